@@ -1,4 +1,5 @@
 // Lists the native tools, then runs one in a folder.
+// #region native
 import { toolBox } from "indusagi/capabilities";
 
 await using box = toolBox("coding", process.cwd());
@@ -11,5 +12,6 @@ console.log(
 
 const outcome = await box.runner.run({ id: "1", name: "read", input: { path: "package.json", limit: 3 } });
 console.log(outcome.output);
+// #endregion
 
 if (outcome.isError) throw new Error("the example expected to read package.json");

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { readDocument as read, root } from "./kit/documents.ts";
@@ -8,6 +8,7 @@ import { FRAMEWORK } from "./rooms/tables.ts";
 const pages = [
   "CONTEXT.md",
   "CONTRIBUTING.md",
+  "docs/why.md",
   "docs/architecture.md",
   "docs/flow.md",
   ...readdirSync(join(root, "docs/decisions")).map((name) => `docs/decisions/${name}`),
@@ -49,6 +50,44 @@ for (const page of pages) {
     expect(missing).toEqual([]);
   });
 }
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(page: string): Set<string> {
+  const headings = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+}
+
+/** What is wrong with the link of a page to a file of this repository; `undefined` if nothing is. */
+function deadLink(page: string, link: string): string | undefined {
+  const [target = "", anchor] = link.split("#");
+  const file = target === "" ? page : join(dirname(page), target);
+  if (!existsSync(join(root, file))) return `${page}: ${link}`;
+  return anchor === undefined || anchorsOf(file).has(anchor) ? undefined : `${page}: ${link}`;
+}
+
+verifies("docs:links", "every link between the documents leads to a file and a heading that exist", () => {
+  const documents = files.filter((file) =>
+    /^(?:[A-Z]+\.md|docs\/.*\.md|packages\/\w+\/README\.md)$/.test(file),
+  );
+  const links = documents.flatMap((page) =>
+    [
+      ...read(page)
+        .replaceAll(/^```[\s\S]*?^```$/gm, "")
+        .matchAll(/\]\(([^()\s]+)\)/g),
+    ]
+      .map(([, link = ""]) => [page, link] as const)
+      .filter(([, link]) => !/^[a-z]+:/.test(link)),
+  );
+  expect(links.length).toBeGreaterThan(100);
+  expect(links.flatMap(([page, link]) => deadLink(page, link) ?? [])).toEqual([]);
+});
 
 verifies("docs:paths", "the glossary names only identifiers that exist", () => {
   const sources = files.filter((file) => /^packages\/\w+\/src\/.*\.ts$/.test(file)).map(read);

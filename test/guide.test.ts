@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
+import { COMMANDS } from "../packages/induscode/src/commands/index.ts";
 import { parseArguments } from "../packages/induscode/src/launch/internal.ts";
 import { splitWords } from "../packages/induscode/src/mentions/index.ts";
 import { readDocument, root, shellCommands } from "./kit/documents.ts";
@@ -33,7 +34,7 @@ for (const page of pages) {
 }
 
 /** Pages whose commands are run by a test of their own. */
-const TOURS = ["README.md", "docs/guide/servers.md"];
+const TOURS = ["README.md", "docs/guide/native-tools.md", "docs/guide/servers.md", "docs/guide/serving.md"];
 
 for (const page of pages) {
   verifies("docs:guide", `${page}: every command is run by a test, or is one that the parser accepts`, () => {
@@ -42,7 +43,8 @@ for (const page of pages) {
     const others = shellCommands(text).filter((command) => !known.has(command));
     // Such as the approval of a change that a server has not made here.
     const refused = others.filter(
-      (command) => !["command", "session"].includes(parseArguments(splitWords(command).slice(1)).kind),
+      (command) =>
+        !["command", "session", "help"].includes(parseArguments(splitWords(command).slice(1), COMMANDS).kind),
     );
     expect(refused).toEqual([]);
     expect(others.filter((command) => !command.startsWith("indus "))).toEqual([]);

@@ -3,8 +3,12 @@ import { expect } from "vitest";
 import { readPage } from "./faults/faults-page.ts";
 import { readDocument } from "./kit/documents.ts";
 
-/** A sentence of README with figures that a run wrote into a page. */
+const README = "README.md";
+const WHY = "docs/why.md";
+
+/** A sentence of README or docs/why.md with figures that a run wrote into a page. */
 interface Claim {
+  readonly document: typeof README | typeof WHY;
   readonly page: string;
   /** The command that writes the page. */
   readonly run: string;
@@ -12,8 +16,11 @@ interface Claim {
   readonly sentence: () => string;
 }
 
-const readme = readDocument("README.md");
-const [why = ""] = /^## Why Indus\n[\s\S]*?(?=^## )/m.exec(readme) ?? [];
+/** The parts of the documents in which every figure is compared with a page. */
+const TEXTS = {
+  [README]: /^## What makes it different\n[\s\S]*?(?=^## )/m.exec(readDocument(README))?.[0] ?? "",
+  [WHY]: readDocument(WHY),
+} as const;
 
 /** The rest of the first table row that begins with these cells. */
 function rowOf(page: string, ...first: readonly string[]): readonly string[] {
@@ -50,24 +57,42 @@ function faultCases(): string {
 }
 
 function badServers(): string {
+  return `${answeredCalls()}, p99 ${badServerFigures().p99} ms`;
+}
+
+function answeredCalls(): string {
+  return `with 1 dead, 1 mute, 1 flooding and 1 dying server among 20, all ${grouped(badServerFigures().calls)} calls to the other 16 were answered`;
+}
+
+function badServerFigures(): { readonly calls: string | undefined; readonly p99: string | undefined } {
   const [size = "", found = ""] = rowOf(
     FAULTS,
     "one dead, one mute, one flooding and one dying server among twenty",
   );
   const [calls] = groups(FAULTS, size, /^(\d+) calls to the other sixteen$/);
   const [p99] = groups(FAULTS, found, /^all answered, .*p99 ([\d.]+) ms/);
-  return `with 1 dead, 1 mute, 1 flooding and 1 dying server among 20, all ${grouped(calls)} calls to the other 16 were answered, p99 ${p99} ms`;
+  return { calls, p99 };
 }
 
 function killedServers(): string {
+  const { kills, repeated, worst } = killFigures();
+  return `${kills} kills: ${repeated} side effects repeated; the next call was answered within ${worst} ms at worst`;
+}
+
+function repeatedEffects(): string {
+  const { kills, repeated } = killFigures();
+  return `${kills} servers killed during a call, ${repeated} side effects repeated`;
+}
+
+function killFigures(): Readonly<Record<"kills" | "repeated" | "worst", string>> {
   const [size = "", found = ""] = rowOf(FAULTS, "B1 server SIGKILLed in a call");
   const [kills] = groups(FAULTS, size, /^(\d+) kills/);
-  const [repeated, worst] = groups(
+  const [repeated = "", worst = ""] = groups(
     FAULTS,
     found,
     /^(\d+) side effects repeated, .*worst next answer after (\d+) ms/,
   );
-  return `${grouped(kills)} kills: ${repeated} side effects repeated; the next call was answered within ${worst} ms at worst`;
+  return { kills: grouped(kills), repeated, worst };
 }
 
 function killedOwners(): string {
@@ -77,17 +102,57 @@ function killedOwners(): string {
   return `${grouped(kills)} × \`kill -9\` of the owner, with 8 shapes of process trees: ${survivors} survivors`;
 }
 
-function conformance(): string {
+/** `18 of 18` for each of the two revisions. */
+function scoresOf(who: "client" | "server" | "gateway"): readonly string[] {
   const text = readDocument(CONFORMANCE);
-  const scores = (who: string): string => {
-    const found = [...text.matchAll(new RegExp(`^## ${who}, [\\d-]+: (\\d+ of \\d+)$`, "gm"))];
-    if (found.length !== 2)
-      throw new Error(`${CONFORMANCE} does not have two headings "## ${who}, …: N of N"`);
-    return found.map(([, score]) => score).join(" and ");
-  };
-  const gateway = scores("gateway");
-  const through = gateway === scores("server") ? "the same" : gateway;
-  return `client ${scores("client")}, logins included, server ${scores("server")}, ${through} through the gateway`;
+  const found = [...text.matchAll(new RegExp(`^## ${who}, [\\d-]+: (\\d+ of \\d+)$`, "gm"))];
+  if (found.length !== 2) throw new Error(`${CONFORMANCE} does not have two headings "## ${who}, …: N of N"`);
+  return found.map(([, score = ""]) => score);
+}
+
+function conformance(): string {
+  const [client, server, gateway] = (["client", "server", "gateway"] as const).map((who) =>
+    scoresOf(who).join(" and "),
+  );
+  const through = gateway === server ? "the same" : gateway;
+  return `client ${client}, logins included, server ${server}, ${through} through the gateway`;
+}
+
+/** The scenarios that the suite runs without scoring them, and that fail. */
+function unscoredFailures(): readonly string[] {
+  const lines = readDocument(CONFORMANCE).matchAll(/^Run but not scored by the suite, not passed: (.+)\.$/gm);
+  const names = [...lines].flatMap(([, list = ""]) => list.replaceAll("`", "").split(", "));
+  return [...new Set(names)];
+}
+
+function scenarios(): string {
+  const pairs = [...scoresOf("client"), ...scoresOf("server")].map((score) =>
+    score.split(" of ").map(Number),
+  );
+  const passed = pairs.reduce((sum, [each = NaN]) => sum + each, 0);
+  const scored = pairs.reduce((sum, [, each = NaN]) => sum + each, 0);
+  const share = passed === scored ? `all ${scored}` : `${passed} of ${scored}`;
+  return `${share} scored scenarios of the public conformance suite pass; ${unscoredFailures().length} unscored ones fail, on tasks and DPoP`;
+}
+
+function unscoredScenarios(): string {
+  const [dpop, tasks] = [/^auth\/dpop/, /^tasks-/].map((kind) =>
+    unscoredFailures().filter((name) => kind.test(name)),
+  ) as [string[], string[]];
+  if (dpop.length + tasks.length !== unscoredFailures().length)
+    throw new Error(`${CONFORMANCE} has unscored failures other than those of tasks and DPoP`);
+  const client = dpop.map((name) => `\`${name}\``).join(" and ");
+  return `the client fails ${client}, in both revisions, and the server and the gateway fail ${tasks.length} on tasks`;
+}
+
+function suiteVersion(): string {
+  const [suite] = groups(CONFORMANCE, readDocument(CONFORMANCE), /the suite (`\S+` \S+) against/);
+  return `The suite is ${suite}.`;
+}
+
+function sdkVersion(): string {
+  const [version] = groups(CONFORMANCE, readDocument(CONFORMANCE), /, MCP SDK ([\d.]+)\.$/m);
+  return `are those of the MCP SDK ${version}.`;
 }
 
 /** The counts of the gateway of ours. */
@@ -106,8 +171,45 @@ function transparency(): string {
   return `${grouped(steps)} steps in ${cells} combinations of servers, transports and eras, compared with and without the gateway: ${share} % identical, ${100 - share} % different for a listed reason, ${otherwise} otherwise`;
 }
 
+/** The other gateways, each with its version and the share of identical steps. */
+function otherGateways(): readonly (readonly [name: string, share: string])[] {
+  const rows = readDocument(TRANSPARENCY).matchAll(
+    /^\| ((?!indus )\S+ [\d.]+) (?:\| \d+ ){6}\| ([\d.]+) % \| [\d.]+ % \|$/gm,
+  );
+  return [...rows].map(([, name = "", share = ""]) => [name, share] as const);
+}
+
+function steps(): string {
+  const { steps: all, identical, different } = gatewayCounts();
+  const share = Math.round((identical / all) * 100);
+  if (different > 0) throw new Error(`${TRANSPARENCY} has differences without a reason`);
+  const others = otherGateways();
+  const names = others.map(([name]) => name).join(", ");
+  const best = Math.round(Math.max(...others.map(([, each]) => Number(each))));
+  return `of ${grouped(all)} protocol steps through the gateway ${share} % were identical to a direct connection, ${100 - share} % differed for a listed reason; best of ${names.replace(/, (?=[^,]*$)/, " and ")}: ${best} %`;
+}
+
+function gatewayShares(): string {
+  const shares = otherGateways().map(([name, share]) => `${name} ${share} %`);
+  return `through other gateways were identical for: ${shares.join(", ")}.`;
+}
+
+function tokens(mode: "search" | "all"): string {
+  return rowOf(CONTEXT, "1,000", mode)[1]?.replace(" |", "") ?? "";
+}
+
+function listedTokens(): string {
+  return `with the search 1,000 tools cost ${tokens("search")} tokens instead of ${tokens("all")}`;
+}
+
+function searchTarget(): string {
+  const [, target = "", verdict = ""] = rowOf(CONTEXT, "recall@5 of the sentences kept apart");
+  const [share] = groups(CONTEXT, target, /^≥ (\d+ %)$/);
+  const result = verdict.startsWith("**missed**") ? "missed" : "met";
+  return `Our own target, ${share} of bare sentences among the first five, is ${result}.`;
+}
+
 function context(): string {
-  const tokens = (mode: string): string => rowOf(CONTEXT, "1,000", mode)[1]?.replace(" |", "") ?? "";
   const recall = (sentences: string): string => rowOf(CONTEXT, sentences)[2] ?? "";
   return `of 1,000 tools of real servers ${tokens("search")} tokens instead of ${tokens("all")}; the right tool is among the first five for ${recall("English, kept apart from tuning")} of users' bare sentences, and for ${recall("a model's query for those kept apart")} of the queries`;
 }
@@ -130,14 +232,24 @@ function bench(): string {
 }
 
 const CLAIMS: readonly Claim[] = [
-  { page: FAULTS, run: "npm run faults", sentence: faultCases },
-  { page: FAULTS, run: "npm run faults", sentence: badServers },
-  { page: FAULTS, run: "npm run faults", sentence: killedServers },
-  { page: FAULTS, run: "npm run faults", sentence: killedOwners },
-  { page: CONFORMANCE, run: "npm run conformance", sentence: conformance },
-  { page: TRANSPARENCY, run: "npm run transparency", sentence: transparency },
-  { page: CONTEXT, run: "npm run context", sentence: context },
-  { page: BENCH, run: "npm run bench", sentence: bench },
+  { document: README, page: FAULTS, run: "npm run faults", sentence: answeredCalls },
+  { document: README, page: FAULTS, run: "npm run faults", sentence: repeatedEffects },
+  { document: README, page: TRANSPARENCY, run: "npm run transparency", sentence: steps },
+  { document: README, page: CONFORMANCE, run: "npm run conformance", sentence: scenarios },
+  { document: README, page: CONTEXT, run: "npm run context", sentence: listedTokens },
+  { document: WHY, page: FAULTS, run: "npm run faults", sentence: faultCases },
+  { document: WHY, page: FAULTS, run: "npm run faults", sentence: badServers },
+  { document: WHY, page: FAULTS, run: "npm run faults", sentence: killedServers },
+  { document: WHY, page: FAULTS, run: "npm run faults", sentence: killedOwners },
+  { document: WHY, page: CONFORMANCE, run: "npm run conformance", sentence: conformance },
+  { document: WHY, page: CONFORMANCE, run: "npm run conformance", sentence: unscoredScenarios },
+  { document: WHY, page: CONFORMANCE, run: "npm run conformance", sentence: suiteVersion },
+  { document: WHY, page: CONFORMANCE, run: "npm run conformance", sentence: sdkVersion },
+  { document: WHY, page: TRANSPARENCY, run: "npm run transparency", sentence: transparency },
+  { document: WHY, page: TRANSPARENCY, run: "npm run transparency", sentence: gatewayShares },
+  { document: WHY, page: CONTEXT, run: "npm run context", sentence: context },
+  { document: WHY, page: CONTEXT, run: "npm run context", sentence: searchTarget },
+  { document: WHY, page: BENCH, run: "npm run bench", sentence: bench },
 ];
 
 /** Finds the sentence with whatever figures it has. */
@@ -146,26 +258,30 @@ function withAnyFigures(sentence: string): RegExp {
   return new RegExp(literal.replaceAll(/\d(?:(?:[\d,]|\\\.)*\d)?/g, String.raw`\d(?:[\d.,]*\d)?`));
 }
 
-for (const { page, run, sentence } of CLAIMS) {
-  verifies("docs:figures", `README states the figures of ${page}: ${sentence.name}`, () => {
+for (const { document, page, run, sentence } of CLAIMS) {
+  verifies("docs:figures", `${document} states the figures of ${page}: ${sentence.name}`, () => {
     const wanted = sentence();
-    const [stated = "no such sentence"] = withAnyFigures(wanted).exec(why) ?? [];
-    expect(
-      stated,
-      `${run} wrote new figures into ${page}. Write into README.md, under "Why Indus": "${wanted}"`,
-    ).toBe(wanted);
+    const [stated = "no such sentence"] = withAnyFigures(wanted).exec(TEXTS[document]) ?? [];
+    expect(stated, `${run} wrote new figures into ${page}. Write into ${document}: "${wanted}"`).toBe(wanted);
   });
 }
 
-verifies("docs:figures", 'README states no figure under "Why Indus" that is not compared with a page', () => {
-  const rest = CLAIMS.reduce((text, { sentence }) => text.replace(withAnyFigures(sentence()), ""), why);
-  const figures = rest.match(/\d[\d.,-]*/g) ?? [];
-  // The revision of MCP, and the plain client that the times are compared with.
-  expect(figures, "Add the sentence of each other figure to test/readme-figures.test.ts").toEqual([
-    "2026-07-28",
-    "1",
-  ]);
-});
+/** Figures that no run writes: the revision of MCP, the plain client that times are compared with, and the first SDK. */
+const PLAIN_FIGURES = { [README]: [], [WHY]: ["2026-07-28", "1", "1"] } as const;
+
+for (const document of [README, WHY] as const) {
+  verifies("docs:figures", `${document} states no figure that is not compared with a page`, () => {
+    const claims = CLAIMS.filter((claim) => claim.document === document);
+    const rest = claims.reduce(
+      (text, { sentence }) => text.replace(withAnyFigures(sentence()), ""),
+      TEXTS[document],
+    );
+    const figures = rest.match(/\d[\d.,-]*/g) ?? [];
+    expect(figures, "Add the sentence of each other figure to test/readme-figures.test.ts").toEqual(
+      PLAIN_FIGURES[document],
+    );
+  });
+}
 
 verifies(
   "docs:honest",

@@ -61,7 +61,8 @@ for (const { folder, table } of packages) {
         PURE_ROOMS.some((room) => path.startsWith(`${room}/`)) || path.includes("/contract/");
       if (!isContract) return false;
       const isSibling = roomOf(edge.to, rooms) === edge.fromRoom && edge.fromRoom.startsWith("interop/");
-      const allowed = /(^|\/)(contract\/|core\/(?:index|internal)|llm\/(?:arguments\/)?index|runtime\/index)/;
+      const allowed =
+        /(^|\/)(contract\/|(?:core|llm)\/(?:index|internal)|llm\/arguments\/index|runtime\/index)/;
       if (/^indusagi\/(core|llm|runtime|capabilities)$/.test(edge.to)) return false;
       return !isRelative(edge) || (!isSibling && !allowed.test(edge.to.split(sep).join("/")));
     });

@@ -6,6 +6,7 @@ import { importedNames } from "./imported-names.mjs";
 import { inlinedLibraries } from "./inlined-libraries.mjs";
 import { libraryFiles, wholeFile } from "./library-files.mjs";
 import { entriesOf, loadedAtOnce, onwarn, textsOf, treeshake, typescript } from "./rollup-parts.mjs";
+import { wordsApart } from "./words-apart.mjs";
 
 /** Where the bundle is, below `dist`. One folder deep, like every entry of the package. */
 const FOLDER = "command/";
@@ -25,6 +26,7 @@ export async function commandFiles(packages) {
     external: (id) => !/^[./\0]|^indusagi\//.test(id),
     treeshake,
     plugins: [
+      wordsApart,
       frameworkSources(framework),
       librariesOf({ used, asFiles }),
       inlinedLibraries(framework, inputs),

@@ -5,7 +5,7 @@ import { transform } from "esbuild";
 export const typescript = {
   name: "typescript",
   async transform(code, id) {
-    if (!id.endsWith(".ts")) return undefined;
+    if (!/\.ts(\?\w+)?$/.test(id)) return undefined;
     return await transform(code, { loader: "ts", target: "node20", sourcefile: id, sourcemap: "external" });
   },
 };

@@ -16,6 +16,7 @@ export const fleet = {
     "acquire joins a restart, starts a dormant server, or rejects in time with a fault that explains why",
   "supervise:final": "a cause that another start cannot fix is not retried, and a refused login is shown",
   "supervise:dormant": "an idle server is stopped, keeps its tools and starts on demand",
+  "supervise:unlisted": "a server whose tools could not be listed yet is not stopped when it is idle",
   "supervise:lazy":
     "a lazy server shows its tools from a seed, or learns them by one start, and then runs only after a call",
   "supervise:check": "an unused server is pinged, and one that does not answer is restarted",

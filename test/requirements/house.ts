@@ -1,4 +1,8 @@
 export const house = {
+  "house:layers":
+    "what a call runs is composed when the tools change: it looks its tool up once, however many layers there are",
+  "house:last-word": "whoever holds a tool or a call, what the tool's own box says when it runs counts",
+  "house:once": "per tool that runs, a call is looked up, coerced, examined and measured once",
   "house:layer-order":
     "the layers around a gateway's tools have one order, which decides what is seen, recorded and refused",
   "house:layer-refusals":
@@ -11,10 +15,13 @@ export const house = {
     "the command lists the tools, runs a call, and answers wrong usage with one line and exit code 2",
   "docs:paths": "files, folders, rooms and identifiers that the documents name exist",
   "docs:honest": "README, help and glossary claim no more than `serve` passes on",
-  "docs:figures": "the figures that README states are those of the pages that the runs wrote",
+  "docs:figures": "the figures that README and docs/why.md state are those of the pages that the runs wrote",
   "docs:configuration":
     "the page on configuration lists every member that the parser knows, each with an example that parses",
   "docs:readme": "the code, the commands and the links of the README work as shown",
+  "docs:troubleshooting":
+    "the page on troubleshooting quotes messages that the code has, each with what to do",
+  "docs:links": "every link between the documents leads to a file and a heading that exist",
   "docs:parity": "docs/parity.md marks a name as done only when its subpath exports it",
   "house:bench-gate": "a bench case misses its budget when its median is more than 10 % above it",
   "house:requirements-gate":

@@ -1,4 +1,6 @@
 export const schemas = {
+  "schema-keywords:children":
+    "each child of a schema is visited once, for any JSON and in linear time; a schema with unchanged children is the same object",
   "normalize-schema:types":
     "each node is read by its declared type; without a single known type it becomes a closed, empty object",
   "normalize-schema:keywords":

@@ -1,4 +1,4 @@
-/** The log of each server, and the commands that show what servers do. */
+/** The log of each server, the report of its status, and the commands that show what servers do. */
 export const serverLog = {
   "wire:log-lines": "Standard error of a server is split into lines of limited length, however it arrives",
   "wire:log-events":
@@ -6,6 +6,12 @@ export const serverLog = {
   "server-log:bounded":
     "The log of a server is two private files of limited size; logs of servers that are not used any more are removed",
   "server-log:read": "The entries of servers are read in the order of time, and a reader can follow them",
+  "report:standing":
+    "Every status of a server has one report: usable, starting, restarting, not listed, down, waiting for its user, disabled or closed, with the reason, the remedy and the command",
+  "report:unlisted":
+    "A server whose tools were never listed because listing fails is not usable for `/readyz`, `required`, metrics, `indus__status`, instructions, `mcp list` and `mcp doctor`; its phase stays ready, and its prompts and resources work",
+  "report:outdated":
+    "A server whose tools could not be refreshed stays usable with those of an earlier listing, also of an earlier run; the failure is shown as a note",
   "doctor:explain": "The doctor explains each state of a server and of this machine, with the way out",
   "doctor:exit-code":
     "`mcp doctor` exits with 0 if all is well, 1 if a server failed, 3 for errors in files, 4 for servers that are not approved, 5 for logins",

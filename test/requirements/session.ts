@@ -26,6 +26,8 @@ export const session = {
     "in a git work tree a rewind also undoes what commands changed, and leaves the index alone",
   "session:task":
     "sub-agents work with the session's tools and fewer rights, several at once, within a budget, and their transcript is kept",
+  "session:offered":
+    "a model gets no two tools for one purpose, and none for services that are not connected; a name in `--tools` is always offered",
   "session:stable-tools":
     "tools have a fixed order, change only between turns, and are searched for when they need too much of the window",
   "session:hidden-tools":

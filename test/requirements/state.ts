@@ -8,6 +8,10 @@ export const state = {
   "state:refused": "A state folder that is a link, a file or the property of another user is refused",
   "state:own-files":
     "a file of another user, that others may read or change, or that is a link is not used: pins, decisions, tokens, logins and rules are withheld with one line, and a catalogue is made again",
+  "state:json-file":
+    "a small store reads back exactly what was written, from a private file that is replaced as a whole; a torn, foreign or newer file is a reading with a reason, never an exception",
+  "state:json-update":
+    "changes of one small store by several processes happen one after the other: none is lost",
   "state:backups": "a file is copied before it is changed: the copy is private, and the newest ones are kept",
   "state:inputs":
     "answers to the questions of a file are kept for that file, readable by the owner only; damaged ones are refused",

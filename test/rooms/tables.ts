@@ -73,10 +73,10 @@ export const FRAMEWORK: { readonly [room: string]: readonly string[] } = {
 };
 
 export const PRODUCT: { readonly [room: string]: readonly string[] } = {
-  // The words of a closed set that a flag accepts.
-  launch: ["audit/contract"],
+  launch: [],
+  // Its JSON files are used by many rooms, in folders that these get as arguments.
   state: [],
-  catalogue: [],
+  catalogue: ["state"],
   "line-file": [],
   "server-log": ["line-file"],
   "audit/contract": [],
@@ -90,13 +90,13 @@ export const PRODUCT: { readonly [room: string]: readonly string[] } = {
   "deck/ledger": [],
   "deck/log": ["deck/ledger"],
   "deck/history": ["deck/ledger", "deck/log"],
-  "deck/pins": ["deck/ledger", "deck/log"],
+  "deck/pins": ["deck/ledger", "deck/log", "state"],
   "deck/builtin": ["deck/contract"],
   "deck/cards": ["deck/contract"],
   "deck/checkpoint": ["deck/contract", "deck/log"],
   "deck/catalog": ["deck/contract", "deck/builtin", "deck/cards"],
-  "deck/provision": ["deck/contract", "deck/builtin", "deck/catalog", "deck/checkpoint"],
-  "deck/trust": ["deck/contract"],
+  "deck/provision": ["deck/contract", "deck/builtin", "deck/catalog", "deck/checkpoint", "deck/ledger"],
+  "deck/trust": ["deck/contract", "state"],
   "deck/attach": ["deck/contract", "deck/ledger", "deck/log", "deck/trust"],
   deck: ["deck"],
   // It only asks where the state folder is, to protect it.
@@ -104,9 +104,9 @@ export const PRODUCT: { readonly [room: string]: readonly string[] } = {
   // It only asks where the state folder is, to hide it.
   sandbox: ["deck/contract", "policy", "state"],
   briefing: ["deck/contract", "policy"],
-  conductor: ["deck/contract", "policy"],
+  conductor: ["deck/contract", "policy", "state"],
   models: [],
-  gateway: ["policy", "audit"],
+  gateway: ["policy", "audit", "doctor", "state"],
   mentions: [],
   questions: ["conductor"],
   // The composition root. It alone opens the state folder; the other rooms get folders as arguments.
@@ -130,16 +130,19 @@ export const PRODUCT: { readonly [room: string]: readonly string[] } = {
     "gateway",
   ],
   // The front ends of a session. They get it opened.
-  repl: ["boot", "conductor", "mentions", "policy", "questions", "screen"],
+  repl: ["boot", "conductor", "doctor", "mentions", "policy", "questions", "screen"],
   link: ["boot", "conductor", "mentions", "policy", "questions", "screen"],
   acp: ["conductor", "mentions", "questions"],
   commands: [
+    // The words of a closed set that a flag accepts.
+    "audit/contract",
     "boot",
     "launch",
     "screen",
     "doctor",
     "clients",
     "login",
+    "state",
     "conductor",
     "mentions",
     "repl",

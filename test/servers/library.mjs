@@ -3,8 +3,8 @@
 //   node library.mjs FILE
 //
 // FILE: JSON, read at each request, with "resources", "templates", "prompts", "tools" (names), "definitions" (of tools),
-// "results" (by tool), "answers" (whole results, by method), "capabilities" (added to the usual ones) and "hangs" (methods that are never
-// answered). What is read, fetched or called has the request's `_meta` in its own, as "asked".
+// "results" (by tool), "answers" (whole results, by method), "capabilities" (added to the usual ones), "hangs" (methods that are never
+// answered) and "refuses" (methods that are answered with an error). What is read, fetched or called has the request's `_meta` in its own, as "asked".
 const fs = process.getBuiltinModule("node:fs");
 const file = process.argv[2];
 const offered = () => JSON.parse(fs.readFileSync(file, "utf8"));
@@ -51,10 +51,11 @@ process.stdin.setEncoding("utf8").on("data", (text) => {
   rest = lines.pop() ?? "";
   for (const line of lines.filter(Boolean)) {
     const { id, method, params = {} } = JSON.parse(line);
-    const { hangs, answers } = offered();
+    const { hangs, refuses, answers } = offered();
     if (id === undefined || hangs?.includes(method)) continue;
     const result = answers?.[method] ?? ANSWERS[method]?.(params);
-    send(result ? { id, result } : { id, error: { code: -32601, message: "Method not found" } });
+    if (refuses?.includes(method)) send({ id, error: { code: -32603, message: "the database is locked" } });
+    else send(result ? { id, result } : { id, error: { code: -32601, message: "Method not found" } });
   }
 });
 process.stdin.on("end", () => process.exit(0));

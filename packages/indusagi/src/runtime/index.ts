@@ -22,12 +22,17 @@ export {
 export {
   createTableBox,
   joinBoxes,
+  layerBox,
   type TableBox,
   type TableTool,
+  type Tool,
+  type ToolLayer,
+  toolsOf,
   type ViewOptions,
   viewBox,
   wrapCalls,
 } from "./box/index.ts";
+export { argumentsOf, noteArguments } from "./call-arguments.ts";
 export type {
   Answers,
   Caller,

@@ -40,11 +40,13 @@ verifies(
           const lane = new RpcLane({
             server: "s",
             cancelsByStream: false,
-            send: async (message) => {
-              const call = sent.push(message) - 1;
-              await scheduler.schedule(Promise.resolve(), `sent ${call}`);
-              if (message.method === "tools/call" && fates[Number(message.params?.["index"])]?.sendFails)
-                throw new Error("broken pipe");
+            transport: {
+              send: async (message) => {
+                const call = sent.push(message) - 1;
+                await scheduler.schedule(Promise.resolve(), `sent ${call}`);
+                if (message.method === "tools/call" && fates[Number(message.params?.["index"])]?.sendFails)
+                  throw new Error("broken pipe");
+              },
             },
             translate: () => new ProtocolFault("transport", "could not be sent"),
           });

@@ -9,6 +9,7 @@ import { describeError } from "indusagi/core";
 import type { AgentEndReason } from "indusagi/runtime";
 import type { Session, SessionUser } from "../conductor/index.ts";
 import {
+  type ContentParts,
   expandMessage,
   type MentionedServers,
   type PromptCommand,
@@ -16,7 +17,6 @@ import {
   signatureOf,
 } from "../mentions/index.ts";
 import { sessionCaller } from "../questions/index.ts";
-import { editorPrompt } from "./prompt-content.ts";
 import { replayedUpdates, type UpdateOptions, updatesOf } from "./session-updates.ts";
 
 /** A session that was opened for an editor. Closing it ends its servers. */
@@ -60,7 +60,7 @@ export class AcpSession {
     this.#options = options;
   }
 
-  /** Tells the editor from now on what happens between turns. Call it when the editor knows the session. */
+  /** Starts telling the editor what happens between turns. Call it once the editor knows the session. */
   begin(): void {
     if (this.#isClosed) return;
     this.#stopListening = this.#session.onEvent((event) => {
@@ -170,4 +170,34 @@ export class AcpSession {
 
 function descriptionOf({ name, item }: PromptCommand): string {
   return [item["description"], item["title"]].find((each) => typeof each === "string") ?? name;
+}
+
+/** Text blocks are what the user wrote; everything else is attached to it. */
+function editorPrompt(blocks: readonly ContentBlock[]): {
+  readonly text: string;
+  readonly attached: ContentParts;
+} {
+  const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  return { text: texts.join("\n"), attached: blocks.flatMap(attachmentOf) };
+}
+
+function attachmentOf(block: ContentBlock): ContentParts {
+  switch (block.type) {
+    case "text":
+      return [];
+    case "image":
+      return [{ kind: "image", mimeType: block.mimeType, data: block.data }];
+    case "resource": {
+      const { resource } = block;
+      if ("text" in resource)
+        return [{ kind: "text", text: `<file ${resource.uri}>\n${resource.text}\n</file>` }];
+      if (resource.mimeType?.startsWith("image/"))
+        return [{ kind: "image", mimeType: resource.mimeType, data: resource.blob }];
+      return [{ kind: "text", text: `(${resource.uri} is binary and is not included)` }];
+    }
+    case "resource_link":
+      return [{ kind: "text", text: `${block.name}: ${block.uri}` }];
+    case "audio":
+      return [{ kind: "text", text: "(audio is not included)" }];
+  }
 }

@@ -11,7 +11,6 @@ import type { ServerConfig } from "indusagi/interop";
 import { type Session, SessionError, type SessionUser } from "../conductor/index.ts";
 import { AcpSession, type OpenedAcpSession } from "./acp-session.ts";
 import { acpUser } from "./acp-user.ts";
-import { editorServers } from "./editor-servers.ts";
 
 /** What a session of an editor is opened with. */
 export interface AcpOpening {
@@ -129,6 +128,28 @@ export async function runAcp(options: AcpOptions): Promise<number> {
     connection.close();
   }
   return 0;
+}
+
+/** The servers that an editor hands over, in our form. The editor's user chose them, so they are approved. */
+function editorServers(servers: readonly McpServer[]): readonly ServerConfig[] {
+  return servers.map((server) => {
+    const id = server.name;
+    // Some editors set a type on stdio servers too.
+    if (!("url" in server))
+      return {
+        kind: "stdio",
+        id,
+        command: server.command,
+        args: server.args,
+        env: Object.fromEntries(server.env.map(({ name, value }) => [name, value])),
+      };
+    return {
+      kind: server.type === "sse" ? "sse" : "streamable-http",
+      id,
+      url: server.url,
+      headers: Object.fromEntries(server.headers.map(({ name, value }) => [name, value])),
+    };
+  });
 }
 
 /** What the editor learns about us at the start. */

@@ -1,12 +1,5 @@
-import {
-  drainTimeMs,
-  openLog,
-  outlivesParent,
-  processTerminal,
-  shutdownSignal,
-  withoutColours,
-} from "../boot/internal.ts";
-import { runCommand } from "../commands/index.ts";
+import { openLog, processTerminal, shutdownSignal, withoutColours } from "../boot/internal.ts";
+import { COMMANDS, drainTimeMs, logTarget, outlivesParent, runCommand } from "../commands/index.ts";
 import { parseArguments, refusesColours } from "../launch/internal.ts";
 
 // The bundle of the command is CommonJS, which has no await outside of functions.
@@ -14,7 +7,7 @@ void main();
 
 async function main(): Promise<void> {
   const words = process.argv.slice(2);
-  const line = parseArguments(words);
+  const line = parseArguments(words, COMMANDS);
   const screen = refusesColours(words) ? withoutColours(processTerminal) : processTerminal;
   let terminal = screen;
   const report = (message: string): void => terminal.err(`indus: ${message}\n`);
@@ -23,9 +16,10 @@ async function main(): Promise<void> {
     drainMs: drainTimeMs(line),
     report,
   });
-  let log: Awaited<ReturnType<typeof openLog>>;
+  let log: Awaited<ReturnType<typeof openLog>> | undefined;
   try {
-    log = await openLog(line, screen);
+    const target = logTarget(line);
+    log = target && (await openLog(screen, target));
     if (log) terminal = log.terminal;
     process.exitCode = shutdown.exitCode(await runCommand(line, { terminal, signal: shutdown.signal }));
   } catch (thrown) {

@@ -1,31 +1,29 @@
 import { accessSync, constants } from "node:fs";
-import { describeError, type Environment, proxySettings } from "indusagi/core";
-import type { MachineFacts, PathRepair } from "../doctor/index.ts";
-import type { StateFolder } from "../state/index.ts";
+import { describeError, proxySettings } from "indusagi/core";
+import type { MachineFacts } from "../doctor/index.ts";
+import type { Run } from "./open-run.ts";
 
 const CERTIFICATE_VARIABLES = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"] as const;
 
-export interface MachineFactsOptions {
-  readonly env: Environment;
-  /** Undefined: `PATH` needed no repair, or nothing was started. */
-  readonly pathRepair: PathRepair | undefined;
-  readonly stateFolder: () => Promise<StateFolder>;
-}
-
-/** What all servers share: this process, its environment and the state folder. */
+/**
+ * What all servers share: this process, its environment and the state folder. Once servers are opened, also whether `PATH`
+ * was repaired for them.
+ */
 export async function machineFacts({
   env,
-  pathRepair,
-  stateFolder,
-}: MachineFactsOptions): Promise<MachineFacts> {
-  const state = await stateFolder().then(
+  state: kept,
+  notes,
+}: Pick<Run, "env" | "state" | "notes">): Promise<MachineFacts> {
+  // First: it changes `PATH`.
+  const pathRepair = (await notes.pathRepair) ?? { kind: "not_needed" };
+  const state = await kept.folder().then(
     ({ path }) => ({ folder: path }),
     (thrown: unknown) => ({ problem: describeError(thrown) }),
   );
   return {
     node: process.versions.node,
     path: env["PATH"] ?? "",
-    pathRepair: pathRepair ?? { kind: "not_needed" },
+    pathRepair,
     proxies: proxySettings(env),
     certificates: CERTIFICATE_VARIABLES.flatMap((variable) => {
       const file = env[variable];

@@ -1,7 +1,6 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { describeError, type Environment } from "indusagi/core";
-import type { ServerConfig, TokenProvider } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
 import type { AuditTrail } from "../audit/index.ts";
 import type { LiveBridge } from "../deck/attach/index.ts";
@@ -27,17 +26,12 @@ export interface RunState {
   auditTrail(): Promise<AuditTrail | undefined>;
   /** The user's decisions about the servers of a folder. Undefined if they cannot be read, which is reported. */
   trustOf(folder: string): Promise<TrustStore | undefined>;
-  /** The log of the run's ledger. */
+  /** The ledger's log of the run. A command that neither serves nor decides anything makes none. */
   readonly ledger: RunLedger;
   /** The approved forms of tools. Undefined if they cannot be kept, which is reported with the memory of the servers. */
   pins(): Promise<Pins | undefined>;
   /** The logins of the user, in a folder that all workspaces share. Rejects if that folder cannot be used. */
   logins(): Promise<ServerLogins>;
-  /** The tokens for these servers. Undefined if none of them can have any and no more follow, or if logins cannot be used, which is reported. */
-  tokensFor(
-    servers: readonly ServerConfig[],
-    mayGrow?: boolean,
-  ): Promise<((config: ServerConfig) => TokenProvider | undefined) | undefined>;
   /**
    * The ledger of the run: follows the tools of a box, and keeps what happens to them in its log. One box per run. Hashing and
    * writing, which take a while, begin after `after` or at the end of the run, whichever is first; what happens until then is
@@ -85,17 +79,6 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
     ledger,
     pins: () => (pins ??= openRunPins()),
     logins: () => (logins ??= openLogins(env)),
-    tokensFor: async (servers, mayGrow = false) => {
-      if (!mayGrow && servers.every(({ kind }) => kind === "stdio")) return undefined;
-      try {
-        const opened = await state.logins();
-        return (server) => opened.providerFor(server);
-      } catch (thrown) {
-        // Without them only servers that require a login are unusable.
-        report(`logins are not used: ${describeError(thrown)}`);
-        return undefined;
-      }
-    },
     follow: (box, after) => (followed ??= followRun(box, { ledger, report, stack, after })),
   };
 

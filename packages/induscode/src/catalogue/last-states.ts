@@ -1,8 +1,7 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFileSync } from "indusagi/core";
-import { readEntryFile } from "./entry-file.ts";
-import { listText, parseList } from "./list-file.ts";
+import { isRecord } from "indusagi/core";
+import { type JsonFile, openJsonFile, valueOrNothing } from "../state/index.ts";
+import { listSchema } from "./list-file.ts";
 
 /** What is still known of a tool whose records in the ledger were deleted because of their age. */
 export interface KeptState {
@@ -32,19 +31,16 @@ export function keepLastStates(folder: string, states: readonly KeptState[]): vo
     known.set(placeOf(state), before ? joined(before, state) : state);
   }
   const newest = [...known.values()].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MAX_STATES);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const content = Buffer.from(listText("states", newest));
-  replaceFileSync({ path: pathIn(folder), content, mode: 0o600 });
+  fileIn(folder).write(newest);
 }
 
 /** The states that are kept. A file that is missing or damaged has none. */
-export function readLastStates(folder: string): KeptState[] {
-  const reading = readEntryFile(pathIn(folder));
-  return ("text" in reading && parseList("states", reading.text, isState)) || [];
+export function readLastStates(folder: string): readonly KeptState[] {
+  return valueOrNothing(fileIn(folder).read()) ?? [];
 }
 
-function pathIn(folder: string): string {
-  return join(folder, "last-states.json");
+function fileIn(folder: string): JsonFile<readonly KeptState[]> {
+  return openJsonFile(join(folder, "last-states.json"), STATES);
 }
 
 function placeOf({ server, tool }: KeptState): string {
@@ -58,8 +54,7 @@ function joined(a: KeptState, b: KeptState): KeptState {
 
 const TEXTS = ["server", "tool", "fingerprint", "since", "at"] as const;
 
-function isState(value: unknown): value is KeptState {
-  if (typeof value !== "object" || value === null) return false;
-  const state = value as { readonly [member: string]: unknown };
-  return TEXTS.every((name) => typeof state[name] === "string") && typeof state["isLive"] === "boolean";
-}
+const STATES = listSchema("states", (value): value is KeptState => {
+  if (!isRecord(value) || typeof value["isLive"] !== "boolean") return false;
+  return TEXTS.every((name) => typeof value[name] === "string");
+});

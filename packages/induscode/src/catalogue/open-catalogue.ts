@@ -1,14 +1,13 @@
 import { mkdirSync } from "node:fs";
-import { describeError, type FileDisk, replaceFileAsync, replaceFileSync } from "indusagi/core";
+import { describeError, type FileDisk } from "indusagi/core";
+import { type JsonFile, openJsonFile } from "../state/index.ts";
 import {
   type CatalogueEntry,
   type CatalogueHead,
   type KnownListing,
   saysTheSame,
 } from "./catalogue-entry.ts";
-import { entryContent } from "./entry-content.ts";
-import { entryPath, entryStamp, keepEntryFile, pruneEntries, readEntryFile } from "./entry-file.ts";
-import { isFirstFormat, parseEntry, parseHead } from "./entry-text.ts";
+import { entryPath, entrySchema, keepEntryFile, pruneEntries, readHead } from "./entry-file.ts";
 import { EntryWrites } from "./entry-writes.ts";
 
 /**
@@ -51,8 +50,7 @@ class CatalogueFolder implements Catalogue {
   readonly #options: CatalogueOptions;
   readonly #known = new Map<string, CatalogueEntry | undefined>();
   readonly #heads = new Map<string, CatalogueHead | undefined>();
-  /** What the files contained when they were last read or written. */
-  readonly #stored = new Map<string, { readonly stamp: string; readonly entry: CatalogueEntry }>();
+  readonly #files = new Map<string, JsonFile<CatalogueEntry>>();
   /** The launches whose files are of the first shape. The next start writes them again, also if it brings nothing new. */
   readonly #outdated = new Set<string>();
   readonly #reported = new Set<string>();
@@ -76,7 +74,8 @@ class CatalogueFolder implements Catalogue {
 
   head(launch: string): CatalogueHead | undefined {
     if (this.#known.has(launch)) return this.#known.get(launch);
-    if (!this.#heads.has(launch)) this.#heads.set(launch, this.#readHead(launch));
+    // Damage is reported by `#read`, which follows.
+    if (!this.#heads.has(launch)) this.#heads.set(launch, readHead(this.#file(launch).path, launch));
     return this.#heads.get(launch);
   }
 
@@ -114,32 +113,18 @@ class CatalogueFolder implements Catalogue {
     return this.#writes.get(launch) ?? this.#read(launch);
   }
 
+  /** Each start asks several times, and to parse a large file takes milliseconds. */
   #read(launch: string): CatalogueEntry | undefined {
-    const path = entryPath(this.#folder, launch);
-    const { stamp } = entryStamp(path);
-    const stored = this.#stored.get(launch);
-    // Each start asks several times, and to parse a large file takes milliseconds.
-    if (stored && stored.stamp === stamp) return stored.entry;
-    const reading = readEntryFile(path);
-    if ("problem" in reading && reading.isAbsent) return undefined;
-    const entry = "text" in reading ? parseEntry(launch, reading.text) : undefined;
-    if ("text" in reading && isFirstFormat(reading.text)) this.#outdated.add(launch);
-    if (entry) this.#stored.set(launch, { stamp, entry });
-    else if ("problem" in reading && reading.isOfFolder)
-      this.#reportOnce(`nothing in ${this.#folder} is used: it ${reading.problem}; ${reading.remedy}`);
-    else {
-      const why = "problem" in reading ? reading.problem : "is damaged";
-      this.#reportOnce(
-        `the last known catalogue ${path} is not used: it ${why}; it is replaced by the next listing`,
-      );
-    }
-    return entry;
-  }
-
-  /** Damage is reported by `#read`, which follows. */
-  #readHead(launch: string): CatalogueHead | undefined {
-    const reading = readEntryFile(entryPath(this.#folder, launch), "first-line");
-    return "text" in reading ? parseHead(launch, reading.text) : undefined;
+    const file = this.#file(launch);
+    const reading = file.current();
+    if ("value" in reading) return reading.value;
+    const { problem, reason, isOfFolder } = reading;
+    this.#reportOnce(
+      isOfFolder
+        ? `nothing in ${this.#folder} is used: it ${problem}`
+        : `the last known catalogue ${file.path} is not used: it ${reason}; it is replaced by the next listing`,
+    );
+    return undefined;
   }
 
   #remember(launch: string, entry: CatalogueEntry, before: CatalogueEntry | undefined): void {
@@ -157,9 +142,7 @@ class CatalogueFolder implements Catalogue {
 
   async #write(launch: string, entry: CatalogueEntry): Promise<void> {
     try {
-      const file = this.#fileOf(launch, entry);
-      await replaceFileAsync({ ...file, disk: this.#options.disk });
-      this.#wrote(launch, entry, file);
+      this.#wrote(launch, entry, await this.#file(launch).writeAsync(entry));
     } catch (thrown) {
       this.#refused(thrown);
     }
@@ -167,28 +150,25 @@ class CatalogueFolder implements Catalogue {
 
   #writeNow(launch: string, entry: CatalogueEntry): void {
     try {
-      const file = this.#fileOf(launch, entry);
-      replaceFileSync(file);
-      this.#wrote(launch, entry, file);
+      this.#wrote(launch, entry, this.#file(launch).write(entry));
     } catch (thrown) {
       this.#refused(thrown);
     }
   }
 
-  #fileOf(launch: string, entry: CatalogueEntry): EntryFile {
-    const { content, kept } = entryContent(launch, entry);
-    if (kept === "no listing")
-      this.#reportOnce(`the tools of server "${entry.server}" are too large to be remembered`);
-    const path = entryPath(this.#folder, launch);
-    // A damaged file counts as absent, so waiting for the disk would only delay calls.
-    return { path, content, isWhole: kept === "all", mode: 0o600, canLose: true };
+  #file(launch: string): JsonFile<CatalogueEntry> {
+    const known = this.#files.get(launch);
+    if (known) return known;
+    const schema = entrySchema(launch, () => this.#outdated.add(launch));
+    const file = openJsonFile(entryPath(this.#folder, launch), schema, { disk: this.#options.disk });
+    this.#files.set(launch, file);
+    return file;
   }
 
-  #wrote(launch: string, entry: CatalogueEntry, { path, content, isWhole }: EntryFile): void {
+  #wrote(launch: string, entry: CatalogueEntry, stored: CatalogueEntry): void {
     this.#outdated.delete(launch);
-    const { stamp, size } = entryStamp(path);
-    // Another process may have replaced the file since.
-    if (isWhole && size === content.length) this.#stored.set(launch, { stamp, entry });
+    if (entry.listing && !stored.listing)
+      this.#reportOnce(`the tools of server "${entry.server}" are too large to be remembered`);
   }
 
   #refused(thrown: unknown): void {
@@ -200,13 +180,4 @@ class CatalogueFolder implements Catalogue {
     this.#reported.add(message);
     this.#options.report(message);
   }
-}
-
-interface EntryFile {
-  readonly path: string;
-  readonly content: Buffer;
-  /** False if the file lacks a part of its entry. */
-  readonly isWhole: boolean;
-  readonly mode: number;
-  readonly canLose: true;
 }

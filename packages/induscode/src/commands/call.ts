@@ -1,9 +1,32 @@
 import { joinSignals, mintUlid } from "indusagi/core";
-import type { Run } from "../boot/internal.ts";
+import { openNativeTools, type Run, repairPath } from "../boot/internal.ts";
 import { inputProblem, typedInput } from "../launch/arguments/index.ts";
-import { type CallRequest, isMountedPattern } from "../launch/internal.ts";
+import {
+  type CommandSpec,
+  isMountedPattern,
+  readSources,
+  SERVER_FLAGS,
+  type ServerSources,
+} from "../launch/internal.ts";
 import { noAnswerMessage, printOutcome, unknownToolMessage } from "../screen/index.ts";
-import { givenInput } from "./given-input.ts";
+import { CALL_FLAGS, givenInput, readToolRequest, type ToolRequest } from "./tool-request.ts";
+
+interface CallRequest extends ToolRequest {
+  readonly sources: ServerSources;
+}
+
+export const CALL: CommandSpec<CallRequest> = {
+  name: "call",
+  operands: "TOOL [name=value …]",
+  summary:
+    "Run a native tool in the current folder, or a tool of a configured server. name:=json passes a value as JSON.",
+  flags: [...CALL_FLAGS, ...SERVER_FLAGS],
+  examples: ["indus call read path=package.json limit=5", "indus call bash command=date --timeout 5"],
+  read: (flags) => {
+    const request = readToolRequest(flags, "call");
+    return "problem" in request ? request : { ...request, sources: readSources(flags) };
+  },
+};
 
 /** The native tools that start programs of the user. */
 const STARTS_PROGRAMS = new Set(["bash", "process"]);
@@ -11,7 +34,7 @@ const STARTS_PROGRAMS = new Set(["bash", "process"]);
 /** `indus call`: runs one native tool in the current folder, or a tool of a server, and prints its answer. */
 export async function call(run: Run, request: CallRequest): Promise<number> {
   const { tool: name, json, check, timeoutMs, sources } = request;
-  const box = await run.openNativeTools("all", sources);
+  const box = await openNativeTools(run, "all", sources);
   const tools = box.descriptors();
   const tool = tools.find((each) => each.name === name);
   // Only such a name starts servers: for a misspelled native tool that would be too much.
@@ -29,7 +52,7 @@ export async function call(run: Run, request: CallRequest): Promise<number> {
     run.report(problem);
     return 2;
   }
-  if (STARTS_PROGRAMS.has(name)) await run.repairPath();
+  if (STARTS_PROGRAMS.has(name)) await repairPath(run);
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const outcome = await box.runner.run({ id: mintUlid(), name, input }, joinSignals(run.signal, timeout));
   if (outcome.fault?.reason !== "aborted") printOutcome(run.terminal, outcome, { json });

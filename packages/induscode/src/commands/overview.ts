@@ -1,24 +1,24 @@
-import type { FoundServer, Run } from "../boot/internal.ts";
-import { shortHelp } from "../launch/internal.ts";
+import { type FoundServer, findServers, type Run } from "../boot/internal.ts";
+import { type CommandSpecs, shortHelp } from "../launch/internal.ts";
 import { type KnownServer, showKnownServers } from "../screen/index.ts";
 
 /** `indus` without words: a short help, and what is known about the servers of this folder. Starts nothing. */
-export async function overview(run: Run): Promise<number> {
+export async function overview(run: Run, commands: CommandSpecs): Promise<number> {
   const { terminal } = run;
   const look = terminal.outLook;
-  const found = await run.findServers({ mcp: [], run: [] }, { withoutRequired: true });
+  const found = await findServers(run, { mcp: [], run: [] }, { withoutRequired: true });
   const servers = found?.servers ?? [];
-  const memory = servers.length > 0 ? await run.serverMemory() : undefined;
+  const memory = servers.length > 0 ? await run.state.memory() : undefined;
   const rows = servers.map((server) => knownServer(server, memory?.entry(server.config)));
   const state =
     rows.length > 0
       ? showKnownServers(rows, look)
       : "No servers are configured for this folder; indus mcp add adds one.\n";
-  terminal.out(`${shortHelp(look?.width)}\n${state}`);
+  terminal.out(`${shortHelp(commands, look?.width)}\n${state}`);
   return 0;
 }
 
-type Entry = ReturnType<NonNullable<Awaited<ReturnType<Run["serverMemory"]>>>["entry"]>;
+type Entry = ReturnType<NonNullable<Awaited<ReturnType<Run["state"]["memory"]>>>["entry"]>;
 
 function knownServer({ config, origin, trust }: FoundServer, entry: Entry): KnownServer {
   const { enabled = true } = config;

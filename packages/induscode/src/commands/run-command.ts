@@ -1,5 +1,6 @@
 import { chosenModel, openRun, productVersion, type RunOptions, ruleProblem } from "../boot/internal.ts";
 import {
+  type CommandCall,
   type CommandLine,
   commandWords,
   helpText,
@@ -7,7 +8,7 @@ import {
   type SessionLine,
   type UsageProblem,
 } from "../launch/internal.ts";
-import { runIn } from "./runners.ts";
+import { COMMANDS } from "./command-table.ts";
 
 /**
  * Carries out a command line and resolves to the exit code. Only the command that runs is loaded. When the signal aborts,
@@ -17,7 +18,7 @@ export async function runCommand(line: CommandLine, options: RunOptions): Promis
   const { terminal } = options;
   switch (line.kind) {
     case "help": {
-      const text = helpText(line.topic, terminal.outLook?.width);
+      const text = helpText(COMMANDS, line.topic, terminal.outLook?.width);
       terminal.out(terminal.outLook?.hasColours ? await withBoldHeadings(text) : text);
       return 0;
     }
@@ -29,7 +30,7 @@ export async function runCommand(line: CommandLine, options: RunOptions): Promis
       if (conversation) return runCommand(conversation, options);
       const { overview } = await import("./overview.ts");
       await using run = await openRun(options);
-      return await overview(run);
+      return await overview(run, COMMANDS);
     }
     case "session": {
       const problem = sessionProblem(line) ?? (await flagProblem(line));
@@ -47,18 +48,24 @@ export async function runCommand(line: CommandLine, options: RunOptions): Promis
       const { cwd, print, listModels } = line.invocation;
       if (!print && !listModels) return (await import("./session/link.ts")).link(line, options);
       await using run = await openRun({ ...options, ...(cwd === undefined ? {} : { cwd }) });
-      const { runSession } = await import("./session/run-session.ts");
-      return await runSession(run, line);
+      if (listModels)
+        return await (await import("./session/list-models.ts")).listModels(run, line.invocation);
+      return await (await import("./session/one-shot.ts")).oneShot(run, line);
     }
     case "usage":
       terminal.err(`indus: ${await usageLine(line)}\n`);
       return 2;
-    case "command": {
-      const { cwd } = line;
-      await using run = await openRun({ ...options, ...(cwd === undefined ? {} : { cwd }) });
-      return await runIn(run, line);
-    }
+    case "command":
+      return runSubcommand(line, options);
   }
+}
+
+async function runSubcommand({ name, request, cwd }: CommandCall, options: RunOptions): Promise<number> {
+  const command = COMMANDS.find((each) => each.name === name);
+  if (!command?.load) throw new Error(`there is no command ${name}`);
+  await using run = await openRun({ ...options, ...(cwd === undefined ? {} : { cwd }) });
+  const work = await command.load();
+  return await work(run, request, COMMANDS);
 }
 
 async function withBoldHeadings(text: string): Promise<string> {
@@ -84,7 +91,7 @@ async function defaultConversation(options: RunOptions): Promise<SessionLine | u
   const { terminal, env = process.env } = options;
   if (!terminal.keys || !terminal.outIsScreen || chosenModel({}, env) === undefined) return undefined;
   const { interactiveProblem } = await import("./session/interactive.ts");
-  const line = parseArguments(["--interactive"]);
+  const line = parseArguments(["--interactive"], COMMANDS);
   return line.kind === "session" && interactiveProblem(options) === undefined ? line : undefined;
 }
 
@@ -104,7 +111,7 @@ function sessionProblem(line: SessionLine): UsageProblem | undefined {
       problem: `--json without -p takes its prompts as JSON-RPC, not ${hasWords ? "as words" : "from -i"}`,
     };
   if (!isConversation(line) || interactive || !hasWords) return undefined;
-  const known = commandWords();
+  const known = commandWords(COMMANDS);
   if (firstWord !== undefined && known.includes(firstWord))
     return {
       problem: `the command ${firstWord} comes before its flags; a prompt needs -p or -i`,

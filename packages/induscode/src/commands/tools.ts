@@ -1,7 +1,27 @@
 import { READ_ONLY_NAMES } from "indusagi/capabilities";
-import type { Run } from "../boot/internal.ts";
-import type { ToolsRequest } from "../launch/internal.ts";
+import { findServers, lastKnownCards, openNativeTools, type Run } from "../boot/internal.ts";
+import {
+  type CommandSpec,
+  JSON_OUTPUT,
+  readSources,
+  SERVER_FLAGS,
+  type ServerSources,
+} from "../launch/internal.ts";
 import { showJson, showMountedCards, showNativeTools } from "../screen/index.ts";
+
+interface ToolsRequest {
+  readonly json: boolean;
+  readonly sources: ServerSources;
+}
+
+export const TOOLS: CommandSpec<ToolsRequest> = {
+  name: "tools",
+  summary:
+    "List the native tools, and those that the configured servers offered when they were last listed. Starts nothing.",
+  flags: [JSON_OUTPUT, ...SERVER_FLAGS],
+  examples: ["indus tools", "indus tools --tools 'read,notes__*' --json"],
+  read: (flags) => ({ json: flags.has("--json"), sources: readSources(flags) }),
+};
 
 /**
  * `indus tools`: lists the native tools, and those that the approved servers offered when they were last listed, as tables
@@ -9,10 +29,10 @@ import { showJson, showMountedCards, showNativeTools } from "../screen/index.ts"
  */
 export async function tools(run: Run, { json, sources }: ToolsRequest): Promise<number> {
   const { terminal } = run;
-  const found = await run.findServers(sources, { withoutRequired: true });
+  const found = await findServers(run, sources, { withoutRequired: true });
   if (!found) return 1;
-  const native = (await run.openNativeTools("all", sources)).descriptors();
-  const { cards, unlisted } = await run.lastKnownCards(found.configs);
+  const native = (await openNativeTools(run, "all", sources)).descriptors();
+  const { cards, unlisted } = await lastKnownCards(run, found.configs);
   const look = terminal.outLook;
   const tables = [
     ...(native.length > 0 ? [showNativeTools(native, READ_ONLY_NAMES, look)] : []),

@@ -1,5 +1,5 @@
-import { createEventQueue, joinSignals } from "indusagi/core";
-import type { ModelUsage, ToolDescriptor } from "indusagi/llm";
+import { createEventQueue, joinSignals, Listeners } from "indusagi/core";
+import type { ModelPort, ModelUsage, ToolDescriptor } from "indusagi/llm";
 import {
   type Agent,
   addUsage,
@@ -22,8 +22,6 @@ import type {
 } from "./contract.ts";
 import { createTurnFiles, type TurnFiles } from "./rewind/turn-files.ts";
 import { SessionError } from "./session-error.ts";
-import { SessionEvents } from "./session-events.ts";
-import { createSessionModel, type SessionModel } from "./session-model.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { sessionBoxes } from "./tools/session-boxes.ts";
 import { createSessionRecord, type SessionRecord } from "./transcript/session-record.ts";
@@ -48,7 +46,7 @@ class Conductor implements Session {
   #autoCompact: boolean;
   #usage: ModelUsage = {};
   #brief: { readonly tools: unknown; readonly text: string } | undefined;
-  /** What is done beside a turn and must not meet one. */
+  /** Work that must not run at the same time as a turn. */
   #work: "shortened" | "rewound" | undefined;
   #closing: Promise<void> | undefined;
 
@@ -114,7 +112,7 @@ class Conductor implements Session {
     const queue = createEventQueue<SessionEvent>({
       onLeave: () => left.abort(new Error("the reader of the turn left")),
     });
-    // The turn is over before its end is read, so that the reader can send at once.
+    // The turn is over before its end is read, so the reader can send at once.
     const end = (event: SessionEvent): void => {
       this.#events.endTurn();
       queue.push(event);
@@ -217,7 +215,7 @@ class Conductor implements Session {
       toolsChange: "turn",
       callable: () => this.#gated.descriptors(),
       caller: this.#caller,
-      // Sub-agents run beside each other; their own calls are in order.
+      // Sub-agents run in parallel; the calls of each one are in order.
       isReadOnly: (call, tool) => call.name === "task" || isReader(policy, call, tool),
       // Read for each request: both change while the agent exists.
       get system() {
@@ -277,10 +275,89 @@ class Conductor implements Session {
 }
 
 /** Whether a call changes nothing. One whose effect is not known counts as a change; the gate refuses it. */
-function isReader(policy: Policy, { input }: ToolCall, tool: ToolDescriptor): boolean {
+function isReader(policy: Policy, call: ToolCall, tool: ToolDescriptor): boolean {
   try {
-    return policy.examine(tool, input).readOnly;
+    return policy.examine(tool, call.input, call).readOnly;
   } catch {
     return false;
   }
+}
+
+type Reader = (event: SessionEvent) => void;
+
+/** Sends events to the reader of the running turn, else to the listeners, else keeps them until there is either. */
+class SessionEvents {
+  readonly #listeners = new Listeners<SessionEvent>();
+  #turn: Reader | undefined;
+  /** Events that came before there was a listener, such as problems at the start. */
+  readonly #unread: SessionEvent[] = [];
+  #isHeard = false;
+
+  get hasTurn(): boolean {
+    return this.#turn !== undefined;
+  }
+
+  emit(event: SessionEvent): void {
+    if (this.#turn) this.#turn(event);
+    else if (this.#isHeard) this.#listeners.emit(event);
+    else this.#unread.push(event);
+  }
+
+  listen(listener: Reader): () => void {
+    const remove = this.#listeners.add(listener);
+    this.#isHeard = true;
+    for (const event of this.#unread.splice(0)) listener(event);
+    return remove;
+  }
+
+  beginTurn(reader: Reader): void {
+    this.#turn = reader;
+    for (const event of this.#unread.splice(0)) reader(event);
+  }
+
+  endTurn(): void {
+    this.#turn = undefined;
+  }
+}
+
+/** The model of a session, which may be replaced between two requests. */
+interface SessionModel {
+  readonly id: string;
+  /** Always asks the current model. */
+  readonly port: ModelPort;
+  readonly windowTokens: number;
+  /** Calls the listener after each change of the model. Returns a function that removes it. */
+  onChange(listener: () => void): () => void;
+  /** Throws if the model cannot be used. False: it is the current one. */
+  change(name: string): boolean;
+}
+
+/** Throws if the first model cannot be used. */
+function createSessionModel(
+  { models, model: first }: Pick<SessionParts, "models" | "model">,
+  notice: (message: string) => void,
+): SessionModel {
+  let current = models.open(first, notice);
+  const listeners = new Listeners();
+  return {
+    get id() {
+      return current.id;
+    },
+    get windowTokens() {
+      return models.windowTokens(current.id);
+    },
+    port: {
+      get id() {
+        return current.id;
+      },
+      stream: (request, signal) => current.stream(request, signal),
+    },
+    onChange: (listener) => listeners.add(listener),
+    change: (name) => {
+      if (name === current.id) return false;
+      current = models.open(name, notice);
+      listeners.emit();
+      return true;
+    },
+  };
 }

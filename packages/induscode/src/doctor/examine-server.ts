@@ -1,6 +1,7 @@
 import { shellWord, showDuration } from "indusagi/core";
 import type { EndpointStatus, ServerConfig } from "indusagi/interop";
 import type { Finding } from "./finding.ts";
+import { type ServerReport, serverReport } from "./server-report.ts";
 
 /** How a server is, as the exit code needs it. */
 export type Verdict = "ready" | "failed" | "login" | "untrusted" | "refused" | "disabled";
@@ -23,7 +24,7 @@ export interface ServerFacts {
 }
 
 /** What was found out about one server. */
-export interface ServerReport {
+export interface Examination {
   readonly server: string;
   readonly verdict: Verdict;
   readonly origin: string;
@@ -43,9 +44,10 @@ const MANY_TOKENS = 20_000;
 const MAX_STDERR_LINES = 8;
 
 /** Explains the state of a server, and what the user can do. */
-export function examineServer(facts: ServerFacts): ServerReport {
+export function examineServer(facts: ServerFacts): Examination {
   const { config, origin, trust, status, ms, tokens } = facts;
-  const verdict = verdictOf(facts);
+  const report = serverReport(status);
+  const verdict = verdictOf(trust, report);
   const wasStarted = verdict === "ready" || verdict === "failed" || verdict === "login";
   return {
     server: config.id,
@@ -56,7 +58,7 @@ export function examineServer(facts: ServerFacts): ServerReport {
     tools: status.toolCount,
     tokens,
     findings: [
-      mainFinding(verdict, facts),
+      mainFinding(verdict, report, origin),
       ...(facts.login === undefined ? [] : [{ health: "note", what: facts.login } as const]),
       ...(verdict === "ready" ? readyFindings(facts) : []),
     ].flatMap((finding) => finding ?? []),
@@ -64,50 +66,40 @@ export function examineServer(facts: ServerFacts): ServerReport {
   };
 }
 
-function verdictOf({ trust, status }: ServerFacts): Verdict {
-  if (status.state === "disabled") return "disabled";
+function verdictOf(trust: ServerFacts["trust"], { standing, isUsable }: ServerReport): Verdict {
+  if (standing === "disabled") return "disabled";
   if (trust === "refused") return "refused";
-  if (trust === "pending" || status.state === "untrusted") return "untrusted";
-  if (status.state === "needs_login" || status.fault?.details.status === 401) return "login";
-  return status.phase === "ready" && status.listFailure === undefined ? "ready" : "failed";
+  if (standing === "untrusted") return "untrusted";
+  if (standing === "needs_login") return "login";
+  return isUsable ? "ready" : "failed";
 }
 
-function mainFinding(verdict: Verdict, { config, origin, status }: ServerFacts): Finding | undefined {
-  const name = shellWord(config.id);
+function mainFinding(
+  verdict: Verdict,
+  { server, reason, remedy }: ServerReport,
+  origin: string,
+): Finding | undefined {
   switch (verdict) {
     case "ready":
       return undefined;
     case "disabled":
+      return { health: "note", what: "it is disabled in its configuration", remedy };
+    case "refused":
       return {
         health: "note",
-        what: "it is disabled in its configuration",
-        remedy: `indus mcp enable ${name}`,
+        what: "you refused to start it",
+        remedy: `indus mcp trust ${shellWord(server)}`,
       };
-    case "refused":
-      return { health: "note", what: "you refused to start it", remedy: `indus mcp trust ${name}` };
     case "untrusted":
       return {
         health: "problem",
         what: `it comes with the project (${origin}) and is not approved, so it was not started`,
-        remedy: `look at its launch and approve it: indus mcp trust ${name}`,
+        remedy,
       };
     case "login":
-      return {
-        health: "problem",
-        what: problemOf(status),
-        remedy: status.fault?.details.login ?? `indus mcp login ${name}, or correct its "headers"`,
-      };
     case "failed":
-      return {
-        health: "problem",
-        what: problemOf(status),
-        remedy: status.remedy ?? `see indus mcp log ${name}`,
-      };
+      return { health: "problem", what: reason, remedy };
   }
-}
-
-function problemOf({ fault, listFailure, summary }: EndpointStatus): string {
-  return fault?.message ?? listFailure ?? summary ?? "it is not connected";
 }
 
 function readyFindings({ config, status, ms = 0, tokens, reports }: ServerFacts): Finding[] {

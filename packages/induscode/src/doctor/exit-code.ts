@@ -1,4 +1,4 @@
-import type { ServerReport, Verdict } from "./examine-server.ts";
+import type { Examination, Verdict } from "./examine-server.ts";
 import type { Finding } from "./finding.ts";
 
 /** 0: all well. 1: a server failed. 3: a configuration file has errors. 4: not approved. 5: login needed. 2 is wrong usage. */
@@ -11,7 +11,7 @@ export type DoctorCode = 0 | 1 | 3 | 4 | 5;
 export function doctorCode(findings: {
   readonly machine: readonly Finding[];
   readonly config: readonly Finding[];
-  readonly servers: readonly Pick<ServerReport, "verdict">[];
+  readonly servers: readonly Pick<Examination, "verdict">[];
 }): DoctorCode {
   const has = (verdict: Verdict): boolean => findings.servers.some((server) => server.verdict === verdict);
   if (findings.config.some(isProblem)) return 3;

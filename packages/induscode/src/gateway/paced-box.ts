@@ -1,4 +1,4 @@
-import type { ToolBox, ToolBoxChange } from "indusagi/runtime";
+import { layerBox, type ToolBox, type ToolBoxChange } from "indusagi/runtime";
 
 export interface PaceOptions {
   /** The shortest time between two reports. */
@@ -20,11 +20,8 @@ export function pacedBox(box: ToolBox, { intervalMs, from, until }: PaceOptions)
   void from.then(() => (hasBegun = true));
   let isOver = false;
   void until.then(() => (isOver = true));
-  return {
-    descriptors: () => box.descriptors(),
-    runner: box.runner,
-    refusalOf: box.refusalOf,
-    onChange: (listener) => {
+  return layerBox(box, {
+    changes: (onChange) => (listener) => {
       let reportedMs = Number.NEGATIVE_INFINITY;
       let timer: NodeJS.Timeout | undefined;
       const report = (change: ToolBoxChange): void => {
@@ -32,7 +29,7 @@ export function pacedBox(box: ToolBox, { intervalMs, from, until }: PaceOptions)
         reportedMs = performance.now();
         listener(change);
       };
-      const stop = box.onChange((change) => {
+      const stop = onChange((change) => {
         if (!hasBegun) return;
         const restMs = isOver ? 0 : reportedMs + intervalMs - performance.now();
         if (timer) return; // The report that is due includes this change.
@@ -44,5 +41,5 @@ export function pacedBox(box: ToolBox, { intervalMs, from, until }: PaceOptions)
         stop();
       };
     },
-  };
+  });
 }

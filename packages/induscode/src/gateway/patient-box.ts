@@ -1,34 +1,42 @@
 import { settlesWithin } from "indusagi/core";
-import { type ToolBox, wrapCalls } from "indusagi/runtime";
+import { layerBox, type ToolBox } from "indusagi/runtime";
 
 export interface PatientBoxOptions {
   /** Resolves when no further tools are expected. */
   readonly until: Promise<unknown>;
   /** The longest wait of one call. */
   readonly waitMs: number;
+  /** Calls the listener when a server has listed its tools, which may all be hidden. Returns a function that removes it. */
+  readonly onListed?: (listener: () => void) => () => void;
 }
 
 /**
  * A box whose calls wait for a tool that is not there yet. A client may know a tool from an earlier session and call it while
  * its server starts.
  */
-export function patientBox(box: ToolBox, { until, waitMs }: PatientBoxOptions): ToolBox {
+export function patientBox(box: ToolBox, options: PatientBoxOptions): ToolBox {
+  const { until, waitMs, onListed = () => () => {} } = options;
   let isOver = false;
   void until.then(() => (isOver = true));
-  const hasTool = (name: string): boolean => box.descriptors().some((tool) => tool.name === name);
-  const toolOrEnd = async (name: string, signal: AbortSignal | undefined): Promise<void> => {
-    let stop = (): void => {};
-    const added = new Promise<void>((resolve) => {
-      stop = box.onChange(() => {
-        if (hasTool(name)) resolve();
-      });
+  /** Listed, or refused for a reason. */
+  const isKnown = (name: string): boolean =>
+    box.descriptors().some((tool) => tool.name === name) || box.refusalOf?.(name) !== undefined;
+  const untilKnown = async (name: string, signal: AbortSignal | undefined): Promise<void> => {
+    let check = (): void => {};
+    const known = new Promise<void>((resolve) => {
+      check = () => {
+        if (isKnown(name)) resolve();
+      };
     });
-    await settlesWithin(Promise.race([added, until]), waitMs, { signal });
-    stop();
+    // The box takes the listing over in this turn.
+    const stops = [box.onChange(check), onListed(() => void setImmediate(check))];
+    await settlesWithin(Promise.race([known, until]), waitMs, { signal });
+    for (const stop of stops) stop();
   };
-  return wrapCalls(box, async (call, signal, caller) => {
-    const isAwaited = !isOver && !hasTool(call.name) && !box.refusalOf?.(call.name);
-    if (isAwaited) await toolOrEnd(call.name, signal);
-    return box.runner.run(call, signal, caller);
+  return layerBox(box, {
+    missing: (next) => async (call, signal, caller) => {
+      if (!isOver && !isKnown(call.name)) await untilKnown(call.name, signal);
+      return next(call, signal, caller);
+    },
   });
 }

@@ -1,32 +1,39 @@
-import { Listeners, shortenText, showName } from "indusagi/core";
+import { Listeners, shellWord, shortenText, showName } from "indusagi/core";
 import type { EndpointStatus, ServerFleet } from "indusagi/interop";
 import {
   answeredOutcome,
   type Caller,
   createTableBox,
-  type TableTool,
+  type Tool,
   type ToolBox,
   type ToolResult,
 } from "indusagi/runtime";
-import { LongRestarts } from "./long-restarts.ts";
-import { type ServerTrouble, serverTroubles, type TroubleOptions } from "./server-troubles.ts";
+import { type ServerReport, serverReport } from "../doctor/index.ts";
 
 export const STATUS_TOOL = "indus__status";
 
-export interface StatusBoxOptions extends Omit<TroubleOptions, "isLongDown"> {
+export interface StatusBoxOptions {
+  /** The folder of the gateway, if the user may be in another one. */
+  readonly cwd?: string | undefined;
+  /** The messages about withheld prompts of a server, each with the command that approves the change. */
+  readonly withheldPrompts?: ((server: string) => readonly string[]) | undefined;
+  /** One line for each list of a server with items that are left out. Those about its tools are in its status. */
+  readonly leftOutItems?: ((server: string) => readonly string[]) | undefined;
+  /** Why the row of a server cannot be used, if its last good form is used instead. */
+  readonly rowProblem?: ((server: string) => string | undefined) | undefined;
   /** How long a server may be restarted before it counts as down. Default 5 s: most restarts are quicker. */
   readonly graceMs?: number;
   /** Whether a client may know of a server. Default: of all. */
   readonly allows?: ((caller: Caller | undefined, server: string) => boolean) | undefined;
-  /** Calls the listener when withheld prompts, left out items, or rows that cannot be used may be others than before. */
+  /** Calls the listener when withheld prompts, left out items or unusable rows may have changed. */
   readonly onReview?: (listener: () => void) => void;
 }
 
 const GRACE_MS = 5_000;
-/** While many servers start, each of them has several states: those within this time are looked at together. */
+/** Each starting server changes its state several times; changes within this time are handled together. */
 const TOGETHER_MS = 50;
 
-const DESCRIPTOR: TableTool["descriptor"] = {
+const DESCRIPTOR: Tool["descriptor"] = {
   name: STATUS_TOOL,
   title: "Servers that need attention",
   description:
@@ -60,17 +67,17 @@ const DESCRIPTOR: TableTool["descriptor"] = {
 export interface StatusBox extends ToolBox {
   /** Whether one of these servers needs attention. */
   concerns(isMeant: (server: string) => boolean): boolean;
-  /** Calls the listener when other servers need attention than before, as long as the fleet is used. */
+  /** Calls the listener when the servers that need attention change, as long as the fleet is used. */
   onConcern(listener: () => void): void;
 }
 
-/** A box with the tool `indus__status` while a server needs the attention of the user, and without any tool otherwise. */
+/** A box that has the tool `indus__status` while a server needs the user's attention, and is empty otherwise. */
 export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): StatusBox {
   const { graceMs = GRACE_MS, onReview, allows = () => true, ...rest } = options;
   const restarts = new LongRestarts(graceMs, () => refresh());
   const isLongDown = (server: string): boolean => restarts.has(server);
   const troubles = (): readonly ServerTrouble[] => serverTroubles(fleet, { ...rest, isLongDown });
-  const tool: TableTool = {
+  const tool: Tool = {
     descriptor: DESCRIPTOR,
     run: async ({ id }, _signal, caller) => {
       const known = troubles().filter(({ server }) => allows(caller, server));
@@ -80,7 +87,7 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): S
   const table = createTableBox();
   const concerns = new Listeners();
   let concerned = "";
-  /** The tools of a server changed, and with them perhaps what is withheld. */
+  /** The tools of a server changed, so what is withheld may have changed too. */
   let isOutdated = false;
   const refreshNow = (): void => {
     isOutdated = false;
@@ -97,7 +104,7 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): S
   };
   const refresh = atIntervals(refreshNow, TOGETHER_MS);
   const follow = (status: EndpointStatus): void => {
-    restarts.note(status);
+    restarts.note(serverReport(status));
     refresh();
   };
   fleet.onStatus(follow);
@@ -116,6 +123,33 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): S
   };
 }
 
+/** Which servers have been restarting for so long that they count as down. Most restarts are quicker. */
+class LongRestarts {
+  readonly #graceMs: number;
+  readonly #onLong: () => void;
+  /** When each restarting server was first seen restarting. */
+  readonly #sinceMs = new Map<string, number>();
+
+  /** `onLong` is called when the time of a server may be over. */
+  constructor(graceMs: number, onLong: () => void) {
+    this.#graceMs = graceMs;
+    this.#onLong = onLong;
+  }
+
+  note({ server, standing }: ServerReport): void {
+    if (standing !== "restarting") this.#sinceMs.delete(server);
+    else if (!this.#sinceMs.has(server)) {
+      this.#sinceMs.set(server, performance.now());
+      setTimeout(this.#onLong, this.#graceMs + 1).unref();
+    }
+  }
+
+  has(server: string): boolean {
+    const sinceMs = this.#sinceMs.get(server);
+    return sinceMs !== undefined && performance.now() - sinceMs >= this.#graceMs;
+  }
+}
+
 /** Returns a function that does the work at once, or at the end of the interval if it was done within the last one. */
 function atIntervals(work: () => void, intervalMs: number): () => void {
   let timer: NodeJS.Timeout | undefined;
@@ -132,7 +166,80 @@ function atIntervals(work: () => void, intervalMs: number): () => void {
   return request;
 }
 
-/** The text for a model names things shortly; the structured result has them whole. */
+/** Why a server, or a part of it, cannot be used. */
+interface ServerTrouble {
+  readonly server: string;
+  readonly state: "down" | "needs login" | "not approved" | "misconfigured" | "malformed" | "quarantined";
+  /** One line, with the remedy as far as it is known. */
+  readonly reason: string;
+  /** The command that the user runs. */
+  readonly command: string;
+}
+
+interface TroubleOptions
+  extends Pick<StatusBoxOptions, "cwd" | "withheldPrompts" | "leftOutItems" | "rowProblem"> {
+  /** Whether a server that is being restarted counts as down. */
+  readonly isLongDown: (server: string) => boolean;
+}
+
+/** What the user has to do something about, in configuration order. Disabled servers and starts under way are no trouble. */
+function serverTroubles(fleet: ServerFleet, options: TroubleOptions): readonly ServerTrouble[] {
+  return [...fleet.status().values()].flatMap((status) => {
+    const { server } = status;
+    const trouble = troubleOf(status, options);
+    const problem = options.rowProblem?.(server);
+    const withheld = [
+      ...fleet.withheld(server).map(({ message }) => message),
+      ...(options.withheldPrompts?.(server) ?? []),
+    ];
+    const leftOut = [...(status.leftOut ?? []), ...(options.leftOutItems?.(server) ?? [])];
+    return [
+      ...(trouble ? [trouble] : []),
+      ...(problem === undefined ? [] : [misconfigured(server, problem, options)]),
+      ...leftOut.map((reason) => malformed(server, reason, options)),
+      ...withheld.map((message) => quarantined(server, message, options)),
+    ];
+  });
+}
+
+function troubleOf(status: EndpointStatus, { cwd, isLongDown }: TroubleOptions): ServerTrouble | undefined {
+  const report = serverReport(status);
+  const { server, summary: reason, command } = report;
+  const state = troubleState(report, isLongDown);
+  return state && { server, state, reason, command: commandOf(command, cwd) };
+}
+
+function troubleState(
+  { server, standing, isDown }: ServerReport,
+  isLongDown: TroubleOptions["isLongDown"],
+): ServerTrouble["state"] | undefined {
+  if (standing === "needs_login") return "needs login";
+  if (standing === "untrusted") return "not approved";
+  return isDown || (standing === "restarting" && isLongDown(server)) ? "down" : undefined;
+}
+
+/** The command does not name the server: doctor would not find its row, which cannot be used. */
+function misconfigured(server: string, reason: string, { cwd }: TroubleOptions): ServerTrouble {
+  return { server, state: "misconfigured", reason, command: commandOf(["indus", "mcp", "doctor"], cwd) };
+}
+
+function malformed(server: string, reason: string, { cwd }: TroubleOptions): ServerTrouble {
+  return { server, state: "malformed", reason, command: commandOf(["indus", "mcp", "doctor", server], cwd) };
+}
+
+/** The message ends with the command that approves the change. */
+function quarantined(server: string, message: string, { cwd }: TroubleOptions): ServerTrouble {
+  const [, own] = /: (indus mcp approve .+)$/.exec(message) ?? [];
+  const command = own ?? commandOf(["indus", "mcp", "approve", server], cwd);
+  return { server, state: "quarantined", reason: message, command };
+}
+
+function commandOf(words: readonly string[], cwd: string | undefined): string {
+  const folder = cwd === undefined ? [] : ["--cwd", cwd];
+  return [...words, ...folder].map(shellWord).join(" ");
+}
+
+/** Shortens the text for a model; the structured result is complete. */
 function cut(text: string): string {
   return shortenText(text, MAX_LINE_CHARS);
 }

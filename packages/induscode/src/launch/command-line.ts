@@ -1,16 +1,13 @@
-import type { CommandRequests } from "./commands/command-table.ts";
-import type { SessionFlags } from "./commands/session/session-flags.ts";
 import type { Invocation } from "./invocation.ts";
+import type { SessionFlags } from "./session-flags.ts";
 import type { UsageProblem } from "./usage-problem.ts";
 
-/** The subcommands that do something. `help` only shows what the tables contain. */
-export type RunnableName = Exclude<keyof CommandRequests, "help">;
-
 /** One subcommand with its request. */
-export interface CommandCall<Name extends RunnableName = RunnableName> {
+export interface CommandCall {
   readonly kind: "command";
-  readonly name: Name;
-  readonly request: CommandRequests[Name];
+  readonly name: string;
+  /** What the `read` of that command returned. */
+  readonly request: object;
   /** The folder to work in. Absent: the current folder. */
   readonly cwd?: string;
 }
@@ -28,7 +25,7 @@ export interface SessionLine {
 
 /** What the words after the program's name ask for. */
 export type CommandLine =
-  | { [Name in RunnableName]: CommandCall<Name> }[RunnableName]
+  | CommandCall
   | SessionLine
   /** No words at all: a short help with the state of the folder. */
   | { readonly kind: "overview" }

@@ -2,8 +2,10 @@ import type { Flag } from "./flag-spec.ts";
 import type { ParsedFlags } from "./parse-flags.ts";
 import type { UsageProblem } from "./usage-problem.ts";
 
-/** One subcommand: what the help says about it, what may follow its name, and how that becomes its request. */
-export interface CommandSpec<Request> {
+/** The words of one subcommand: its name, what the help says, what may follow, and how that becomes its request. */
+export interface CommandSpec<Request extends object = object> {
+  /** One word, or two: those of a family such as `mcp`. */
+  readonly name: string;
   readonly summary: string;
   /** What follows the name and is not a flag, as the help shows it. Absent: nothing may follow. */
   readonly operands?: string;
@@ -18,5 +20,10 @@ export interface CommandSpec<Request> {
   read(given: ParsedFlags): Request | UsageProblem;
 }
 
-/** A family of subcommands. `Requests` has the request of each by its name, e.g. `mcp list`. */
-export type CommandTable<Requests> = { readonly [Name in keyof Requests]: CommandSpec<Requests[Name]> };
+/** All subcommands, in the order of the help. */
+export type CommandSpecs = readonly CommandSpec[];
+
+/** The commands of a topic: one command, or all of a family such as `mcp`. Empty if there is none. */
+export function commandsIn(commands: CommandSpecs, topic: string): CommandSpecs {
+  return commands.filter(({ name }) => name === topic || (topic !== "" && name.startsWith(`${topic} `)));
+}

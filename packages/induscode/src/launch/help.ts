@@ -1,8 +1,18 @@
-import { type CommandName, commandRows, commandsIn, type NamedCommand } from "./commands/command-table.ts";
-import { EVERYWHERE } from "./commands/common-flags.ts";
-import { SESSION_FLAGS } from "./commands/session/session-flags.ts";
+import { type CommandSpec, type CommandSpecs, commandsIn } from "./command-spec.ts";
 import { type Flag, flagForm } from "./flag-spec.ts";
 import { MAIN_FLAGS } from "./flag-table.ts";
+import { SESSION_FLAGS } from "./session-flags.ts";
+import { EVERYWHERE } from "./shared-flags.ts";
+
+/** `indus help`. The parser turns it into the help of the words that follow, so there is nothing to run. */
+export const HELP_COMMAND: CommandSpec = {
+  name: "help",
+  operands: "[COMMAND]",
+  summary: "Show this help, or the help of one command.",
+  flags: [],
+  examples: ["indus help mcp call"],
+  read: () => ({}),
+};
 
 const MAX_WIDTH = 80;
 /** A narrower terminal breaks the lines itself. */
@@ -13,18 +23,18 @@ const MAX_FORM_CHARS = 26;
  * The text of `indus --help`, or of the commands whose names begin with the words of `topic`. No line is longer than 80
  * characters, or than `width` if that is less.
  */
-export function helpText(topic = "", width: number = MAX_WIDTH): string {
+export function helpText(commands: CommandSpecs, topic = "", width: number = MAX_WIDTH): string {
   const chars = Math.max(MIN_WIDTH, Math.min(width, MAX_WIDTH));
-  return topic === "" ? wholeHelp(chars) : topicHelp(commandsIn(topic), chars);
+  return topic === "" ? wholeHelp(commands, chars) : topicHelp(commandsIn(commands, topic), chars);
 }
 
 /** The commands that a new user needs first. */
-const FIRST_COMMANDS: readonly CommandName[] = ["mcp add", "mcp list", "mcp call", "tools", "serve"];
+const FIRST_COMMANDS: readonly string[] = ["mcp add", "mcp list", "mcp call", "tools", "serve"];
 
 /** What `indus` without words shows above the servers of the folder: a line for each of the first commands. */
-export function shortHelp(width: number = MAX_WIDTH): string {
+export function shortHelp(commands: CommandSpecs, width: number = MAX_WIDTH): string {
   const chars = Math.max(MIN_WIDTH, Math.min(width, MAX_WIDTH));
-  const rows = commandRows().filter(({ name }) => FIRST_COMMANDS.includes(name));
+  const rows = commands.filter(({ name }) => FIRST_COMMANDS.includes(name));
   const lines = rows.map(({ name, summary }) => {
     const [sentence = ""] = /^.*?[.;](?=\s|$)/.exec(summary) ?? [];
     return entryLines(`indus ${name}`, sentence.replace(/;$/, "."), { column: 18, width: chars });
@@ -35,7 +45,7 @@ export function shortHelp(width: number = MAX_WIDTH): string {
 
 const TITLE = "indus: native tools and MCP servers behind one command";
 
-function wholeHelp(width: number): string {
+function wholeHelp(commands: CommandSpecs, width: number): string {
   const groups = [...new Set(MAIN_FLAGS.map(({ group }) => group))].map((group) =>
     flagsHelp(
       group,
@@ -45,9 +55,7 @@ function wholeHelp(width: number): string {
   );
   return [
     wrapped(TITLE.split(" "), "", width),
-    `Commands:\n${commandRows()
-      .map((command) => commandLines(command, width))
-      .join("")}`,
+    `Commands:\n${commands.map((command) => commandLines(command, width)).join("")}`,
     wrapped("indus help COMMAND shows the flags of a command.".split(" "), "", width),
     wrapped(SESSION_NOTE.split(" "), "", width),
     ...groups,
@@ -64,12 +72,12 @@ const FOOTER = [
   "Exit codes: 0 done, 1 failed, 2 wrong usage, 129 hung up, 130 interrupted, 143 terminated.",
 ];
 
-function commandLines({ name, operands, summary }: NamedCommand, width: number): string {
+function commandLines({ name, operands, summary }: CommandSpec, width: number): string {
   const words = [name, ...(operands ?? "").split(" ")].filter((word) => word !== "");
   return `${wrapped(words, "  ", width)}${wrapped(summary.split(" "), "      ", width)}`;
 }
 
-function topicHelp(commands: readonly NamedCommand[], width: number): string {
+function topicHelp(commands: CommandSpecs, width: number): string {
   const flags = uniqueFlags([...commands.flatMap((command) => command.flags), ...EVERYWHERE]);
   const examples = commands.flatMap((command) => command.examples).map((line) => exampleLines(line, width));
   return [
@@ -93,7 +101,7 @@ function uniqueFlags(flags: readonly Flag[]): readonly Flag[] {
 }
 
 /** A command with its flags, those it cannot do without first, and its summary. */
-function synopsis(command: NamedCommand, width: number): string {
+function synopsis(command: CommandSpec, width: number): string {
   const { name, operands = "", flags, needsOneOf = [], summary } = command;
   const optional = flags.filter((flag) => !needsOneOf.includes(flag));
   const words = [

@@ -1,23 +1,23 @@
 import type { CommandLine } from "./command-line.ts";
-import { commandRows, commandsIn, isFamily, type NamedCommand } from "./commands/command-table.ts";
-import { EVERYWHERE } from "./commands/common-flags.ts";
-import type { HelpRequest } from "./commands/help-command.ts";
-import { readSessionFlags, SESSION_FLAGS } from "./commands/session/session-flags.ts";
+import { type CommandSpec, type CommandSpecs, commandsIn } from "./command-spec.ts";
 import { spellings } from "./flag-spec.ts";
 import { MAIN_FLAGS } from "./flag-table.ts";
-import { type ParsedFlags, parseFlags } from "./parse-flags.ts";
+import { HELP_COMMAND } from "./help.ts";
+import { parseFlags } from "./parse-flags.ts";
 import { readInvocation } from "./read-invocation.ts";
+import { readSessionFlags, SESSION_FLAGS } from "./session-flags.ts";
+import { EVERYWHERE } from "./shared-flags.ts";
 import type { UsageProblem } from "./usage-problem.ts";
 
 /**
  * Turns the words after the program's name into what they ask for. The first word selects a subcommand if it begins the name
  * of one; everything else is for the session with a model. A line that cannot be carried out becomes `usage`.
  */
-export function parseArguments(words: readonly string[]): CommandLine {
-  if (isGiven("--help", words)) return helpLine(words) ?? { kind: "help" };
+export function parseArguments(words: readonly string[], commands: CommandSpecs): CommandLine {
+  if (isGiven("--help", words)) return helpLine(words, commands) ?? { kind: "help" };
   const [first] = words;
-  const isCommand = first !== undefined && first !== "" && commandsIn(first).length > 0;
-  const line = isCommand ? commandLine(words) : mainLine(words);
+  const isCommand = first !== undefined && first !== "" && commandsIn(commands, first).length > 0;
+  const line = isCommand ? commandLine(words, commands) : mainLine(words);
   return "problem" in line ? { kind: "usage", ...line } : line;
 }
 
@@ -55,43 +55,41 @@ function mainLine(words: readonly string[]): CommandLine | UsageProblem {
   };
 }
 
-function commandLine(words: readonly string[]): CommandLine | UsageProblem {
-  const found = findCommand(words);
+function commandLine(words: readonly string[], commands: CommandSpecs): CommandLine | UsageProblem {
+  const found = findCommand(words, commands);
   if ("problem" in found) return found;
   const { command, rest } = found;
+  const { name } = command;
   const flags = parseFlags(rest, { ...command, flags: [...command.flags, ...EVERYWHERE] });
-  if ("problem" in flags) return { ...flags, topic: command.name };
+  if ("problem" in flags) return { ...flags, topic: name };
+  if (command === HELP_COMMAND) {
+    const topic = [...flags.operands, ...flags.afterEnd];
+    return helpLine(topic, commands) ?? unknownCommand(topic, commands);
+  }
   const request = command.read(flags);
-  if ("problem" in request) return { ...request, topic: command.name };
-  if (command.name !== "help") return callOf(command, request, flags);
-  const { words: topic } = request as HelpRequest;
-  return helpLine(topic) ?? unknownCommand(topic);
-}
-
-/** The table connects the name with the type of its request, which the compiler cannot follow here. */
-function callOf({ name }: NamedCommand, request: object, flags: ParsedFlags): CommandLine {
+  if ("problem" in request) return { ...request, topic: name };
   const cwd = flags.value("--cwd");
-  return { kind: "command", name, request, ...(cwd === undefined ? {} : { cwd }) } as CommandLine;
+  return { kind: "command", name, request, ...(cwd === undefined ? {} : { cwd }) };
 }
 
 interface FoundCommand {
-  readonly command: NamedCommand;
+  readonly command: CommandSpec;
   /** The words after those that name the command. */
   readonly rest: readonly string[];
 }
 
-function findCommand(words: readonly string[]): FoundCommand | UsageProblem {
+function findCommand(words: readonly string[], commands: CommandSpecs): FoundCommand | UsageProblem {
   for (const count of [2, 1]) {
     const name = words.slice(0, count).join(" ");
-    const command = commandRows().find((row) => row.name === name);
+    const command = commands.find((each) => each.name === name);
     if (command) return { command, rest: words.slice(count) };
   }
-  return unknownCommand(words);
+  return unknownCommand(words, commands);
 }
 
 /** The words begin with a family and no verb of it, or follow `help` and name nothing. */
-function unknownCommand([first = "", second]: readonly string[]): UsageProblem {
-  const names = commandRows().map(({ name }) => name);
+function unknownCommand([first = "", second]: readonly string[], commands: CommandSpecs): UsageProblem {
+  const names = commands.map(({ name }) => name);
   const pairs = names.map((name) => name.split(" "));
   const verbs = pairs.flatMap(([family, verb]) => (family === first && verb !== undefined ? [verb] : []));
   const isVerb = verbs.length > 0;
@@ -105,23 +103,24 @@ function unknownCommand([first = "", second]: readonly string[]): UsageProblem {
     };
   return {
     problem: `unknown command ${JSON.stringify(first)}`,
-    unknown: { word: first, known: commandWords() },
+    unknown: { word: first, known: commandWords(commands) },
   };
 }
 
 /** The words that can begin a line, and the commands of two words: for suggestions. */
-export function commandWords(): readonly string[] {
-  const names = commandRows().map(({ name }) => name);
+export function commandWords(commands: CommandSpecs): readonly string[] {
+  const names = commands.map(({ name }) => name);
   return [...new Set(names.flatMap((name) => [...name.split(" ").slice(0, 1), name]))];
 }
 
 /** The help for the command that the first words name. Nothing if they name none. */
-function helpLine(words: readonly string[]): CommandLine | undefined {
+function helpLine(words: readonly string[], commands: CommandSpecs): CommandLine | undefined {
   const [first, second] = words;
   if (first === undefined || first.startsWith("-")) return { kind: "help" };
   const topics = second === undefined ? [first] : [`${first} ${second}`, first];
-  const topic = topics.find((name) => commandsIn(name).length > 0);
+  const topic = topics.find((name) => commandsIn(commands, name).length > 0);
   // The second word of a family must be right: `help mcp lst`. After a command any word may follow: `call read --help`.
-  const isWrong = topic === first && second !== undefined && !second.startsWith("-") && isFamily(first);
+  const isFamily = commandsIn(commands, first).some(({ name }) => name !== first);
+  const isWrong = topic === first && second !== undefined && !second.startsWith("-") && isFamily;
   return topic === undefined || isWrong ? undefined : { kind: "help", topic };
 }

@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { CoreError, joinSignals, showDuration } from "indusagi/core";
 import {
@@ -12,7 +13,6 @@ import {
 } from "indusagi/interop";
 import { openCallbackListener } from "./callback-listener.ts";
 import { openBrowser } from "./open-browser.ts";
-import { pastedAnswer } from "./pasted-answer.ts";
 
 export interface LogInOptions {
   readonly config: ServerConfig;
@@ -80,6 +80,30 @@ export async function logIn(options: LogInOptions): Promise<LogInResult> {
   if (!provider) throw new CoreError("no_login", noLogin(config));
   await connectOnce(config, provider, options);
   return { status: wasAsked ? await provider.status() : await offeredLogin(provider) };
+}
+
+/**
+ * The answer from an address that the user pastes: a browser on another machine is redirected to this one, which it cannot
+ * reach. Other lines are ignored. Never resolves if the input ends.
+ */
+function pastedAnswer(input: Readable, state: string, signal: AbortSignal): Promise<URLSearchParams> {
+  return new Promise((resolve) => {
+    const lines = createInterface({ input, terminal: false });
+    const stop = (): void => lines.close();
+    signal.addEventListener("abort", stop, { once: true });
+    lines.on("line", (line) => {
+      const answer = answerIn(line.trim(), state);
+      if (!answer) return;
+      stop();
+      resolve(answer);
+    });
+  });
+}
+
+function answerIn(line: string, state: string): URLSearchParams | undefined {
+  if (!URL.canParse(line)) return undefined;
+  const { searchParams } = new URL(line);
+  return searchParams.get("state") === state ? searchParams : undefined;
 }
 
 async function connectOnce(

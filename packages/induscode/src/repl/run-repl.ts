@@ -1,17 +1,18 @@
-import { describeError, escapeForDisplay, onAbort } from "indusagi/core";
+import { describeError, escapeForDisplay, joinSignals, onAbort, untilAborted } from "indusagi/core";
 import type { SessionContent, SessionUser } from "../conductor/index.ts";
 import { expandMessage, promptCommands, splitWords } from "../mentions/index.ts";
-import { sessionCaller } from "../questions/index.ts";
+import { answerQuestions, sessionCaller } from "../questions/index.ts";
 import { suggestion } from "../screen/index.ts";
 import { fitWidth, paint } from "../screen/internal.ts";
+import { approveCall } from "./dialogs/approve-call.ts";
+import { approvePlan } from "./dialogs/approve-plan.ts";
+import { type AskUserOptions, askUser } from "./dialogs/ask-user.ts";
 import { Dialogs } from "./dialogs/dialogs.ts";
 import { completePath } from "./input/complete-path.ts";
 import type { Key } from "./input/key.ts";
 import type { Keyboard } from "./input/open-keyboard.ts";
 import { PromptReader, type PromptResult, shownPrompt } from "./input/prompt-reader.ts";
-import { replUser } from "./repl-user.ts";
 import type { ReplOptions, ReplSession } from "./run-repl-options.ts";
-import { RunningWork } from "./running-work.ts";
 import type { SlashCommand, SlashContext } from "./slash/slash-context.ts";
 import { SLASH_COMMANDS } from "./slash/slash-table.ts";
 import { showLastTurn } from "./view/last-turn.ts";
@@ -44,8 +45,39 @@ export async function runRepl(options: ReplOptions): Promise<number> {
   using keyboard = await options.openKeyboard();
   using _stage = stage;
   repl = new Repl({ options, opened, user, view, keyboard, history });
-  // Awaited, so that the keyboard is closed after it.
+  // Awaited, so the keyboard is closed after it.
   return await repl.run(first);
+}
+
+interface ReplUserOptions extends Pick<AskUserOptions, "running" | "openBrowser" | "stage"> {
+  readonly cwd: string;
+  /** Undefined until there is a prompt: nothing can be asked before. */
+  readonly dialogs: () => AskUserOptions["dialogs"] | undefined;
+  readonly opened: () => ReplSession | undefined;
+}
+
+/** The user at the terminal, as a session asks them. */
+function replUser({ cwd, dialogs, opened, ...options }: ReplUserOptions): SessionUser {
+  const ready = (): AskUserOptions["dialogs"] => {
+    const found = dialogs();
+    if (!found) throw new Error("the session is not open yet");
+    return found;
+  };
+  let user: ReturnType<typeof askUser> | undefined;
+  const asked = (): ReturnType<typeof askUser> => (user ??= askUser({ ...options, dialogs: ready() }));
+  return {
+    approve: async (question) => approveCall(ready(), options.stage, question),
+    approvePlan: async (question) => approvePlan(ready(), options.stage, question),
+    ...answerQuestions({
+      cwd,
+      session: () => opened()?.session,
+      user: {
+        fillForm: async (question, signal) => asked().fillForm(question, signal),
+        visitUrl: async (question, signal) => asked().visitUrl(question, signal),
+        approveSampling: async (question, signal) => asked().approveSampling(question, signal),
+      },
+    }),
+  };
 }
 
 interface ReplParts {
@@ -225,7 +257,7 @@ class Repl {
   #status(): string {
     const { stage } = this.#parts.options;
     const { mode, model } = this.#parts.opened.session;
-    // Short, so that a narrower screen seldom breaks it: some terminals then lose the place of the cursor above it.
+    // Short, so a narrower screen seldom wraps it: some terminals then lose track of the cursor above it.
     const name = escapeForDisplay(model.slice(model.lastIndexOf("/") + 1));
     const parts = [mode, this.#contextShare, name].filter((part) => part !== "");
     const text = fitWidth(parts.join(" · "), stage.width - 1);
@@ -253,5 +285,35 @@ class Repl {
         .catch(() => {});
     const { tokens, windowTokens } = await opened.session.context();
     this.#contextShare = `${Math.round((100 * tokens) / Math.max(1, windowTokens))} % of the context`;
+  }
+}
+
+/** What Ctrl-C stops: the first one the work in progress, a second one the session. */
+class RunningWork {
+  #current: { readonly work: AbortController; readonly wait: AbortController } | undefined;
+  #interrupts = 0;
+
+  /** The number of Ctrl-C since the last work began. */
+  get interrupts(): number {
+    return this.#interrupts;
+  }
+
+  interrupt(): void {
+    this.#interrupts++;
+    this.#current?.work.abort(new Error("stopped by the user"));
+    // Work that does not end when it is told to must not keep the user.
+    if (this.#interrupts > 1) this.#current?.wait.abort(new Error("the user left"));
+  }
+
+  /** Rejects if the work fails, was stopped, or is left behind. */
+  async run<Result>(session: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    this.#interrupts = 0;
+    const current = { work: new AbortController(), wait: new AbortController() };
+    this.#current = current;
+    try {
+      return await untilAborted(work(joinSignals(session, current.work.signal)), current.wait.signal);
+    } finally {
+      this.#current = undefined;
+    }
   }
 }

@@ -9,7 +9,6 @@ import { EMPTY_PROJECT_FILES, PROTECTED_IN_PROJECTS } from "../policy/internal.t
 import { findRepository, userPatterns } from "./find-repository.ts";
 import { hiddenPlaces } from "./hidden-places.ts";
 import { type HeldNames, holdNames, holdProblem } from "./hold-names.ts";
-import { removeScratch } from "./remove-scratch.ts";
 import { SandboxError } from "./sandbox-error.ts";
 import type { HiddenPlace, ReplacedFile, SandboxAccess, SandboxPlan } from "./sandbox-plan.ts";
 import { type SandboxProgram, sandboxProgram } from "./sandbox-program.ts";
@@ -60,7 +59,7 @@ export async function openSandbox(
   const base = { workspace, scratch };
   try {
     mkdirSync(scratch);
-    // The same mounts as for commands, except for those that need a search of the folder.
+    // The same mounts as for commands, except those that need a search of the folder.
     const wrap: ShellWrap = async (launch) =>
       program.wrap(
         { ...base, access: "write", readOnly: [], hidden: hiddenPlaces(env), replaced: [] },
@@ -119,6 +118,30 @@ async function ownFolder(
   return { own, close };
 }
 
+/**
+ * Removes the temporary files of commands. Never throws: leftovers do no harm. The watchdog runs the source text of this
+ * function in another process, so it may use nothing but its arguments.
+ */
+function removeScratch(disk: typeof fs, folder: string): void {
+  const remove = (): void => disk.rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  const makeWritable = (path: string): void => {
+    disk.chmodSync(path, 0o700);
+    for (const entry of disk.readdirSync(path, { withFileTypes: true }))
+      if (entry.isDirectory()) makeWritable(`${path}/${entry.name}`);
+  };
+  try {
+    remove();
+  } catch {
+    // Some programs take away the right to change their folders, as Go does for modules.
+    try {
+      makeWritable(folder);
+      remove();
+    } catch {
+      // The system empties its folder for temporary files itself.
+    }
+  }
+}
+
 async function probe(
   name: string,
   options: { readonly cwd: string; readonly wrap: ShellWrap; readonly signal?: AbortSignal },
@@ -163,7 +186,7 @@ function refuseReplaced(workspace: string): void {
   if (!existsSync(workspace)) throw new SandboxError("unsafe", `${workspace} does not exist any more`);
 }
 
-/** The plan is made anew for each command: files come and go. */
+/** Makes a new plan for each command: files come and go. */
 async function wrapWriter(
   launch: ShellLaunch,
   { base, own, program, env }: CommandParts,
@@ -171,7 +194,7 @@ async function wrapWriter(
   const { workspace } = base;
   refuseReplaced(workspace);
   const held = program.protectsAbsentNames ? undefined : await holdNames(workspace, PROTECTED_IN_PROJECTS);
-  // After the names are held, so that the search finds those too.
+  // After the names are held, so the search finds them too.
   const shared = shareProtected(workspace);
   const release = (): void => {
     shared.release();
@@ -207,7 +230,7 @@ interface GitViewParts {
 
 const SHOWN: GitView = { replaced: [], env: {} };
 
-/** In the folder for devices, which is the sandbox's own, so that a file can be made there. */
+/** In `/dev`, which is the sandbox's own, so a file can be made there. */
 const EXCLUDES = "/dev/indus-excludes";
 
 /**

@@ -1,6 +1,13 @@
 import type { Shell, ShellWrap, ToolContext } from "indusagi/capabilities";
-import { coerceArguments, type JsonSchema } from "indusagi/llm";
-import { answeredOutcome, failureResult, type ToolCall, type ToolOutcome } from "indusagi/runtime";
+import type { JsonSchema } from "indusagi/llm";
+import {
+  answeredOutcome,
+  argumentsOf,
+  failureResult,
+  noteArguments,
+  type ToolCall,
+  type ToolOutcome,
+} from "indusagi/runtime";
 import {
   type Capability,
   COMMAND_TOOLS,
@@ -36,8 +43,10 @@ export function sandboxedCards(
     : `if it needs more, call it again with ${OUTSIDE}: true, which needs an approval`;
   const note = `[sandbox] the command had no network and could write only in ${sandbox.writable}, without protected paths; ${wayOut}`;
   const planNote = `[sandbox] in plan mode the command had no network and could write only in ${sandbox.scratch}`;
-  const run = async (card: Capability, call: ToolCall, ctx: ToolContext): Promise<ToolOutcome> => {
-    const inner = { ...call, input: splitInput(card.parameters, call.input).rest };
+  const run: RunCard = async (card, parameters, call, ctx) => {
+    const { rest } = splitArguments(argumentsOf(call, parameters));
+    const inner = { ...call, input: rest };
+    noteArguments(inner, card.parameters);
     const isFree = isPermitted(ctx.call);
     const within = async (access: SandboxAccess): Promise<ToolOutcome> => {
       const shell = sandboxedShell(ctx.shell, (launch) => sandbox.wrap(launch, access));
@@ -76,8 +85,16 @@ function isCommandCard({ name, descriptor }: Capability): boolean {
 interface DescribeOptions {
   readonly isStrict: boolean;
   readonly sandbox: Pick<Sandbox, "writable" | "writeProblem">;
-  readonly run: (card: Capability, call: ToolCall, ctx: ToolContext) => Promise<ToolOutcome>;
+  readonly run: RunCard;
 }
+
+/** Runs a call of a card that is described with these parameters. */
+type RunCard = (
+  card: Capability,
+  parameters: JsonSchema,
+  call: ToolCall,
+  ctx: ToolContext,
+) => Promise<ToolOutcome>;
 
 /** The card with the text about the sandbox and the argument for a run outside. */
 function described(card: Capability, { isStrict, sandbox, run }: DescribeOptions): Capability {
@@ -85,14 +102,14 @@ function described(card: Capability, { isStrict, sandbox, run }: DescribeOptions
   const isOffered = isStrict || sandbox.writeProblem === undefined;
   const description = isOffered ? `${card.description} ${aboutSandbox(sandbox.writable)}` : card.description;
   const parameters = isStrict || !isOffered ? card.parameters : withOutside(card.parameters);
-  const invoke = (call: ToolCall, ctx: ToolContext): Promise<ToolOutcome> => run(card, call, ctx);
+  const invoke = (call: ToolCall, ctx: ToolContext): Promise<ToolOutcome> => run(card, parameters, call, ctx);
   return {
     ...copied(card),
     description,
     parameters,
     descriptor: { ...card.descriptor, description, parameters },
     effect: (input) => {
-      const { rest, outside } = splitInput(parameters, input);
+      const { rest, outside } = splitArguments(input);
       return { ...effectOf(card, rest), sandboxed: isOffered && (isStrict || !outside) };
     },
     run: async (input, ctx) => {
@@ -135,13 +152,9 @@ function withOutside(parameters: JsonSchema): JsonSchema {
   return { ...parameters, properties: { ...properties, [OUTSIDE]: outside } };
 }
 
-/** The input without our argument, coerced as the tool does it. */
-function splitInput(
-  parameters: JsonSchema,
-  input: unknown,
-): { readonly rest: unknown; readonly outside: boolean } {
-  const used = coerceArguments(parameters, input);
-  if (typeof used !== "object" || used === null || !(OUTSIDE in used)) return { rest: input, outside: false };
+/** The arguments without our own. */
+function splitArguments(used: unknown): { readonly rest: unknown; readonly outside: boolean } {
+  if (typeof used !== "object" || used === null || !(OUTSIDE in used)) return { rest: used, outside: false };
   const { [OUTSIDE]: outside, ...rest } = used as { readonly [name: string]: unknown };
   return { rest, outside: outside === true };
 }

@@ -1,5 +1,5 @@
 import { escapeForDisplay, shortenText, showDuration, showName } from "indusagi/core";
-import type { Finding, Health, ServerReport, Verdict } from "../doctor/index.ts";
+import type { Examination, Finding, Health, Verdict } from "../doctor/index.ts";
 import { type Look, paint, type Style } from "./colour.ts";
 import { MAX_NOTE_CHARS } from "./status.ts";
 import { type ShownToolCost, showToolCost } from "./tool-cost.ts";
@@ -11,7 +11,7 @@ export interface Checkup {
   readonly machine: readonly Finding[];
   /** What is wrong with configuration files. */
   readonly config: readonly Finding[];
-  readonly servers: readonly ServerReport[];
+  readonly servers: readonly Examination[];
   /** What all tools cost together. Absent if there are none. */
   readonly cost?: ShownToolCost;
 }
@@ -63,7 +63,7 @@ const VERDICTS: { readonly [verdict in Verdict]: string } = {
   disabled: "disabled",
 };
 
-function showServer(report: ServerReport, look: Look): string {
+function showServer(report: Examination, look: Look): string {
   const { server, verdict, origin, findings, stderr } = report;
   const title = `${showName(server)}: ${VERDICTS[verdict]}${figuresOf(report)}`;
   const lines = stderr.map((line) => labelled(labelOf("stderr"), `| ${escapeForDisplay(line)}`, look.width));
@@ -80,14 +80,14 @@ function labelledTitle(title: string, look: Look): string {
   return look.hasColours ? `${paint("bold", text.trimEnd())}\n` : text;
 }
 
-function figuresOf({ verdict, ms, tools, tokens }: ServerReport): string {
+function figuresOf({ verdict, ms, tools, tokens }: Examination): string {
   if (ms === undefined) return "";
   const time = showDuration(ms);
   if (verdict !== "ready") return ` after ${time}`;
   return ` after ${time}, ${tools} ${tools === 1 ? "tool" : "tools"}, about ${tokens} tokens (estimate)`;
 }
 
-function summaryOf(servers: readonly ServerReport[], cost: ShownToolCost | undefined): string {
+function summaryOf(servers: readonly Examination[], cost: ShownToolCost | undefined): string {
   if (servers.length === 0) return "There are no servers. To add one: indus mcp add NAME -- COMMAND";
   const counts = (Object.keys(VERDICTS) as Verdict[]).flatMap((verdict) => {
     const count = servers.filter((server) => server.verdict === verdict).length;

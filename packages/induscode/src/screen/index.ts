@@ -14,7 +14,6 @@ export { type MarkdownStream, markdownStream } from "./markdown/markdown-stream.
 export { renderMarkdown } from "./markdown/render-markdown.ts";
 export { type ServerRow, showServers } from "./server-table.ts";
 export {
-  hasFailed,
   plainStatus,
   showLogin,
   showStart,

@@ -1,7 +1,8 @@
 import { escapeForDisplay, showName } from "indusagi/core";
 import type { EndpointStatus, LoginStatus } from "indusagi/interop";
+import { serverReport } from "../doctor/index.ts";
 import type { Look, Style } from "./colour.ts";
-import { noteOf, STATE_STYLES, secondsShown, showLogin, stateOf } from "./status.ts";
+import { noteOf, STATE_STYLES, secondsShown, showLogin } from "./status.ts";
 import { showTable } from "./table/table.ts";
 
 /** One configured server. */
@@ -44,7 +45,7 @@ export function showServers(rows: readonly ServerRow[], { look = {}, times }: Se
     escapeForDisplay(server),
     escapeForDisplay(origin),
     trust,
-    status ? stateOf(status) : "not used",
+    status ? serverReport(status).state : "not used",
     status && tokens !== undefined ? String(status.toolCount) : "-",
     tokens === undefined ? "-" : String(tokens),
     ...(times ? [secondsShown(ms)] : []),

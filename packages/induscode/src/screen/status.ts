@@ -1,5 +1,6 @@
 import { escapeForDisplay, isoTime, shortenText, showDuration, showName } from "indusagi/core";
 import type { EndpointStatus, LoginStatus } from "indusagi/interop";
+import { LIST_FAILED, serverReport } from "../doctor/index.ts";
 import type { Look, Style } from "./colour.ts";
 import { showTable } from "./table/table.ts";
 
@@ -11,7 +12,7 @@ export function showStatuses(
 ): string {
   const rows = statuses.map((status) => [
     escapeForDisplay(status.server),
-    stateOf(status),
+    serverReport(status).state,
     String(status.toolCount),
     ...(timesMs ? [secondsShown(timesMs.get(status.server))] : []),
     noteOf(status),
@@ -32,7 +33,7 @@ export function showWatched(
 ): string {
   const rows = statuses.map((status) => [
     shortenText(escapeForDisplay(status.server), MAX_NAME_CHARS),
-    stateOf(status),
+    serverReport(status).state,
     String(status.toolCount),
     String(status.restarts ?? 0),
     showDuration(Math.floor(secondsOf(status.server)) * 1000),
@@ -51,17 +52,13 @@ function stateStyle(cell: string, column: number): Style | undefined {
 /** A longer name would leave no room for the note. */
 const MAX_NAME_CHARS = 24;
 
-/** Whether a server that should work does not: it is not connected, or its tools could not be listed. */
-export function hasFailed({ state, phase, listFailure }: EndpointStatus): boolean {
-  return state !== "disabled" && (phase !== "ready" || listFailure !== undefined);
-}
-
 /** One line about a server that was started once: whether it works, how long it took, and why it failed. */
 export function showStart(status: EndpointStatus, ms: number): string {
   const name = showName(status.server);
-  if (status.state === "disabled") return `${name}: disabled`;
+  const { standing, hasFailed } = serverReport(status);
+  if (standing === "disabled") return `${name}: disabled`;
   const time = showDuration(ms);
-  if (hasFailed(status)) return `${name}: failed after ${time}: ${noteOf(status)}`;
+  if (hasFailed) return `${name}: failed after ${time}: ${noteOf(status)}`;
   return `${name}: ready after ${time}, ${status.toolCount} ${status.toolCount === 1 ? "tool" : "tools"}`;
 }
 
@@ -86,9 +83,6 @@ export function secondsShown(ms: number | undefined): string {
   return ms === undefined ? "-" : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** Such a server is connected, so that its phase is `ready`, but it offers nothing new. */
-const LIST_FAILED = "list failed";
-
 /** The colours of states. All others can change by themselves or by the user's decision, and are yellow. */
 export const STATE_STYLES: { readonly [state: string]: Style } = {
   ready: "green",
@@ -105,21 +99,16 @@ export function showStatusLine(status: EndpointStatus): string {
 
 /** The state of a server with its tools or the reason, such as `ready: 3 tools`. */
 export function showState(status: EndpointStatus): string {
+  const { state, isUsable, isConnected, isOutdated } = serverReport(status);
+  const tools = isUsable && isConnected ? [`${status.toolCount} tools`] : [];
+  const notes = isOutdated || tools.length === 0 ? [noteOf(status)] : [];
   // A server whose restarts keep failing stays faulted between them: showing each attempt would be noise.
-  const state = status.state === "restarting" ? status.phase : stateOf(status);
-  const isWorking = status.phase === "ready" && status.listFailure === undefined;
-  const note = isWorking ? `${status.toolCount} tools` : noteOf(status);
-  return `${state}: ${note}`;
+  return `${state === "restarting" ? status.phase : state}: ${[...tools, ...notes].join("; ")}`;
 }
 
 /** A status as plain JSON: an error object would lose its message. */
 export function plainStatus({ fault, ...status }: EndpointStatus): object {
   return { ...status, ...(fault ? { fault: { kind: fault.kind, message: fault.message } } : {}) };
-}
-
-/** The supervision state is more precise than the phase, where there is one. */
-export function stateOf({ state, phase, listFailure }: EndpointStatus): string {
-  return state ?? (phase === "ready" && listFailure !== undefined ? LIST_FAILED : phase);
 }
 
 /** A longer note repeats a name or a text of the server that fills a screen. */

@@ -1,4 +1,13 @@
 export { type InputStore, openInputStore } from "./input-store.ts";
+export {
+  hashNamedFiles,
+  type JsonFile,
+  type JsonReading,
+  type JsonSchema,
+  openJsonFile,
+  valueOrNothing,
+  versionedJson,
+} from "./json-file.ts";
 export { keepBackup } from "./keep-backup.ts";
 export { openSharedFolder, openStateFolder, openStateRoot, type StateFolder } from "./open-state-folder.ts";
 export { StateError, type StateErrorKind } from "./state-error.ts";

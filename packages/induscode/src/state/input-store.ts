@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { readPrivateText, replaceFileSync } from "indusagi/core";
+import { isRecord } from "indusagi/core";
+import { type JsonReading, openJsonFile, versionedJson } from "./json-file.ts";
 import { StateError } from "./state-error.ts";
 
 /** The answers to `${input:…}`: asked for once, and kept in a file that only the owner can read. */
@@ -10,9 +11,9 @@ export interface InputStore {
   idOf(question: InputOrigin): string | undefined;
   /**
    * Keeps an answer and returns its id: the one of the question, or with a number behind it if another file has a question
-   * with the same id. Its answer must not reach a server of this file.
+   * with the same id. Its answer must not reach a server of this file. Several processes may keep answers at the same time.
    */
-  keep(question: InputOrigin, value: string): string;
+  keep(question: InputOrigin, value: string): Promise<string>;
 }
 
 /** A question and the file that asks it. */
@@ -25,73 +26,51 @@ interface Answer extends InputOrigin {
   readonly value: string;
 }
 
-const FORMAT = 1;
+type Answers = ReadonlyMap<string, Answer>;
 
 /** Nothing is created before the first answer. */
 export function openInputStore(root: string): InputStore {
-  return new InputFile(join(root, "inputs.json"));
-}
-
-class InputFile implements InputStore {
-  readonly #path: string;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  values(): { readonly [id: string]: string } {
-    return Object.fromEntries([...this.#read()].map(([id, { value }]) => [id, value]));
-  }
-
-  idOf({ file, id }: InputOrigin): string | undefined {
-    return [...this.#read()].find(([, answer]) => answer.file === file && answer.id === id)?.[0];
-  }
-
-  keep({ file, id }: InputOrigin, value: string): string {
-    const answers = this.#read();
-    const kept = this.idOf({ file, id }) ?? freeId(id, answers);
-    const all = Object.fromEntries([...answers, [kept, { file, id, value }]]);
-    const text = `${JSON.stringify({ format: FORMAT, inputs: all })}\n`;
-    replaceFileSync({ path: this.#path, content: Buffer.from(text), mode: 0o600 });
-    return kept;
-  }
-
+  const file = openJsonFile(join(root, "inputs.json"), ANSWERS);
   /** Throws if the file is there and cannot be used: answers must not get lost, nor come from somebody else. */
-  #read(): ReadonlyMap<string, Answer> {
-    const reading = readPrivateText(this.#path);
-    if ("problem" in reading) {
-      if (reading.isAbsent) return new Map();
-      throw this.#unusable(reading.problem);
-    }
-    const answers = parseAnswers(reading.text);
-    if (!answers) throw this.#unusable("is damaged, or of a newer version; remove it and import again");
-    return answers;
-  }
-
-  #unusable(why: string): StateError {
-    return new StateError("unavailable", `${this.#path} ${why}`);
-  }
+  const usable = (reading: JsonReading<Answers>): Answers => {
+    if ("value" in reading) return reading.value ?? new Map();
+    throw new StateError("unavailable", `${file.path} ${reading.problem}`);
+  };
+  const idIn = (answers: Answers, question: InputOrigin): string | undefined =>
+    [...answers].find(([, { file, id }]) => file === question.file && id === question.id)?.[0];
+  return {
+    values: () => Object.fromEntries([...usable(file.read())].map(([id, { value }]) => [id, value])),
+    idOf: (question) => idIn(usable(file.read()), question),
+    keep: async (question, value) => {
+      const { file: from, id } = question;
+      let kept = id;
+      await file.update((now) => {
+        const answers = usable(now);
+        kept = idIn(answers, question) ?? freeId(id, answers);
+        return new Map([...answers, [kept, { file: from, id, value }]]);
+      });
+      return kept;
+    },
+  };
 }
 
-function parseAnswers(text: string): ReadonlyMap<string, Answer> | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null) return undefined;
-  const { format, inputs } = value as { readonly format?: unknown; readonly inputs?: unknown };
-  if (format !== FORMAT || typeof inputs !== "object" || inputs === null) return undefined;
-  const entries = Object.entries(inputs as { readonly [id: string]: unknown });
-  return entries.every((entry): entry is [string, Answer] => isAnswer(entry[1]))
-    ? new Map(entries)
-    : undefined;
+const ANSWERS = versionedJson<Answers>({
+  format: 1,
+  parse: ({ inputs }) => {
+    const entries = isRecord(inputs) ? Object.entries(inputs) : undefined;
+    return entries?.every(hasAnswer) ? new Map(entries) : undefined;
+  },
+  members: (answers) => ({ inputs: Object.fromEntries(answers) }),
+  damage: "is damaged, or of a newer version; remove it and import again",
+});
+
+function hasAnswer(entry: [string, unknown]): entry is [string, Answer] {
+  return isAnswer(entry[1]);
 }
 
 function isAnswer(value: unknown): value is Answer {
-  if (typeof value !== "object" || value === null) return false;
-  const { file, id, value: text } = value as { readonly [member: string]: unknown };
+  if (!isRecord(value)) return false;
+  const { file, id, value: text } = value;
   return typeof file === "string" && typeof id === "string" && typeof text === "string";
 }
 

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { createServerEndpoint, type ServerConfig } from "indusagi/interop";
 import { expect } from "vitest";
-import { openRun, type Run } from "../../src/boot/internal.ts";
+import { openGateway, openNativeTools, openRun, openServers, type Run } from "../../src/boot/internal.ts";
 import { scriptedRow, startedPids, untilGone } from "../bin/run-indus.ts";
 
 /** A run in a folder of its own, without output. */
@@ -24,7 +24,7 @@ verifies("command:run", "the end of a run ends every server it opened", async ()
   let pids: readonly number[] = [];
   {
     await using run = await runIn(dir);
-    const servers = await run.openServers({ servers: [scripted("a", starts), scripted("b", starts)] });
+    const servers = await openServers(run, { servers: [scripted("a", starts), scripted("b", starts)] });
     await servers.settled;
     expect(servers.statuses().map(({ phase }) => phase)).toEqual(["ready", "ready"]);
     pids = await startedPids(starts, 2);
@@ -38,7 +38,7 @@ verifies("command:run", "the end of a run closes its listener", async () => {
   let served = "";
   {
     await using run = await runIn(dir, stop.signal);
-    const gateway = await run.openGateway({ servers: [], transport: { kind: "http", port: 0 } });
+    const gateway = await openGateway(run, { servers: [], transport: { kind: "http", port: 0 } });
     let serving: Promise<void> | undefined;
     served = await new Promise<string>((resolve, reject) => {
       serving = gateway.serve(resolve);
@@ -55,7 +55,7 @@ verifies("health:patience", "a gateway does not end a call of its client at the 
   await using dir = await tempDir();
   const stop = new AbortController();
   await using run = await runIn(dir, stop.signal);
-  const gateway = await run.openGateway({
+  const gateway = await openGateway(run, {
     servers: [scripted("a", dir.at("starts"))],
     transport: { kind: "http", port: 0 },
     timeouts: { callMs: 100, totalMs: 200 },
@@ -83,7 +83,7 @@ verifies("command:run", "a port that is taken is found before any server is star
   const failing = async (): Promise<void> => {
     await using run = await runIn(dir);
     const transport = { kind: "http", port } as const;
-    const gateway = await run.openGateway({ servers: [scripted("a", starts)], transport });
+    const gateway = await openGateway(run, { servers: [scripted("a", starts)], transport });
     await gateway.serve(() => {});
   };
   await expect(failing()).rejects.toThrow(`port ${port} is taken`);
@@ -96,9 +96,9 @@ verifies("command:run", "what was opened is closed too when a later part fails t
   const starts = dir.at("starts");
   const failing = async (): Promise<void> => {
     await using run = await runIn(dir);
-    const servers = await run.openServers({ servers: [scripted("a", starts)] });
+    const servers = await openServers(run, { servers: [scripted("a", starts)] });
     await servers.settled;
-    await run.openNativeTools("no such collection");
+    await openNativeTools(run, "no such collection");
   };
   await expect(failing()).rejects.toThrow("no such collection");
   await untilGone(await startedPids(starts, 1));
@@ -109,7 +109,7 @@ verifies("command:run", "a missing token or folder is found before any server is
   await using run = await runIn(dir);
   const servers = [scripted("a", dir.at("starts"))];
   const http = { kind: "http", port: 0, tokenEnv: "INDUS_NOT_SET" } as const;
-  await expect(run.openGateway({ servers, transport: http })).rejects.toThrow("INDUS_NOT_SET is not set");
+  await expect(openGateway(run, { servers, transport: http })).rejects.toThrow("INDUS_NOT_SET is not set");
   const { terminal, signal } = run;
   await expect(openRun({ terminal, signal, cwd: dir.at("gone") })).rejects.toThrow("is not a folder");
   expect(await readdir(dir.path)).toEqual([]);
@@ -122,7 +122,7 @@ verifies(
     await using dir = await tempDir();
     await using run = await runIn(dir);
     expect(await readdir(dir.path)).toEqual([]);
-    const [first, second] = await Promise.all([run.stateFolder(), run.stateFolder()]);
+    const [first, second] = await Promise.all([run.state.folder(), run.state.folder()]);
     expect(first).toBe(second);
     expect(first.workspace).toBe(dir.path);
     expect(first.path.startsWith(dir.at("state", "indusvx"))).toBe(true);

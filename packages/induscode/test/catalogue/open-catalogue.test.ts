@@ -8,8 +8,13 @@ import type { FileDisk } from "indusagi/core";
 import type { ServerListing } from "indusagi/interop";
 import { expect } from "vitest";
 import type { CatalogueEntry } from "../../src/catalogue/catalogue-entry.ts";
-import { MAX_ENTRIES, MAX_ENTRY_BYTES } from "../../src/catalogue/entry-file.ts";
-import { entryText, parseEntry, parseHead } from "../../src/catalogue/entry-text.ts";
+import {
+  entryText,
+  MAX_ENTRIES,
+  MAX_ENTRY_BYTES,
+  parseEntry,
+  parseHead,
+} from "../../src/catalogue/entry-file.ts";
 import { EntryWrites } from "../../src/catalogue/entry-writes.ts";
 import { type Catalogue, type CatalogueOptions, openCatalogue } from "../../src/catalogue/index.ts";
 

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node
 import { dirname } from "node:path";
 import { type TempDir, tempDir } from "@indus/testkit";
 import type { Terminal } from "../../src/boot/index.ts";
-import { runCommand } from "../../src/commands/index.ts";
+import { COMMANDS, runCommand } from "../../src/commands/index.ts";
 import { parseArguments } from "../../src/launch/internal.ts";
 import { FIXTURE_HOME } from "../clients/client-fixtures.ts";
 
@@ -58,7 +58,7 @@ export async function scratchHome(options: ScratchOptions = {}): Promise<Scratch
       }),
     };
     const signal = new AbortController().signal;
-    const code = await runCommand(parseArguments(words), { terminal, signal, env, cwd: project });
+    const code = await runCommand(parseArguments(words, COMMANDS), { terminal, signal, env, cwd: project });
     return { code, ...texts, questions };
   };
 

@@ -1,8 +1,9 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { openRun, type Run } from "../../src/boot/internal.ts";
+import { findServers, openRun, openServers, type Run } from "../../src/boot/internal.ts";
 import { call } from "../../src/commands/call.ts";
+import { COMMANDS } from "../../src/commands/index.ts";
 import { overview } from "../../src/commands/overview.ts";
 import { tools } from "../../src/commands/tools.ts";
 import { scriptedRow, writeConfig } from "../bin/run-indus.ts";
@@ -35,7 +36,7 @@ verifies(
   async () => {
     await using dir = await tempDir();
     await mkdir(dir.at("project", ".indusvx"), { recursive: true });
-    const nothing = await shownBy(dir, overview);
+    const nothing = await shownBy(dir, (run) => overview(run, COMMANDS));
     expect(nothing.out).toMatch(/^indus: native tools .*\n\n {2}indus tools {5}List the native tools/);
     expect(nothing.out).toMatch(/\nNo servers are configured for this folder/);
     await mkdir(dir.at("config", "indusvx"), { recursive: true });
@@ -47,13 +48,13 @@ verifies(
     });
     await writeConfig(dir.at("project", ".indusvx", "mcp.json"), { theirs: { command: "x" } });
     await shownBy(dir, async (run) => {
-      const found = await run.findServers(sources);
+      const found = await findServers(run, sources);
       const servers = found?.configs.filter(({ id }) => id === "known") ?? [];
-      await (await run.openServers({ servers })).settled;
+      await (await openServers(run, { servers })).settled;
       return 0;
     });
     const [shown, listed, filtered] = [
-      await shownBy(dir, overview),
+      await shownBy(dir, (run) => overview(run, COMMANDS)),
       await shownBy(dir, (run) => tools(run, { json: false, sources }), 200),
       await shownBy(dir, (run) =>
         tools(run, { json: true, sources: { ...sources, tools: ["ls", "known__ec*"] } }),

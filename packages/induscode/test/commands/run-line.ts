@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { TempDir } from "@indus/testkit";
 import type { Terminal } from "../../src/boot/index.ts";
-import { runCommand } from "../../src/commands/index.ts";
+import { COMMANDS, runCommand } from "../../src/commands/index.ts";
 import { parseArguments } from "../../src/launch/internal.ts";
 
 const shelf = fileURLToPath(new URL("../../../../test/servers/shelf.mjs", import.meta.url));
@@ -33,7 +33,7 @@ export async function runLine(
   };
   const env = { XDG_STATE_HOME: dir.at("state"), XDG_CONFIG_HOME: dir.at("config") };
   const { signal } = new AbortController();
-  const code = await runCommand(parseArguments(words), { terminal, signal, env });
+  const code = await runCommand(parseArguments(words, COMMANDS), { terminal, signal, env });
   const bytes = Buffer.concat(out);
   return { code, out: bytes.toString(), bytes, err };
 }

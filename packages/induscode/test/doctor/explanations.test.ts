@@ -58,7 +58,17 @@ verifies("doctor:explain", "each state of a server is explained with the way out
     "no npx",
     "install Node.js",
   ]);
-  expect(of({ listFailure: "its list is broken" })[0]).toBe("failed");
+  expect(of({ toolCount: 0, listFailure: "its list is broken", remedy: "see its output" })).toEqual([
+    "failed",
+    "its list is broken",
+    "see its output",
+  ]);
+  // The tools of an earlier listing are in use.
+  expect(of({ listFailure: "its list is broken", notes: ["its list is broken"] })).toEqual([
+    "ready",
+    "its list is broken",
+    undefined,
+  ]);
   expect(of({ ...fault("401"), state: "needs_login" })).toEqual([
     "login",
     "401",
@@ -70,7 +80,7 @@ verifies("doctor:explain", "each state of a server is explained with the way out
     "look at its launch and approve it: indus mcp trust notes",
   ]);
   const odd = { config: ServerConfig.stdio("it's mine", "x"), trust: "refused" };
-  expect(of({ phase: "idle" }, odd)[2]).toBe("indus mcp trust 'it'\\''s mine'");
+  expect(of({ server: "it's mine", phase: "idle" }, odd)[2]).toBe("indus mcp trust 'it'\\''s mine'");
   expect(of({ phase: "idle", state: "disabled" })).toEqual([
     "disabled",
     "it is disabled in its configuration",

@@ -43,3 +43,23 @@ verifies(
     expect(await short.runner.run(call("gone"))).toMatchObject({ isError: true });
   },
 );
+
+verifies(
+  "catalogue:early-call",
+  "a call of a hidden tool is refused when its server has listed its tools, before the others have",
+  async () => {
+    let isListed = false;
+    let tell = (): void => {};
+    const refusal = { message: "hidden", fault: { kind: "tool_error", retrySafe: true } } as const;
+    const table = createTableBox([], { refusalOf: () => (isListed ? refusal : undefined) });
+    const onListed = (listener: () => void): (() => void) => {
+      tell = listener;
+      return () => {};
+    };
+    const box = patientBox(table.box, { until: NEVER, waitMs: 60_000, onListed });
+    const waiting = box.runner.run(call("hidden"));
+    isListed = true;
+    tell();
+    expect(await waiting).toMatchObject({ isError: true, output: "hidden" });
+  },
+);

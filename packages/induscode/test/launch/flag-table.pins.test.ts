@@ -1,11 +1,11 @@
 import { verifies } from "@indus/testkit";
 import { flagSpecs } from "induscode/launch";
 import { expect } from "vitest";
-import { commandRows } from "../../src/launch/commands/command-table.ts";
-import { EVERYWHERE } from "../../src/launch/commands/common-flags.ts";
+import { COMMANDS } from "../../src/commands/index.ts";
 import type { Flag } from "../../src/launch/flag-spec.ts";
 import { MAIN_FLAGS } from "../../src/launch/flag-table.ts";
 import { parseFlags } from "../../src/launch/parse-flags.ts";
+import { EVERYWHERE } from "../../src/launch/shared-flags.ts";
 
 verifies("command:flag-table", "the main table has these 18 rows in five groups, frozen", () => {
   const rows = flagSpecs();
@@ -36,7 +36,7 @@ verifies("command:flag-table", "the main table has these 18 rows in five groups,
   }
 });
 
-const commands = commandRows().map((command) => ({
+const commands = COMMANDS.map((command) => ({
   ...command,
   flags: [...command.flags, ...EVERYWHERE],
 }));

@@ -1,18 +1,18 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { commandRows } from "../../src/launch/commands/command-table.ts";
-import { EVERYWHERE } from "../../src/launch/commands/common-flags.ts";
+import { COMMANDS } from "../../src/commands/index.ts";
 import { MAIN_FLAGS } from "../../src/launch/flag-table.ts";
 import { helpText } from "../../src/launch/help.ts";
 import { parseArguments } from "../../src/launch/parse-arguments.ts";
+import { EVERYWHERE } from "../../src/launch/shared-flags.ts";
 import { splitWords } from "../../src/mentions/index.ts";
 
 /** Words are wrapped, so that only the words are compared. */
 const words = (text: string): string => text.replaceAll(/\s+/g, " ");
 
 verifies("command:flag-table", "the help shows every command and every flag of the main table", () => {
-  const help = helpText();
-  for (const { name, summary } of commandRows()) {
+  const help = helpText(COMMANDS);
+  for (const { name, summary } of COMMANDS) {
     expect(help).toMatch(new RegExp(`\n  ${name}\\b`));
     expect(words(help)).toContain(summary);
   }
@@ -26,10 +26,10 @@ verifies(
   "command:help",
   "the help of a command shows that command, its flags and examples that parse",
   () => {
-    for (const command of commandRows()) {
-      const help = words(helpText(command.name));
-      expect(helpText(command.name)).toMatch(new RegExp(`^  indus ${command.name}\\b`));
-      for (const { name, summary } of commandRows()) {
+    for (const command of COMMANDS) {
+      const help = words(helpText(COMMANDS, command.name));
+      expect(helpText(COMMANDS, command.name)).toMatch(new RegExp(`^  indus ${command.name}\\b`));
+      for (const { name, summary } of COMMANDS) {
         const isShown = name === command.name || name.startsWith(`${command.name} `);
         expect(help.includes(summary), `${command.name}: ${name}`).toBe(isShown);
       }
@@ -39,19 +39,21 @@ verifies(
         expect(help).toContain(line);
         // No shell changes what is left without quotes: it expands braces and wildcards, and removes quotes.
         expect(line.replaceAll(/'[^']*'/g, "")).toMatch(/^[\w ./:@=,-]+$/);
-        expect(parseArguments(splitWords(line).slice(1)), line).not.toMatchObject({ kind: "usage" });
+        expect(parseArguments(splitWords(line).slice(1), COMMANDS), line).not.toMatchObject({
+          kind: "usage",
+        });
       }
     }
-    expect(helpText("mcp")).toMatch(/^ {2}indus mcp list[^]*\n {2}indus mcp call/);
+    expect(helpText(COMMANDS, "mcp")).toMatch(/^ {2}indus mcp list[^]*\n {2}indus mcp call/);
   },
 );
 
 verifies("command:help", "no line is longer than 80 characters, or than a narrower terminal", () => {
-  const topics = ["", "mcp", ...commandRows().map(({ name }) => name)];
+  const topics = ["", "mcp", ...COMMANDS.map(({ name }) => name)];
   for (const topic of topics)
     for (const width of [60, 80, 200]) {
       const isExample = (line: string): boolean => line.startsWith("  indus ");
-      const lines = helpText(topic, width)
+      const lines = helpText(COMMANDS, topic, width)
         .split("\n")
         .filter((line) => !isExample(line));
       expect(Math.max(...lines.map((line) => line.length)), `${topic} ${width}`).toBeLessThanOrEqual(

@@ -1,14 +1,15 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
+import { COMMANDS } from "../../src/commands/index.ts";
 import { commandWords, parseArguments } from "../../src/launch/parse-arguments.ts";
 import { EMPTY_INVOCATION } from "./empty-invocation.ts";
 
-const parse = (line: string): object => parseArguments(line === "" ? [] : line.split(" "));
+const parse = (line: string): object => parseArguments(line === "" ? [] : line.split(" "), COMMANDS);
 
 /** The request of a subcommand. */
 const request = (line: string): object => {
-  const parsed = parseArguments(line.split(" "));
+  const parsed = parseArguments(line.split(" "), COMMANDS);
   return parsed.kind === "command" ? parsed.request : parsed;
 };
 
@@ -180,10 +181,12 @@ verifies("command:arguments", "a line that cannot be carried out is one problem 
 
 verifies("command:arguments", "an unknown word is reported with the words that are known there", () => {
   expect(parse("sevre")).toMatchObject({ kind: "session", firstWord: "sevre" });
-  expect(commandWords()).toEqual(expect.arrayContaining(["tools", "mcp", "mcp list", "serve", "help"]));
+  expect(commandWords(COMMANDS)).toEqual(
+    expect.arrayContaining(["tools", "mcp", "mcp list", "serve", "help"]),
+  );
   expect(parse("help sevre")).toMatchObject({
     kind: "usage",
-    unknown: { word: "sevre", known: commandWords() },
+    unknown: { word: "sevre", known: commandWords(COMMANDS) },
   });
   expect(parse("help mcp lst")).toMatchObject({ kind: "usage", unknown: { word: "lst" } });
   expect(parse("mcp lst")).toMatchObject({
@@ -262,11 +265,11 @@ verifies("command:grammar", "the words after -- are the prompt, whatever they ar
   const word = fc.oneof(fc.constantFrom("serve", "mcp", "--help", "-p", "@a", "--", "--mcp"), fc.string());
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), (words) => {
-      expect(parseArguments(["--", ...words])).toMatchObject({
+      expect(parseArguments(["--", ...words], COMMANDS)).toMatchObject({
         kind: "session",
         invocation: { prompt: words.join(" "), attachments: [] },
       });
-      expect(parseArguments(words)).toHaveProperty("kind");
+      expect(parseArguments(words, COMMANDS)).toHaveProperty("kind");
     }),
   );
 });

@@ -15,9 +15,9 @@ import { basename } from "node:path";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect, vi } from "vitest";
 import { EMPTY_PROJECT_FILES } from "../../src/policy/internal.ts";
-import { findProtected } from "../../src/sandbox/find-protected.ts";
 import { findRepository } from "../../src/sandbox/find-repository.ts";
 import { heldNames, holdNames } from "../../src/sandbox/hold-names.ts";
+import { findProtected } from "../../src/sandbox/share-protected.ts";
 
 const only = ["linux"] as const;
 const NAMES = [".vscode", ".mcp.json", ".claude"];

@@ -1,4 +1,13 @@
-import { chmodSync, chownSync, readdirSync, renameSync, statSync, symlinkSync, unlinkSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { isRoot, ORDINARY_USER, type TempDir, tempDir, verifies } from "@indus/testkit";
 import { createFileTokenStore } from "indusagi/interop";
@@ -22,6 +31,8 @@ interface Kept {
   readonly keep: (folder: string) => unknown;
   /** What a new process does with it: uses it, or says why not. */
   readonly use: (folder: string) => Promise<{ readonly isUsed: boolean; readonly said?: string | undefined }>;
+  /** The text of the file. Users have such files: another form needs another number, and code that reads this one. */
+  readonly form: RegExp;
   /** Nothing is said where the content is made again without a loss. */
   readonly isSilent?: true;
 }
@@ -42,6 +53,7 @@ const env = { HOME: "/nowhere", SHELL: "/bin/sh" };
 
 const KEPT: { readonly [what: string]: Kept } = {
   pins: {
+    form: /^[0-9a-f]{64}\n\{"format":1,"formula":1,"server":"[^"]+","source":"[^"]+",.*"pins":\[\["tool\/find",\{"hash":"[0-9a-f]{32}","form":\{.*\}\}\]\]\}\n$/,
     keep: (folder) => listedOnce(folder, [tool()]),
     use: async (folder) => {
       // A tool that changed for the worse: a first sight would offer it.
@@ -52,6 +64,7 @@ const KEPT: { readonly [what: string]: Kept } = {
     },
   },
   "a decision": {
+    form: /^\{"format":1,"server":"s","launch":"a{32}","verdict":"approved","at":"[^"]{24}"\}\n$/,
     keep: (folder) => openTrustStore(folder).approve("s", LAUNCH),
     use: async (folder) => {
       const reading = openTrustStore(folder).decision("s", LAUNCH);
@@ -60,10 +73,12 @@ const KEPT: { readonly [what: string]: Kept } = {
     },
   },
   "gateway tokens": {
+    form: /^\{\n {2}"format": 1,\n {2}"tokens": \[\n {4}\{\n {6}"id": "[0-9a-f]{10}",\n {6}"name": "ada",\n {6}"hash": "[0-9a-f]{64}",\n {6}"createdAt": "[^"]{24}"\n {4}\}\n {2}\]\n\}\n$/,
     keep: (folder) => openTokenStore(folder).add("ada", {}),
     use: (folder) => said(() => expect(openTokenStore(folder).list()).toHaveLength(1)),
   },
   "a login": {
+    form: /^\{\n {2}"version": 1,\n {2}"server": "https:\/\/a\.example\/mcp",\n {2}"principal": "ada",\n {2}"issuer": "https:\/\/i\.example",\n {2}"client": \{\},\n {2}"savedAtMs": 1\n\}\n$/,
     keep: (folder) =>
       createFileTokenStore(join(folder, "logins")).save(
         { ...ACCOUNT, issuer: "https://i.example" },
@@ -75,10 +90,12 @@ const KEPT: { readonly [what: string]: Kept } = {
       ),
   },
   answers: {
+    form: /^\{"format":1,"inputs":\{"i":\{"file":"\/f","id":"i","value":"v"\}\}\}\n$/,
     keep: (folder) => openInputStore(folder).keep({ file: "/f", id: "i" }, "v"),
     use: (folder) => said(() => expect(openInputStore(folder).values()).toEqual({ i: "v" })),
   },
   "kept rules": {
+    form: /^\{\n {2}"format": 1,\n {2}"allow": \[\n {4}"edit"\n {2}\]\n\}\n$/,
     keep: (folder) => openRuleFile(join(folder, "rules.json"), () => {}).add("edit"),
     use: async (folder) => {
       const reports: string[] = [];
@@ -87,6 +104,7 @@ const KEPT: { readonly [what: string]: Kept } = {
     },
   },
   "a catalogue": {
+    form: /^\{"format":2,"launch":"a{32}","server":"s","failures":0,"readyMs":100\}\n$/,
     keep: async (folder) => {
       await using catalogue = openCatalogue(join(folder, "catalogue"), { report: () => {} });
       catalogue.ready(LAUNCH, "s", 100);
@@ -101,6 +119,7 @@ const KEPT: { readonly [what: string]: Kept } = {
     },
   },
   "clashed URIs": {
+    form: /^\{"format":1,"uris":\[\["x:\/\/1",\["a","b"\]\]\]\}\n$/,
     keep: async (folder) => {
       await using clashes = openClashedUris(folder, { report: () => {} });
       clashes.add(new Map([["x://1", ["a", "b"]]]));
@@ -113,16 +132,19 @@ const KEPT: { readonly [what: string]: Kept } = {
     },
   },
   "last states": {
+    form: /^\{"format":1,"states":\[\{"server":"s","tool":"t","fingerprint":"f","isLive":true,"since":"a","at":"b"\}\]\}\n$/,
     keep: (folder) => keepLastStates(join(folder, "catalogue"), [STATE]),
     use: async (folder) => ({ isUsed: readLastStates(join(folder, "catalogue")).length > 0 }),
     isSilent: true,
   },
   "the PATH": {
+    form: /^\{"format":1,"basis":"[0-9a-f]{32}","atMs":\d+,"path":"\/bin"\}\n$/,
     keep: (folder) => openPathCache(folder, { env }).write("/bin"),
     use: async (folder) => ({ isUsed: openPathCache(folder, { env }).read() === "/bin" }),
     isSilent: true,
   },
   "a connection": {
+    form: /^\{"format":1,"file":"\/client\.json","after":"x","moved":\[\]\}\n$/,
     keep: (folder) => writeRecord(folder, RECORD),
     use: async (folder) => ({ isUsed: readRecord(folder, RECORD.file) !== undefined }),
     isSilent: true,
@@ -187,6 +209,11 @@ async function expectWithheld(dir: TempDir, { keep, use, isSilent }: Kept, chang
 }
 
 for (const [what, kept] of Object.entries(KEPT)) {
+  verifies("state:json-file", `${what}: the file has the form that users have`, async () => {
+    await using dir = await tempDir();
+    await kept.keep(dir.path);
+    expect(readFileSync(fileOf(dir.path), "utf8")).toMatch(kept.form);
+  });
   verifies(
     "state:own-files",
     `${what}: a file or folder that others may change, or a link, is not used`,

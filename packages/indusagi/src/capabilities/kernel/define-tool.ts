@@ -1,5 +1,4 @@
 import { describeError, untilAborted } from "../../core/index.ts";
-import { coerceArguments } from "../../llm/arguments/index.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
 import {
   abortedOutcome,
@@ -9,6 +8,7 @@ import {
   type ToolOutcome,
   type ToolResult,
 } from "../../runtime/index.ts";
+import { takeArguments } from "../../runtime/internal.ts";
 import type { DefinedTool, ToolContext, ToolSpec } from "../contract/index.ts";
 import { clamp } from "./budget.ts";
 import { abortSignalOf } from "./call-context.ts";
@@ -21,7 +21,7 @@ export function defineTool(spec: ToolSpec): DefinedTool {
     const signal = abortSignalOf(ctx);
     if (signal?.aborted) return abortedOutcome(call.id, spec.name, false);
     try {
-      const running = spec.run(coerceArguments(spec.parameters, call.input), ctx);
+      const running = spec.run(takeArguments(call, spec.parameters), ctx);
       const result = running instanceof Promise ? await untilAborted(running, signal) : running;
       return answeredOutcome(call.id, result);
     } catch (thrown) {

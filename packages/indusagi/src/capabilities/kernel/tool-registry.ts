@@ -1,11 +1,5 @@
 import { Listeners } from "../../core/index.ts";
-import {
-  type Caller,
-  createTableBox,
-  type TableTool,
-  type ToolBox,
-  type ToolCall,
-} from "../../runtime/index.ts";
+import { type Caller, createTableBox, type Tool, type ToolBox, type ToolCall } from "../../runtime/index.ts";
 import type { DefinedTool, SessionContext } from "../contract/index.ts";
 import { callContext } from "./call-context.ts";
 import { UnknownCollectionError, UnknownToolError } from "./unknown-names.ts";
@@ -75,8 +69,8 @@ export class ToolRegistry {
   /** The tools, or those of one collection, as a box. It follows later changes of this registry. */
   toToolBox(contextFactory: ContextFactory, collection?: string): ToolBox {
     if (collection !== undefined) this.membersOf(collection);
-    const entries = new WeakMap<DefinedTool, TableTool>();
-    const entryOf = (tool: DefinedTool): TableTool => {
+    const entries = new WeakMap<DefinedTool, Tool>();
+    const entryOf = (tool: DefinedTool): Tool => {
       const entry = entries.get(tool) ?? tableTool(tool, contextFactory);
       entries.set(tool, entry);
       return entry;
@@ -92,7 +86,7 @@ export class ToolRegistry {
   }
 }
 
-function tableTool(tool: DefinedTool, contextFactory: ContextFactory): TableTool {
+function tableTool(tool: DefinedTool, contextFactory: ContextFactory): Tool {
   return {
     descriptor: tool.descriptor(),
     run: async (call, signal, caller) =>

@@ -1,5 +1,5 @@
+export type { Disk, DiskHandle } from "../../core/files/index.ts";
 export type { Roots } from "../../core/index.ts";
-export type { Disk, DiskHandle } from "./files/disk.ts";
 export { holdFolder, isLocalFs, localFs } from "./files/local-fs.ts";
 export type { LocalFsOptions } from "./files/local-fs-options.ts";
 export type { HeldFolder } from "./files/open-held-folder.ts";

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import type { Environment } from "../../core/index.ts";
 import type { LaunchAsWritten } from "../contract.ts";
+import { quoted } from "../report.ts";
 import {
   type Check,
   checkArgument,
@@ -11,8 +12,7 @@ import {
   checkHeaderValue,
   checkUrl,
 } from "./check-launch.ts";
-import { commandMembers } from "./command-members.ts";
-import type { JsonMember } from "./json-tree.ts";
+import { commandNode, type JsonMember, membersOf } from "./json-tree.ts";
 import type { RowReader, WrittenText } from "./row-reader.ts";
 import type { VariableValue } from "./variables/expand-variables.ts";
 
@@ -139,6 +139,33 @@ function commandsOf(
     reached: { fromCommand: Object.fromEntries(reached) },
     written: { fromCommand: Object.fromEntries(written) },
   };
+}
+
+/** The commands among the values of `env` or `headers`, by name. A command that is not a list of strings refuses the row. */
+function commandMembers(
+  row: RowReader,
+  member: JsonMember | undefined,
+): ReadonlyMap<string, readonly WrittenText[]> {
+  const found = new Map<string, readonly WrittenText[]>();
+  if (member?.value.type !== "object") return found;
+  const last = new Map(membersOf(member.value).map((each) => [each.key, each]));
+  for (const { key, offset, value } of last.values()) {
+    const list = commandNode(value);
+    if (!list) continue;
+    const spot = { offset, path: [...row.path, member.key, key] };
+    const label = `"fromCommand" of ${member.key} ${quoted(key)}`;
+    const words = list.type === "array" ? (list.children ?? []) : [];
+    if (words.length === 0 || words.some(({ type }) => type !== "string"))
+      row.refuse(spot, `${label} is not a list of strings; write ["program", "argument"]`);
+    else if (membersOf(value).length > 1)
+      row.refuse(spot, `${label} has other members beside it; remove them`);
+    else
+      found.set(
+        key,
+        words.map((word) => ({ text: String(word.value), spot, label })),
+      );
+  }
+  return found;
 }
 
 /** Checks the expanded value: values of variables need the same checks as the file. */

@@ -7,7 +7,6 @@ import type {
 import { quoted } from "../report.ts";
 import type { JsonMember } from "./json-tree.ts";
 import type { RowReader } from "./row-reader.ts";
-import { toolOverridesOf } from "./tool-overrides.ts";
 
 /** The members of a row that do not describe how the server is reached. */
 export interface RowOptions {
@@ -66,6 +65,46 @@ function runningTimes(row: RowReader): Pick<RowOptions, "lazy" | "idleMs"> {
 function optionalOverrides(row: RowReader): Pick<RowOptions, "toolOverrides"> {
   const toolOverrides = toolOverridesOf(row);
   return toolOverrides ? { toolOverrides } : {};
+}
+
+/** The names and descriptions of tools in `toolOverrides`. What cannot be used is reported and left out. */
+function toolOverridesOf(row: RowReader): { readonly [tool: string]: ToolOverride } | undefined {
+  const member = row.member("toolOverrides");
+  if (!member) return undefined;
+  if (member.value.type !== "object") {
+    row.warn(
+      row.spotOf(member),
+      '"toolOverrides" is not an object and is ignored; write { "tool": { "name": "shown" } }',
+    );
+    return undefined;
+  }
+  const tools = [...row.membersIn(member.value, [...row.path, "toolOverrides"])];
+  return Object.fromEntries(tools.map((tool) => [tool.key, overrideOf(row, tool)]));
+}
+
+const OVERRIDE_MEMBERS = ["name", "description"] as const;
+
+function overrideOf(row: RowReader, tool: JsonMember): ToolOverride {
+  const path = [...row.path, "toolOverrides", tool.key];
+  if (tool.value.type !== "object") {
+    row.warn(
+      { offset: tool.offset, path },
+      `the override of tool ${quoted(tool.key)} is ignored; write { "name": "…", "description": "…" }`,
+    );
+    return {};
+  }
+  const usable = [...row.membersIn(tool.value, path)].flatMap(({ key, offset, value }) => {
+    const text: unknown = value.value;
+    if (OVERRIDE_MEMBERS.some((name) => name === key) && typeof text === "string" && text.trim() !== "")
+      return [[key, text] as const];
+    const known = `use ${OVERRIDE_MEMBERS.map(quoted).join(" and ")} with texts`;
+    row.warn(
+      { offset, path: [...path, key] },
+      `${quoted(key)} of tool ${quoted(tool.key)} is ignored; ${known}`,
+    );
+    return [];
+  });
+  return Object.fromEntries(usable);
 }
 
 function flag(row: RowReader, member: JsonMember | undefined): boolean | undefined {

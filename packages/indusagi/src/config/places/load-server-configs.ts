@@ -1,9 +1,9 @@
 import type { ConfigDiagnostic, ConfigPlace, ConfigProfile, ParsedConfig, TextReading } from "../contract.ts";
 import { type ParseConfigOptions, parseServerConfig } from "../parse/parse-server-config.ts";
+import { quoted } from "../report.ts";
 import { configPlaces, homeFolder, type PlaceOptions } from "./config-places.ts";
 import type { LastGoodRows } from "./last-good-rows.ts";
-import { mergeProfiles } from "./merge-profiles.ts";
-import { type LoadedRow, type MergeOptions, mergeRows } from "./merge-rows.ts";
+import { type LoadedRow, type MergeOptions, mergeRows, type PlacedConfig } from "./merge-rows.ts";
 import { readConfigText } from "./read-config-text.ts";
 
 export interface LoadConfigOptions extends PlaceOptions, MergeOptions, Pick<ParseConfigOptions, "inputs"> {
@@ -104,4 +104,32 @@ function unread(
 function uniquePlaces(places: readonly ConfigPlace[]): ConfigPlace[] {
   const seen = new Set<string>();
   return places.filter(({ file }) => !seen.has(file) && seen.add(file));
+}
+
+/**
+ * Merges the profiles of several files. The first file that has a name wins, and files of a project come last: a client
+ * that uses one of the user's profiles must not get more because of a cloned project.
+ */
+function mergeProfiles(files: readonly PlacedConfig[]): Pick<LoadedConfig, "profiles" | "diagnostics"> {
+  const isProject = ({ place }: PlacedConfig): boolean => place.scope === "project";
+  const inOrder = [...files.filter((file) => !isProject(file)), ...files.filter(isProject)];
+  const profiles = new Map<string, ConfigProfile>();
+  const diagnostics: ConfigDiagnostic[] = [];
+  for (const profile of inOrder.flatMap(({ parsed }) => parsed.profiles)) {
+    const winner = profiles.get(profile.name);
+    if (!winner) profiles.set(profile.name, profile);
+    else diagnostics.push(repeatedProfile(profile, winner));
+  }
+  return { profiles: [...profiles.values()], diagnostics };
+}
+
+function repeatedProfile({ name, source }: ConfigProfile, winner: ConfigProfile): ConfigDiagnostic {
+  const { scope: _, ...position } = source;
+  const other = quoted(winner.source.file ?? "another file");
+  return {
+    severity: "warning",
+    ...position,
+    path: ["profiles", name],
+    message: `profile ${quoted(name)} is also in ${other}, which has precedence; this one is not used`,
+  };
 }

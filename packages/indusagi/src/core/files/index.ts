@@ -1,4 +1,4 @@
-export type { FileDisk } from "./file-disk.ts";
+export { asyncDisk, type Disk, type DiskHandle, type FileDisk } from "./disk.ts";
 export { isInside, type Roots } from "./is-inside.ts";
 export { type PrivateProblem, readPrivateFile, readPrivateText } from "./private-file.ts";
 export {

@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import type { FileDiskHandle } from "./file-disk.ts";
+import type { FileDiskHandle } from "./disk.ts";
 import { type Steps, valueOf } from "./steps.ts";
 
 /**

@@ -1,11 +1,9 @@
 import type { constants as fsConstants, Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errorCode } from "../describe-error.ts";
-import { asyncDisk } from "./async-disk.ts";
-import type { FileDisk, FileDiskHandle, FileFolder } from "./file-disk.ts";
+import { asyncDisk, type FileDisk, type FileDiskHandle, type FileFolder, syncDisk } from "./disk.ts";
 import { keepOwnerAndMode } from "./keep-owner.ts";
 import { type Awaitable, runAsync, runSync, type Steps, valueOf } from "./steps.ts";
-import { syncDisk } from "./sync-disk.ts";
 import { removeSteps, type SweepOptions, sweepSteps, tempName } from "./temp-files.ts";
 
 export interface Replacement {

@@ -1,5 +1,5 @@
 import { mintUlid, ulidTime } from "../ulid.ts";
-import type { FileDisk, FileFolder } from "./file-disk.ts";
+import type { FileDisk, FileFolder } from "./disk.ts";
 import { type Steps, valueOf } from "./steps.ts";
 
 const PATTERN = /^\.indus-(\d{1,10})-([0-7][0-9A-HJKMNP-TV-Z]{25})\.tmp$/;

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "../clock.ts";
 import { CoreError } from "../core-error.ts";
 import { errorCode } from "../describe-error.ts";
-import { type LockDisk, localLockDisk } from "./lock-disk.ts";
 import { isRunning, ownMark, type ProcessMark } from "./process-mark.ts";
 
 /** The exclusive right to change something, among all processes. */
@@ -16,6 +15,15 @@ export interface LockPlace {
   readonly name: string;
   /** Default: this machine's disk. */
   readonly disk?: LockDisk;
+}
+
+/** The file operations of a lock, as a port. Failures are the errors of the system. */
+export interface LockDisk {
+  /** Creates an empty file; fails with EEXIST if it exists. */
+  create(path: string): Promise<void>;
+  /** The names in a folder, in any order. */
+  list(folder: string): Promise<readonly string[]>;
+  remove(path: string): Promise<void>;
 }
 
 /** Why a lock could not be taken: a running process holds it, or several processes try at the same time. */
@@ -134,3 +142,13 @@ async function removeFile(disk: LockDisk, path: string): Promise<void> {
     if (errorCode(thrown) !== "ENOENT") throw thrown;
   });
 }
+
+/** This machine's disk. */
+const localLockDisk: LockDisk = {
+  create: async (path) => {
+    const { open } = process.getBuiltinModule("node:fs/promises");
+    await (await open(path, "wx", 0o600)).close();
+  },
+  list: (folder) => process.getBuiltinModule("node:fs/promises").readdir(folder),
+  remove: (path) => process.getBuiltinModule("node:fs/promises").unlink(path),
+};

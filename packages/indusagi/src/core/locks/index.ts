@@ -1,9 +1,9 @@
 export {
   type FileLock,
+  type LockDisk,
   type LockPlace,
   type LockRefusal,
   type LockWaitOptions,
   tryFileLock,
   withFileLock,
 } from "./file-lock.ts";
-export type { LockDisk } from "./lock-disk.ts";

@@ -1,6 +1,5 @@
-import { replaceForms, secretForms, type TextCut } from "./known-secrets.ts";
+import { REDACTED, replaceForms, secretForms, type TextCut } from "./known-secrets.ts";
 import { redactShapes } from "./redact-text.ts";
-import { redactValue } from "./redact-value.ts";
 
 /** Tokens are replaced by new ones again and again. */
 const MAX_ADDED = 4;
@@ -45,6 +44,73 @@ export class Redactor {
 
   /** A value without the secrets; of errors also the messages of all causes. The same value if it holds none. */
   value<Value>(value: Value): Value {
-    return redactValue(value, this);
+    return new ValueWalk(this).value(value, 0) as Value;
+  }
+}
+
+/** Deeper values are not searched but replaced. */
+const MAX_DEPTH = 64;
+
+/**
+ * Redacts one value: returns it unchanged if it holds no secret, otherwise a copy. Looks into strings, lists, plain objects
+ * and errors with their causes; a copied error keeps its class.
+ */
+class ValueWalk {
+  readonly #redactor: Redactor;
+  /** What became of each object. While an object is being read, it stands for a cycle. */
+  readonly #done = new Map<object, unknown>();
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  value(value: unknown, depth: number): unknown {
+    if (typeof value === "string") return this.#redactor.known(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (this.#done.has(value)) return this.#done.get(value);
+    if (depth > MAX_DEPTH) return REDACTED;
+    this.#done.set(value, "[circular]");
+    const copy = this.#object(value, depth + 1);
+    this.#done.set(value, copy);
+    return copy;
+  }
+
+  #object(value: object, depth: number): unknown {
+    if (value instanceof Error) return this.#error(value, depth);
+    if (Array.isArray(value)) {
+      const items = value.map((item) => this.value(item, depth));
+      return items.some((item, at) => item !== value[at]) ? items : value;
+    }
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype !== Object.prototype && prototype !== null) return value;
+    const before = Object.entries(value);
+    const after = before.map(
+      ([name, member]) => [this.#redactor.known(name), this.value(member, depth)] as const,
+    );
+    const isSame = after.every(
+      ([name, member], at) => name === before[at]?.[0] && member === before[at]?.[1],
+    );
+    return isSame ? value : Object.fromEntries(after);
+  }
+
+  #error(error: Error, depth: number): Error {
+    const message = this.#redactor.text(error.message);
+    const stack = this.#redactor.known((error.stack ?? "").replace(error.message, () => message));
+    const members = Reflect.ownKeys(error).flatMap((name) => {
+      const member = Object.getOwnPropertyDescriptor(error, name);
+      if (name === "message" || name === "stack" || !member || !("value" in member)) return [];
+      return [{ name, member, value: this.value(member.value, depth) }];
+    });
+    const isSame =
+      message === error.message &&
+      stack === (error.stack ?? "") &&
+      members.every(({ member, value }) => member.value === value);
+    if (isSame) return error;
+    const copy = new Error(message);
+    // The class of a `DOMException` does not work on another object; all others keep theirs.
+    if (error instanceof DOMException) copy.name = error.name;
+    else Object.setPrototypeOf(copy, Object.getPrototypeOf(error) as object);
+    for (const { name, member, value } of members) Object.defineProperty(copy, name, { ...member, value });
+    return Object.defineProperty(copy, "stack", { value: stack, configurable: true, writable: true });
   }
 }

@@ -1,16 +1,17 @@
 import { CoreError, createSingleFlight } from "../../core/index.ts";
 import type { RefusedRequest, StoredLogin, TokenProvider, TokenSet } from "../contract/index.ts";
 import { AuthError, isGrantRefused } from "./auth-error.ts";
+import { asAuthError } from "./flow/auth-fetch.ts";
 import { type Challenge, challengeOf, isMore, stillIssues, union } from "./flow/challenge.ts";
 import { clientAuthentication } from "./flow/client-authentication.ts";
+import { refreshTokens } from "./flow/refresh-tokens.ts";
 import { revokeTokens } from "./flow/revoke-tokens.ts";
-import { isExpired, isRefreshRefused, isStale } from "./flow/token-set.ts";
+import { isExpired, isRefreshRefused, isStale, refusalMark, tokenSet } from "./flow/token-set.ts";
 import type { LoginBook } from "./login-book.ts";
 import { type LoginStatus, statusOf } from "./login-status.ts";
 import type { OAuthProviderOptions } from "./oauth-options.ts";
 import { type LoginWish, obtainLogin } from "./obtain-login.ts";
-import { DEFAULT_LOGIN_HINT, type ProviderParts, providerParts } from "./provider-parts.ts";
-import { canRenew, renewTokens } from "./renew-tokens.ts";
+import { DEFAULT_LOGIN_HINT, loginRequired, type ProviderParts, providerParts } from "./provider-parts.ts";
 
 /** Tokens of one server by OAuth 2.1. */
 export interface OAuthProvider extends TokenProvider {
@@ -152,8 +153,10 @@ class OAuthProviderImpl implements OAuthProvider {
     await this.#obtain({ status: 403, challenge, scope });
   }
 
-  /** The next login asks for these scopes too, in whatever process it happens. */
-  /** Another process may have renewed the login since it was read. */
+  /**
+   * The next login asks for these scopes too, in whatever process it happens. Another process may have renewed the login
+   * since it was read.
+   */
   async #remember(wantedScope: string): Promise<void> {
     await this.#book.store.exclusive(this.#book.account, async () => {
       const login = await this.#book.reload();
@@ -189,5 +192,42 @@ class OAuthProviderImpl implements OAuthProvider {
       resourceMetadataUrl: challenge.resourceMetadataUrl,
       fetch: this.#parts.requests().fetch,
     });
+  }
+}
+
+/** Redeems the refresh token, unless another process has done so since `old` was read. */
+function renewTokens(parts: ProviderParts, old: string): Promise<TokenSet> {
+  const { book, options } = parts;
+  return book.store.exclusive(book.account, async () => {
+    const login = await book.reload();
+    const tokens = login?.record.tokens;
+    if (!login || !tokens) throw loginRequired(options);
+    if (tokens.accessToken !== old) return tokens;
+    if (!canRenew(login)) throw new AuthError("refused", REFUSED_BEFORE, { oauthError: "invalid_grant" });
+    return redeem(parts, login, tokens);
+  });
+}
+
+const REFUSED_BEFORE = "the authorization server refused to renew this login before";
+
+/** Whether there is a refresh token that was not refused, by this process or another one. */
+function canRenew(login: StoredLogin | undefined): boolean {
+  return login?.record.tokens?.refreshToken !== undefined && !isRefreshRefused(login.record);
+}
+
+async function redeem(parts: ProviderParts, login: StoredLogin, tokens: TokenSet): Promise<TokenSet> {
+  const { book, options, redactor } = parts;
+  const { key, record } = login;
+  try {
+    const authenticate = await clientAuthentication(options.client);
+    const answer = await refreshTokens(login, { fetch: parts.requests().fetch, authenticate });
+    const renewed = tokenSet(answer, parts.nowMs(), tokens.scope);
+    await book.save(key, { ...record, tokens: renewed, savedAtMs: parts.nowMs() });
+    return renewed;
+  } catch (thrown) {
+    // Nothing is deleted: the failure may be the network's, and a mark is enough to show that a login is needed.
+    if (isGrantRefused(thrown))
+      await book.save(key, { ...record, refreshRefused: refusalMark(tokens.refreshToken) });
+    throw asAuthError(thrown, redactor);
   }
 }

@@ -1,5 +1,6 @@
 import type { ToolDescriptor } from "../../llm/index.ts";
-import { createTableBox, type TableTool, type ToolBox, type ToolRefusal } from "../../runtime/index.ts";
+import type { Tool, ToolBox, ToolRefusal } from "../../runtime/index.ts";
+import { createSourceTable } from "../../runtime/internal.ts";
 import type { RemoteTool, RemoteToolRef, ServerFleet } from "../contract/index.ts";
 import { isSameDefinition } from "../endpoint/index.ts";
 import { mountedTool } from "./mounted-tool.ts";
@@ -10,7 +11,7 @@ export interface BridgeBoxOptions {
   /** The name a tool is offered under. Default: the wire name its descriptor has. */
   readonly nameOf?: (ref: RemoteToolRef) => string;
   /** Makes the entry of a tool. Default: one that calls the tool through a lease of the fleet. */
-  readonly mount?: (tool: RemoteTool) => TableTool;
+  readonly mount?: (tool: RemoteTool) => Tool;
   /** Called for each tool that cannot be offered, with the reason. */
   readonly report?: (message: string) => void;
 }
@@ -20,9 +21,7 @@ export interface BridgeBoxOptions {
  * when a fleet starts with the tools of its last run, are one change of the box.
  */
 export function bridgeBox(fleet: ServerFleet, options: BridgeBoxOptions = {}): ToolBox {
-  let mounted: ReadonlyMap<string, TableTool> = mountAll(fleet, new Map(), options);
-  const refusalOf = (name: string): ToolRefusal | undefined => withheldTool(fleet, name, options);
-  const table = createTableBox(mounted.values(), { refusalOf });
+  let mounted: ReadonlyMap<string, Tool> = mountAll(fleet, new Map(), options);
   let isStale = false;
   const refresh = (): void => {
     if (!isStale) return;
@@ -30,39 +29,30 @@ export function bridgeBox(fleet: ServerFleet, options: BridgeBoxOptions = {}): T
     mounted = mountAll(fleet, mounted, options);
     table.replace(mounted.values());
   };
+  const table = createSourceTable(mounted.values(), {
+    refusalOf: (name) => withheldTool(fleet, name, options),
+    refresh,
+  });
   fleet.onChange(() => {
     if (!isStale) queueMicrotask(refresh);
     isStale = true;
   });
-  return {
-    descriptors: () => {
-      refresh();
-      return table.box.descriptors();
-    },
-    onChange: (listener) => table.box.onChange(listener),
-    refusalOf,
-    runner: {
-      run: (call, signal, caller) => {
-        refresh();
-        return table.box.runner.run(call, signal, caller);
-      },
-    },
-  };
+  return table.box;
 }
 
 /** The table from names to tools. A tool whose definition is unchanged keeps its entry, and so its descriptor. */
 function mountAll(
   fleet: ServerFleet,
-  before: ReadonlyMap<string, TableTool>,
+  before: ReadonlyMap<string, Tool>,
   options: BridgeBoxOptions,
-): Map<string, TableTool> {
+): Map<string, Tool> {
   const named = fleet
     .endpoints()
     .flatMap(({ config }) => fleet.catalogue(config.id))
     .map((tool) => renamed(tool, options.nameOf));
   const winners = claimNames(named, options);
   const mount = options.mount ?? ((tool: RemoteTool) => mountedTool(fleet, tool));
-  const mounted = new Map<string, TableTool>();
+  const mounted = new Map<string, Tool>();
   for (const tool of named) {
     const { name } = tool.descriptor;
     if (winners.get(name) !== tool) continue;

@@ -3,13 +3,12 @@ import {
   abortedOutcome,
   faultOutcome,
   foldContent,
-  type TableTool,
+  type Tool,
   type ToolCall,
   type ToolOutcome,
 } from "../../runtime/index.ts";
 import { fromMcpResult } from "../content/index.ts";
 import {
-  type AcquireOptions,
   type InvokeResult,
   isProtocolFault,
   ProtocolFault,
@@ -20,32 +19,25 @@ import {
 import { runLeased } from "../fleet/index.ts";
 
 /** A remote tool as an entry of a box. It is bound to the fleet and the server's id, never to one connection. */
-export function mountedTool(fleet: ServerFleet, tool: RemoteTool): TableTool {
-  const { ref, descriptor } = tool;
+export function mountedTool(fleet: ServerFleet, tool: RemoteTool): Tool {
+  const { ref, descriptor, definition } = tool;
   return {
     descriptor,
     run: async (call, signal, caller) => {
       if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
-      const options = { ...(signal ? { signal } : {}), ...(caller ? { caller } : {}) };
+      const options = { ...(signal && { signal }), ...(caller && { caller }) };
+      const { input, meta } = call;
       try {
-        return answeredRemotely(call, await invokeLeased(fleet, tool, call, options));
+        const answer = await runLeased(fleet, ref.server, options, (endpoint) =>
+          endpoint.invoke(ref.name, input, { definition, ...(meta && { meta }), ...options }),
+        );
+        return answeredRemotely(call, answer);
       } catch (thrown) {
         if (signal?.aborted) return abortedOutcome(call.id, call.name, true);
         return faultedRemotely(call, ref, thrown);
       }
     },
   };
-}
-
-function invokeLeased(
-  fleet: ServerFleet,
-  { ref, definition }: RemoteTool,
-  { input, meta }: ToolCall,
-  options: AcquireOptions,
-): Promise<InvokeResult> {
-  return runLeased(fleet, ref.server, options, (endpoint) =>
-    endpoint.invoke(ref.name, input, { definition, ...(meta ? { meta } : {}), ...options }),
-  );
 }
 
 /** The answer of a server as the outcome of a call. */

@@ -1,6 +1,7 @@
 import { isRecord } from "../../core/internal.ts";
 import { resolvePointer } from "../../llm/arguments/index.ts";
 import { schemaBudgetProblem } from "../../llm/index.ts";
+import { type Holds, JSON_TYPES, KEYWORDS, keywordsWhere } from "../../llm/internal.ts";
 
 /** A schema that is an object. */
 interface Schema {
@@ -36,7 +37,7 @@ function compiles(root: Schema): boolean {
     const place = { schema, find };
     for (const keyword of Object.keys(schema)) {
       const value = schema[keyword];
-      const check = value === undefined ? undefined : KEYWORDS.get(keyword);
+      const check = value === undefined ? undefined : CHECKS.get(keyword);
       const below = check ? check(value, place) : NO_SCHEMAS;
       if (below === WRONG) return false;
       open.push(...below);
@@ -59,12 +60,12 @@ interface Target {
 type Find = (pointer: string) => Target | undefined;
 
 /** The schemas in the value of a keyword, or that it cannot be used. */
-type Keyword = (value: unknown, place: Place) => readonly unknown[] | typeof WRONG;
+type Check = (value: unknown, place: Place) => readonly unknown[] | typeof WRONG;
 
 const WRONG = Symbol("wrong");
 const NO_SCHEMAS: readonly unknown[] = [];
 
-function plain(isValid: (value: unknown, place: Place) => boolean): Keyword {
+function plain(isValid: (value: unknown, place: Place) => boolean): Check {
   return (value, place) => (isValid(value, place) ? NO_SCHEMAS : WRONG);
 }
 
@@ -72,10 +73,8 @@ const isText = (value: unknown): value is string => typeof value === "string";
 const isFlag = (value: unknown): boolean => typeof value === "boolean";
 const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 
-const TYPES: readonly unknown[] = ["object", "array", "string", "number", "integer", "boolean", "null"];
-
 function isType(value: unknown): boolean {
-  return Array.isArray(value) ? value.every((each) => TYPES.includes(each)) : TYPES.includes(value);
+  return Array.isArray(value) ? value.every((each) => JSON_TYPES.has(each)) : JSON_TYPES.has(value);
 }
 
 /** `nullable` is not of JSON Schema, but the validator knows it. */
@@ -96,13 +95,18 @@ function isPattern(value: unknown): boolean {
 const NUMBER = plain(Number.isFinite);
 const FLAG = plain(isFlag);
 const TEXT = plain(isText);
-const NEVER: Keyword = () => WRONG;
-const SCHEMA: Keyword = (value) => [value];
-const SCHEMAS: Keyword = (value) => (Array.isArray(value) ? value : WRONG);
-const SCHEMA_MAP: Keyword = (value) => (isRecord(value) ? Object.values(value) : WRONG);
+const NEVER: Check = () => WRONG;
+
+/** By what a keyword holds. */
+const SCHEMAS: { readonly [holds in Holds]: Check } = {
+  schema: (value) => [value],
+  list: (value) => (Array.isArray(value) ? value : WRONG),
+  either: (value) => (Array.isArray(value) ? value : [value]),
+  map: (value) => (isRecord(value) ? Object.values(value) : WRONG),
+};
 
 /** A reference, with the schema that it names. The walk judges that too. */
-const reference: Keyword = (value, { find }) => {
+const reference: Check = (value, { find }) => {
   if (!isText(value)) return WRONG;
   if (METASCHEMA.test(value)) return NO_SCHEMAS;
   const target = find(value);
@@ -194,10 +198,12 @@ function levelsOf(value: unknown, find: Find, targets: Set<unknown>): number {
   return 1 + below;
 }
 
-/** The keywords that the validator looks at. */
-const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
-  ["then", SCHEMA],
-  ...Object.entries<Keyword>({
+/** The keywords that the validator looks at, which knows draft 7. */
+const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ...[...KEYWORDS].flatMap(([name, { role, holds, isModern }]) =>
+    holds && role === "assertion" && !isModern ? [[name, SCHEMAS[holds]] as const] : [],
+  ),
+  ...Object.entries<Check>({
     type: plain(isType),
     nullable: plain(isNullable),
     enum: plain((value) => Array.isArray(value) && value.length > 0),
@@ -216,20 +222,8 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
     required: plain(areTexts),
     pattern: plain(isPattern),
     format: TEXT,
-    additionalItems: SCHEMA,
-    additionalProperties: SCHEMA,
-    contains: SCHEMA,
-    if: SCHEMA,
-    else: SCHEMA,
-    not: SCHEMA,
-    propertyNames: SCHEMA,
-    allOf: SCHEMAS,
-    anyOf: SCHEMAS,
-    oneOf: SCHEMAS,
-    items: (value) => (Array.isArray(value) ? value : [value]),
-    properties: SCHEMA_MAP,
     patternProperties: (value, place) =>
-      isRecord(value) && Object.keys(value).every(isPattern) ? SCHEMA_MAP(value, place) : WRONG,
+      isRecord(value) && Object.keys(value).every(isPattern) ? SCHEMAS.map(value, place) : WRONG,
     dependencies: (value) =>
       isRecord(value) ? Object.values(value).filter((each) => !areTexts(each)) : WRONG,
     $ref: reference,
@@ -248,17 +242,11 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
 ]);
 
 const NAMES: ReadonlySet<string> = new Set(["$id", "$anchor", "$dynamicAnchor"]);
-const REFERENCES: ReadonlySet<string> = new Set(["$ref", "$dynamicRef", "$recursiveRef"]);
-/** Their values are data, in which a name means nothing. */
-const DATA: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"]);
-/** Their members are schemas with names that the author has chosen, such as `default`. */
-const MAPS: ReadonlySet<string> = new Set([
-  "$defs",
-  "definitions",
-  "dependencies",
-  "patternProperties",
-  "properties",
-]);
+const REFERENCES = keywordsWhere(({ role }) => role === "reference");
+/** In their values a name means nothing. */
+const DATA = keywordsWhere(({ isData }) => isData);
+/** Their members have names that the author has chosen, such as `default`. The validator knows `$defs`, but not `dependentSchemas`. */
+const MAPS = keywordsWhere(({ role, holds, isModern }) => holds === "map" && (role === "meta" || !isModern));
 
 /**
  * A schema without names; the same object if it has none. The validator knows a name from all schemas that it has compiled, so a

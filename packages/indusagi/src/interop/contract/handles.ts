@@ -28,7 +28,7 @@ export interface InvokeOptions {
   readonly onProgress?: (note: ProgressNote, token?: number) => void;
   /** The request's `_meta`, passed on. */
   readonly meta?: { readonly [key: string]: unknown };
-  /** The tool's definition as far as the caller knows it. Used until the server has listed its tools on this connection. */
+  /** The tool's definition, if the caller knows it. Default: the one that the server has listed on this connection. */
   readonly definition?: ToolDefinition;
 }
 
@@ -67,7 +67,7 @@ export interface EndpointTraffic {
   readonly missed: number;
   /** Calls that are still waited for. */
   readonly waiting: number;
-  /** Calls the listener when `missed` or `waiting` has changed. Returns a function that removes the listener. */
+  /** Calls the listener when `missed` has changed, or `waiting` while calls are missed. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
   /** Calls the listener when a call has been answered. Returns a function that removes the listener. */
   onAnswer(listener: () => void): () => void;

@@ -1,9 +1,8 @@
 export { linkedTransports, type StdioTransportOptions } from "../wire/index.ts";
 export { CLIENT_NAME, CLIENT_VERSION } from "./connect/client-identity.ts";
-export { createEraMemory, type EraMemory } from "./connect/era-memory.ts";
+export { createEraMemory, type EraMemory, serverKey } from "./connect/era-memory.ts";
 export { exactPackageVersion, installedPackage } from "./connect/installed-package.ts";
-export { serverKey } from "./connect/server-key.ts";
-export type { EndpointOptions, SchemaProfile } from "./endpoint-options.ts";
+export type { EndpointOptions, SchemaProfile } from "./connection-context.ts";
 export { removalCommand } from "./faults/damaged-npx-cache.ts";
 export { httpStatusMeaning } from "./faults/http-statuses.ts";
 export { networkFailure } from "./faults/network-failures.ts";

@@ -20,7 +20,12 @@ import { CallTraffic } from "../wire/index.ts";
 import { invokeTool } from "./call/invoke-tool.ts";
 import type { Connection } from "./connect/attempt-connection.ts";
 import { openConnection } from "./connect/open-connection.ts";
-import { callTimes, type EndpointOptions, resolveTimeouts } from "./endpoint-options.ts";
+import {
+  type ConnectionContext,
+  callTimes,
+  type EndpointOptions,
+  resolveTimeouts,
+} from "./connection-context.ts";
 import { asMayHaveRun, faultAt } from "./faults/error-faults.ts";
 import { shownStderr } from "./faults/process-remains.ts";
 import { untrustedServer } from "./faults/untrusted-server.ts";
@@ -47,10 +52,7 @@ export function createServerEndpoint(
 /** One connection to one server, in the phases of `NEXT_PHASES`. It connects once and ends once. */
 export class ServerEndpointImpl implements ServerEndpoint {
   readonly config: ServerConfig;
-  readonly #traffic = new CallTraffic();
-  readonly #options: EndpointOptions;
-  readonly #injected: InjectedTransport | undefined;
-  readonly #timeouts: ReturnType<typeof resolveTimeouts>;
+  readonly #context: ConnectionContext;
   readonly #catalogue: ToolCatalogue;
   readonly #stop = new AbortController();
   readonly #notes: string[] = [];
@@ -64,13 +66,28 @@ export class ServerEndpointImpl implements ServerEndpoint {
   #listFailure: string | undefined;
   #rowNotes: readonly string[] = [];
   #skipped: string | undefined;
-  #madeRedactor: Redactor | undefined;
 
   constructor(config: ServerConfig, transport?: InjectedTransport, options: EndpointOptions = {}) {
+    const timeouts = resolveTimeouts(config.timeouts, options.timeouts);
+    let redactor: Redactor | undefined;
     this.config = config;
-    this.#injected = transport;
-    this.#options = options;
-    this.#timeouts = resolveTimeouts(config.timeouts, options.timeouts);
+    this.#context = {
+      server: config.id,
+      config,
+      options,
+      transport,
+      timeouts,
+      times: callTimes(config.timeouts, timeouts, options.patience),
+      traffic: new CallTraffic(),
+      signal: this.#stop.signal,
+      // Made by the first use: the endpoints of many servers are created before the client of a gateway has its answer.
+      get redactor() {
+        redactor ??= new Redactor(secretValues(config));
+        return redactor;
+      },
+      note: (message) => this.#note(message),
+      onLost: (fault) => this.#lose(fault),
+    };
     this.#catalogue = new ToolCatalogue({
       list: () => this.#list(),
       onChanged: (listing) => this.#toolListeners.emit(listing),
@@ -81,14 +98,8 @@ export class ServerEndpointImpl implements ServerEndpoint {
     return this.#phase;
   }
 
-  /** Made by the first use: the endpoints of many servers are created before the client of a gateway has its answer. */
-  get #redactor(): Redactor {
-    this.#madeRedactor ??= new Redactor(secretValues(this.config));
-    return this.#madeRedactor;
-  }
-
   get traffic(): EndpointTraffic {
-    return this.#traffic;
+    return this.#context.traffic;
   }
 
   async open(signal?: AbortSignal): Promise<void> {
@@ -112,16 +123,8 @@ export class ServerEndpointImpl implements ServerEndpoint {
   async invoke(name: string, args: unknown, options: InvokeOptions = {}): Promise<InvokeResult> {
     options.signal?.throwIfAborted();
     const { session } = this.#ready();
-    return invokeTool(session, {
-      server: this.config.id,
-      name,
-      args,
-      options,
-      definition: this.#catalogue.find(name)?.definition ?? options.definition,
-      answers: this.#options.answers,
-      times: callTimes(this.config.timeouts, this.#timeouts, this.#options.patience),
-      isHttp: this.config.kind !== "stdio",
-    });
+    const { definition = this.#catalogue.find(name)?.definition } = options;
+    return invokeTool(session, { name, args, options, definition });
   }
 
   session(): ServerSession {
@@ -162,16 +165,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
     try {
       const untrusted = untrustedServer(this.config);
       if (untrusted) throw untrusted;
-      const connection = await openConnection(this.config, {
-        ...this.#options,
-        timeouts: this.#timeouts,
-        traffic: this.#traffic,
-        redactor: this.#redactor,
-        signal: this.#stop.signal,
-        ...(this.#injected ? { transport: this.#injected } : {}),
-        note: (message) => this.#note(message),
-        onLost: (fault) => this.#lose(fault),
-      });
+      const connection = await openConnection(this.#context);
       this.#connection = connection;
       if (this.#stop.signal.aborted) throw this.#notReady();
       connection.session.onNotification(({ method }) => {
@@ -179,7 +173,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
       });
       this.#move("ready");
       // Over HTTP, a notification sent before its stream was open is lost, so list once more when it is open.
-      if (this.config.kind !== "stdio") this.#catalogue.invalidate(this.#options.relistMs ?? 1000);
+      if (this.config.kind !== "stdio") this.#catalogue.invalidate(this.#context.options.relistMs ?? 1000);
     } catch (thrown) {
       await this.#connection?.close(); // The connection may have been lost right after it was opened.
       if (this.#stop.signal.aborted) throw this.#notReady();
@@ -188,7 +182,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
         server: this.config.id,
         kind,
         doing: "could not be opened",
-        redactor: this.#redactor,
+        redactor: this.#context.redactor,
       } as const;
       this.#lose(faultAt(site, thrown));
       throw this.#fault;
@@ -200,19 +194,19 @@ export class ServerEndpointImpl implements ServerEndpoint {
     const hasParamHeaders = session.era === "modern" && this.config.kind !== "stdio";
     try {
       const listing = await listTools(session, {
-        ...describeOptions(this.config, this.#options, hasParamHeaders),
-        listMs: this.#timeouts.listMs,
+        ...describeOptions(this.config, this.#context.options, hasParamHeaders),
+        listMs: this.#context.timeouts.listMs,
         signal: this.#stop.signal,
       });
       const skipped = leftOutLine("tools", listing.skipped);
-      this.#skipped = skipped === undefined ? undefined : this.#redactor.text(skipped);
+      this.#skipped = skipped === undefined ? undefined : this.#context.redactor.text(skipped);
       const rowNotes = await unknownToolNotes(this.config, listing);
-      this.#rowNotes = rowNotes.map((note) => this.#redactor.text(note));
+      this.#rowNotes = rowNotes.map((note) => this.#context.redactor.text(note));
       this.#listFailure = undefined;
       return listing;
     } catch (thrown) {
       // The endpoint stays ready; its status shows why it has no tools.
-      this.#listFailure = this.#redactor.text(describeError(thrown));
+      this.#listFailure = this.#context.redactor.text(describeError(thrown));
       this.#note(this.#listFailure);
       throw thrown;
     }
@@ -232,7 +226,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
   /** The connection ended without a call to `close`. */
   #lose(lost: ProtocolFault): void {
     if (this.#phase !== "connecting" && this.#phase !== "ready") return;
-    const fault = this.#redactor.value(lost);
+    const fault = this.#context.redactor.value(lost);
     this.#fault = fault;
     this.#catalogue.stop();
     void this.#abandon(fault);
@@ -275,7 +269,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
   }
 
   #note(text: string): void {
-    const message = this.#redactor.text(text);
+    const message = this.#context.redactor.text(text);
     if (this.#notes.length < 50 && !this.#notes.includes(message)) this.#notes.push(message);
   }
 }

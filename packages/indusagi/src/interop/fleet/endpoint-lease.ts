@@ -1,5 +1,12 @@
 import { type Clock, settlesWithin } from "../../core/index.ts";
-import type { Lease, ServerEndpoint } from "../contract/index.ts";
+import {
+  type AcquireOptions,
+  isProtocolFault,
+  isUsablePhase,
+  type Lease,
+  type ServerEndpoint,
+  type ServerFleet,
+} from "../contract/index.ts";
 
 /** One endpoint and the leases on it, so that it is not closed during a call. */
 export class EndpointLease {
@@ -30,7 +37,16 @@ export class EndpointLease {
   }
 
   grant(): Lease {
-    const lease: Lease = { endpoint: this.endpoint, release: () => this.#release(lease) };
+    const lease: Lease = {
+      endpoint: this.endpoint,
+      release: () => {
+        if (!this.#leases.delete(lease)) return;
+        this.touch();
+        if (this.#leases.size > 0) return;
+        for (const resolve of this.#onFree) resolve();
+        this.#onFree.clear();
+      },
+    };
     this.#leases.add(lease);
     this.touch();
     return lease;
@@ -54,12 +70,31 @@ export class EndpointLease {
     const free = new Promise<void>((resolve) => this.#onFree.add(resolve));
     await settlesWithin(free, withinMs, { signal, clock: this.#clock });
   }
+}
 
-  #release(lease: Lease): void {
-    if (!this.#leases.delete(lease)) return;
-    this.touch();
-    if (this.isInUse) return;
-    for (const resolve of this.#onFree) resolve();
-    this.#onFree.clear();
+/**
+ * Runs work on a leased endpoint of a server. Work that certainly did not reach the server, on an endpoint that has ended,
+ * runs once more on the next endpoint.
+ */
+export async function runLeased<Result>(
+  fleet: ServerFleet,
+  server: string,
+  options: AcquireOptions,
+  work: (endpoint: ServerEndpoint) => Promise<Result>,
+): Promise<Result> {
+  const lease = await fleet.acquire(server, options);
+  try {
+    return await work(lease.endpoint);
+  } catch (thrown) {
+    const isSafe = isProtocolFault(thrown) && thrown.retrySafe && !options.signal?.aborted;
+    if (!isSafe || isUsablePhase(lease.endpoint.phase)) throw thrown;
+  } finally {
+    lease.release();
+  }
+  const next = await fleet.acquire(server, options);
+  try {
+    return await work(next.endpoint);
+  } finally {
+    next.release();
   }
 }

@@ -22,7 +22,6 @@ import { createEraMemory } from "../endpoint/index.ts";
 import { type CheckedRow, checkRow, checkRows, diffServers, type FleetRows } from "./check-rows.ts";
 import { FleetFeed } from "./feed/fleet-feed.ts";
 import { type FleetOptions, resolveSupervision, type Supervision } from "./fleet-options.ts";
-import { LeavingServers } from "./leaving-servers.ts";
 import { GONE, unknownServer } from "./refusals.ts";
 import { ClientInstances, ownerOf, STANDARD_INSTANCES } from "./share/client-instances.ts";
 import { createStartMemory } from "./starts/start-memory.ts";
@@ -106,18 +105,18 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   async acquire(server: string, options: AcquireOptions = {}): Promise<Lease> {
+    const { caller } = options;
     for (;;) {
-      const member = this.#memberFor(server, options.caller);
+      const member = this.#memberFor(server, caller);
       try {
         const lease = await member.acquire(options);
-        const { logLevel } = options.caller ?? {};
-        if (logLevel) await this.#feed.passLevel(member.feed, logLevel);
-        return options.caller?.isSingle && member.config.share === "session"
+        if (caller?.logLevel) await this.#feed.passLevel(member.feed, caller.logLevel);
+        return caller?.isSingle && member.config.share === "session"
           ? this.#leaseOfRequest(lease, member)
           : lease;
       } catch (thrown) {
         const isGone = isProtocolFault(thrown) && thrown.reason === GONE;
-        if (!isGone || this.#memberFor(server, options.caller) === member) throw thrown;
+        if (!isGone || this.#memberFor(server, caller) === member) throw thrown;
       }
     }
   }
@@ -242,8 +241,8 @@ export class ServerFleetImpl implements ServerFleet {
     const member = this.#members.get(server);
     if (!member) throw unknownServer(server);
     const { config } = member;
-    const owner = member.canStart ? ownerOf(config, caller) : undefined;
-    if (!owner) return member;
+    const owner = ownerOf(config, caller);
+    if (!owner || !member.canStart) return member;
     return this.#instances.of(server, owner, () => {
       const instance: Supervisor = this.#factory.instance(config, owner, () => {
         if (this.#instances.remove(instance)) void this.#leaving.retire(instance);
@@ -318,4 +317,33 @@ export class ServerFleetImpl implements ServerFleet {
 
 function without<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> {
   return new Map([...map].filter(([id]) => id !== key));
+}
+
+/** The servers that are no longer members of a fleet and still finish their calls. */
+class LeavingServers {
+  readonly #feed: FleetFeed;
+  /** Each with its end. */
+  readonly #leaving = new Map<Supervisor, Promise<void>>();
+
+  constructor(feed: FleetFeed) {
+    this.#feed = feed;
+  }
+
+  all(): readonly Supervisor[] {
+    return [...this.#leaving.keys()];
+  }
+
+  /** Ends one instance of a server; its running calls may finish within `drainMs`. Never rejects. */
+  retire(member: Supervisor, drainMs = 0): Promise<void> {
+    const ended = member.stop(drainMs).finally(() => this.#leaving.delete(member));
+    this.#feed.remove(member.feed);
+    this.#leaving.set(member, ended);
+    return ended;
+  }
+
+  /** Resolves when no former server with this id is running any more; `undefined` if none is. */
+  ended(id: string): Promise<unknown> | undefined {
+    const former = [...this.#leaving].filter(([{ config }]) => config.id === id);
+    return former.length > 0 ? Promise.all(former.map(([, ended]) => ended)) : undefined;
+  }
 }

@@ -44,6 +44,15 @@ type CommonOptions = Pick<SupervisorOptions, "config" | "plan" | "mint" | "proce
   readonly describe: (given: readonly ToolDefinition[]) => readonly RemoteTool[];
 };
 
+/** What one endpoint has beyond the options of the fleet. */
+interface EndpointParts {
+  readonly tokens: TokenProvider | undefined;
+  /** The client that has the connection for itself. */
+  readonly owner: string | undefined;
+  /** Called with the id of its process. */
+  readonly onProcess: (pid: number) => void;
+}
+
 /** Makes the supervisors of a fleet. */
 export class SupervisorFactory {
   readonly #options: FactoryOptions;
@@ -105,29 +114,22 @@ export class SupervisorFactory {
   #common(config: ServerConfig, owner?: string): CommonOptions {
     const { plan, fleet } = this.#options;
     const tokens = this.#tokensFor(config);
-    const options = (): EndpointOptions => ({
-      ...this.#endpointOptions(config, tokens),
-      ...(owner === undefined ? {} : { owner }),
-    });
     let pid: number | undefined;
-    const noting = (start: typeof startTree = startTree): typeof startTree => {
-      return async (...launch) => {
-        const tree = await start(...launch);
-        pid = tree.pid;
-        return tree;
-      };
-    };
     return {
       config,
       plan,
       process: () => pid,
       mint: () => {
         pid = undefined;
-        const { stdio, ...rest } = options();
-        const noted = { ...rest, stdio: { ...stdio, startTree: noting(stdio?.startTree) } };
-        return createServerEndpoint(config, transportFor(config, fleet.transport), noted);
+        const onProcess = (started: number): void => void (pid = started);
+        const options = this.#endpointOptions(config, { tokens, owner, onProcess });
+        return createServerEndpoint(config, transportFor(config, fleet.transport), options);
       },
-      describe: (given) => toolsFromDefinitions(given, describeOptions(config, options())),
+      describe: (given) =>
+        toolsFromDefinitions(
+          given,
+          describeOptions(config, { ...fleet, ...fleet.endpointOptions?.(config) }),
+        ),
       ...(tokens?.onLogin ? { onLogin: (listener) => tokens.onLogin?.(listener) ?? (() => {}) } : {}),
     };
   }
@@ -150,25 +152,38 @@ export class SupervisorFactory {
   }
 
   /** The options of the next endpoint of a server. A first start that can install a package gets more time to connect. */
-  #endpointOptions(config: ServerConfig, tokens: TokenProvider | undefined): EndpointOptions {
+  #endpointOptions(config: ServerConfig, { tokens, owner, onProcess }: EndpointParts): EndpointOptions {
     const { fleet, feed, plan, starts } = this.#options;
     const { transport: _, auth: _perServer, endpointOptions, ...shared } = fleet;
-    const { wantsLogs = shared.onLog !== undefined } = shared;
     const onLog: EndpointOptions["onLog"] = (...log) => {
       shared.onLog?.(...log);
       feed.log(...log);
     };
-    const { timeouts: defaults = this.#options.timeouts(), ...options } = {
+    const options: EndpointOptions = {
       ...shared,
-      wantsLogs,
+      wantsLogs: shared.wantsLogs ?? shared.onLog !== undefined,
       onLog,
       ...(tokens ? { auth: tokens } : {}),
       ...endpointOptions?.(config),
     };
-    if (plan.installs(config) === undefined)
-      return { ...options, ...(defaults ? { timeouts: defaults } : {}) };
-    const connectMs = Math.max(starts.installMs, defaults?.connectMs ?? 0);
-    return { ...options, timeouts: { ...defaults, connectMs } };
+    const timeouts = options.timeouts ?? this.#options.timeouts();
+    const installs = plan.installs(config) !== undefined;
+    const start = options.stdio?.startTree ?? startTree;
+    return {
+      ...options,
+      timeouts: installs
+        ? { ...timeouts, connectMs: Math.max(starts.installMs, timeouts?.connectMs ?? 0) }
+        : { ...timeouts },
+      stdio: {
+        ...options.stdio,
+        startTree: async (...launch) => {
+          const tree = await start(...launch);
+          onProcess(tree.pid);
+          return tree;
+        },
+      },
+      ...(owner === undefined ? {} : { owner }),
+    };
   }
 }
 

@@ -89,7 +89,7 @@ export class Supervisor {
     });
     this.#watch = new ConnectedWatch({
       ...running,
-      isNeeded: () => options.feed.isNeeded,
+      isNeeded: () => options.feed.isNeeded || this.#isUnlisted,
       onIdle: () => this.#rest(),
       onSilent: (fault) => this.#abandon(fault),
     });
@@ -165,9 +165,10 @@ export class Supervisor {
       const { state } = this.#machine;
       const refusal = refusalIn(state, server, this.#rules.breaker);
       if (refusal) throw refusal;
-      if (this.#isUsable) {
+      const { lease } = this.#current;
+      if (isUsablePhase(lease.endpoint.phase) && state.name !== "silent") {
         this.#isLearning = false;
-        return this.#current.lease.grant();
+        return lease.grant();
       }
       const change = this.#wakeup.next();
       if (isAtRest(state)) void this.#start.run({ name: "starting" }, { isCalled: true });
@@ -201,8 +202,9 @@ export class Supervisor {
     return done;
   }
 
-  get #isUsable(): boolean {
-    return isUsablePhase(this.endpoint.phase) && this.#machine.state.name !== "silent";
+  /** No tool is known because listing fails. If it were stopped, no call would ever start it again. */
+  get #isUnlisted(): boolean {
+    return this.#tools.offered.length === 0 && this.endpoint.status().listFailure !== undefined;
   }
 
   async #reopen(to: OpeningState): Promise<void> {

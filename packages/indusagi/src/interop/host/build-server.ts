@@ -1,13 +1,17 @@
 import type { Server, ServerCapabilities } from "@modelcontextprotocol/server";
-import type { HostProviders, ResourceProvider } from "../contract/index.ts";
+import type { LogEntry } from "../../runtime/index.ts";
+import { isWantedLevel } from "../../runtime/internal.ts";
+import type { HostProviders, ResourceProvider, SessionNotification } from "../contract/index.ts";
 import { RpcCode, RpcFailure } from "../wire/index.ts";
-import { followConnection } from "./follow-connection.ts";
 import { chosenProviders, type HostCore } from "./host-core.ts";
 import { advertised, providersFor } from "./offer/advertised.ts";
+import { followChanges } from "./offer/host-changes.ts";
 import { provideLogLevel } from "./offer/provide-log-level.ts";
 import { provideCompletion, providePrompts } from "./offer/provide-prompts.ts";
 import { provideResources } from "./offer/provide-resources.ts";
 import { provideTools } from "./offer/provide-tools.ts";
+import { attempt } from "./request/attempt.ts";
+import { observeClient } from "./request/connected-client.ts";
 import { HostConnection } from "./request/host-connection.ts";
 import { type HostPeer, peerClient } from "./request/host-peer.ts";
 import type { loadServerSdk } from "./server-sdk.ts";
@@ -79,4 +83,48 @@ function requireCanonical(state: string): string {
   const isOurs = parts.every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
   if (!isOurs) throw new RpcFailure(RpcCode.INVALID_PARAMS, "Invalid or expired requestState");
   return state;
+}
+
+/** The end of an elicitation by URL. It concerns only the client that was asked. */
+const COMPLETED = "notifications/elicitation/complete";
+
+type Tell = (sent: Promise<void>) => void;
+
+/** Sends changes, log messages and notifications to a connection while it lasts, and reports its client. */
+function followConnection(connection: HostConnection): void {
+  const { core, server, providers } = connection;
+  const report = (message: string): void => core.report(message);
+  const tell: Tell = (sent) => void sent.catch((thrown: unknown) => report(String(thrown)));
+  const sink = {
+    toolsChanged: () => tell(server.sendToolListChanged()),
+    promptsChanged: () => tell(server.sendPromptListChanged()),
+    resourcesChanged: () => tell(server.sendResourceListChanged()),
+    resourceUpdated: (uri: string) => {
+      if (connection.isWatching(uri)) tell(server.sendResourceUpdated({ uri }));
+    },
+  };
+  const stop = followChanges({ box: core.box, providers, report }, sink);
+  const stopFeed = connection.peer.era === "legacy" ? followFeed(connection, tell) : [];
+  const leave = observeClient(connection);
+  connection.onBoxChosen = (box) => box.onChange(sink.toolsChanged);
+  server.onclose = () => {
+    stop();
+    connection.end();
+    for (const end of [...stopFeed, leave]) attempt(end, report);
+  };
+}
+
+/** Sends what the client gets outside of its requests. Returns functions that end it. */
+function followFeed(connection: HostConnection, tell: Tell): readonly (() => void)[] {
+  const { server, providers } = connection;
+  const { feed } = providers;
+  const send = ({ method, params }: SessionNotification): void => {
+    if (method === COMPLETED && !connection.elicitations.has(params?.["elicitationId"])) return;
+    tell(server.notification({ method, ...(params && { params: { ...params } }) }));
+  };
+  const log = ({ level, ...entry }: LogEntry): void => {
+    if (isWantedLevel(level, connection.logLevel))
+      send({ method: "notifications/message", params: { level, ...entry } });
+  };
+  return [feed?.onLog?.(log), feed?.onNotification?.(send)].filter((stop) => stop !== undefined);
 }

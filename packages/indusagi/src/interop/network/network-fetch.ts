@@ -1,9 +1,8 @@
 import type { LookupFunction } from "node:net";
+import type { SecureContext } from "node:tls";
 import type { Dispatcher } from "undici";
-import type { Environment } from "../../core/index.ts";
+import { CoreError, type Environment, errorCode } from "../../core/index.ts";
 import { hasProxy, type ProxySettings, proxySettings } from "../../core/internal.ts";
-import { ProxyError, proxyFailure } from "./proxy-error.ts";
-import { namesAuthorities, trustedCertificates } from "./trusted-certificates.ts";
 
 export interface NetworkFetchOptions {
   /** Default: the environment of this process. */
@@ -81,4 +80,91 @@ async function openNetwork(
   }
   const fetching = undiciFetch as unknown as (input: unknown, init: object) => Promise<Response>;
   return { send: (input, init) => fetching(input, { ...init, dispatcher }), problem };
+}
+
+/** A problem with a proxy of the environment, not with the server behind it. */
+class ProxyError extends CoreError<"bad_address" | "unreachable"> {}
+
+/** The error for a proxy that cannot be reached: the original one looks as if it were about the server. */
+function proxyFailure(
+  thrown: unknown,
+  target: URL,
+  { httpProxy, httpsProxy }: ProxySettings,
+): ProxyError | undefined {
+  const address = (target.protocol === "https:" && httpsProxy) || httpProxy;
+  if (!URL.canParse(address)) return undefined;
+  const proxy = new URL(address);
+  const failed = connectionError((thrown as { readonly cause?: unknown }).cause);
+  const isAboutProxy =
+    (failed.hostname === proxy.hostname && target.hostname !== proxy.hostname) ||
+    (failed.port === portOf(proxy) && portOf(target) !== portOf(proxy));
+  if (!isAboutProxy) return undefined;
+  const message = `the proxy at ${proxy.host} cannot be reached (${failed.code ?? "no answer"})`;
+  return new ProxyError("unreachable", message, { cause: thrown });
+}
+
+/** Where a connection failed. An error about several addresses of one host names them in `errors`. */
+function connectionError(cause: unknown): {
+  readonly code: string | undefined;
+  readonly hostname?: unknown;
+  readonly port?: unknown;
+} {
+  if (typeof cause !== "object" || cause === null) return { code: undefined };
+  const { hostname, port, errors } = cause as { hostname?: unknown; port?: unknown; errors?: unknown };
+  if (Array.isArray(errors)) return connectionError(errors[0]);
+  return { code: errorCode(cause), hostname, port };
+}
+
+function portOf({ port, protocol }: URL): number {
+  return Number(port) || (protocol === "https:" ? 443 : 80);
+}
+
+/** The authorities to trust. */
+interface TrustedCertificates {
+  /** Undefined: those that Node trusts by default. Made once: reading some hundred certificates takes milliseconds. */
+  readonly secureContext?: SecureContext;
+  /** Why the file was not used. */
+  readonly problem?: string;
+}
+
+const MAX_PEM_BYTES = 16 * 1024 * 1024;
+
+/** True if the environment names authorities that Node does not read by itself. */
+function namesAuthorities({ SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: extra }: Environment): boolean {
+  return file !== undefined && file !== "" && file !== extra;
+}
+
+/**
+ * The authorities that Node trusts, and those of `SSL_CERT_FILE`, which Node ignores. A list of our own replaces the one of
+ * Node, so it also has to contain those of `NODE_EXTRA_CA_CERTS`.
+ */
+async function trustedCertificates(env: Environment): Promise<TrustedCertificates> {
+  const { SSL_CERT_FILE: file = "", NODE_EXTRA_CA_CERTS: extraFile } = env;
+  if (!namesAuthorities(env)) return {};
+  const own = await readPem(file);
+  if ("problem" in own) return { problem: `SSL_CERT_FILE is ignored: its file ${own.problem}` };
+  const tls = await import("node:tls");
+  // Since Node 22.15.
+  const { getCACertificates } = tls as { readonly getCACertificates?: () => string[] };
+  const extra = extraFile ? await readPem(extraFile) : undefined;
+  // Node 20 cannot list all that it trusts. It warns about an unusable NODE_EXTRA_CA_CERTS at its start.
+  const ca = getCACertificates?.() ?? [
+    ...tls.rootCertificates,
+    ...(extra && "text" in extra ? [extra.text] : []),
+  ];
+  return { secureContext: tls.createSecureContext({ ca: [...ca, own.text] }) };
+}
+
+async function readPem(file: string): Promise<{ readonly text: string } | { readonly problem: string }> {
+  const { readFile, stat } = await import("node:fs/promises");
+  try {
+    const stats = await stat(file);
+    if (!stats.isFile() || stats.size > MAX_PEM_BYTES) return { problem: "is not a file of certificates" };
+    const text = await readFile(file, "utf8");
+    return /^-----BEGIN (TRUSTED )?CERTIFICATE-----/m.test(text)
+      ? { text }
+      : { problem: "contains no PEM certificate" };
+  } catch (thrown) {
+    return { problem: `cannot be read (${errorCode(thrown) ?? "unknown error"})` };
+  }
 }

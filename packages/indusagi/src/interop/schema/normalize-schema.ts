@@ -1,5 +1,6 @@
+import { isRecord } from "../../core/internal.ts";
 import type { JsonSchema } from "../../llm/index.ts";
-import { SCHEMA_TYPES, STRIPPED_KEYWORDS } from "./schema-keywords.ts";
+import { JSON_TYPES, setMember } from "../../llm/internal.ts";
 
 /**
  * Reduces any value a server sends as a schema to a small subset that every provider accepts.
@@ -45,7 +46,7 @@ function normalized(source: unknown, work: Work): Members {
 function fill(job: Job, work: Work): void {
   const { source, target } = job;
   const type = source["type"];
-  if (!SCHEMA_TYPES.has(type)) {
+  if (!JSON_TYPES.has(type)) {
     Object.assign(target, closedObject());
     return;
   }
@@ -56,6 +57,27 @@ function fill(job: Job, work: Work): void {
   }
   if (type === "object" && !Object.hasOwn(target, "properties")) target["properties"] = {};
 }
+
+/** Keywords that no provider validates against. They are removed at every level. */
+const STRIPPED_KEYWORDS: ReadonlySet<string> = new Set([
+  // Draft plumbing and cross-references.
+  "$schema",
+  "$id",
+  "$ref",
+  "$defs",
+  "definitions",
+  // Annotations a validator ignores.
+  "$comment",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  // Sample data, not constraints.
+  "default",
+  "examples",
+  // Content metadata outside the accepted subset.
+  "contentEncoding",
+  "contentMediaType",
+]);
 
 /** Marks a keyword that is left out. */
 const ABSENT = Symbol("absent");
@@ -106,17 +128,4 @@ function singleItems(value: unknown, _job: Job, work: Work): unknown {
 
 function closedObject(): Members {
   return { type: "object", properties: {} };
-}
-
-function isRecord(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Defines an own member with any name: a plain assignment to `__proto__` would replace the prototype. */
-function setMember(target: Members, name: string, value: unknown): void {
-  if (name === "__proto__") {
-    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    target[name] = value;
-  }
 }

@@ -1,3 +1,5 @@
+import { keywordsWhere } from "../../llm/internal.ts";
+
 const HEADER_KEYWORD = "x-mcp-header";
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const PRINTABLE = /^[\x20-\x7e]*$/;
@@ -54,7 +56,7 @@ function visitProperties(value: unknown, path: readonly string[], walk: Walk): s
   return undefined;
 }
 
-const DATA_KEYWORDS = new Set(["enum", "const", "default", "examples", "required"]);
+const DATA_KEYWORDS = new Set([...keywordsWhere(({ isData }) => isData), "required"]);
 
 function visitOther(
   keyword: string,

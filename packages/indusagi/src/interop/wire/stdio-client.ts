@@ -8,11 +8,10 @@ import {
   type TreeExit,
   TreeInputError,
 } from "../../core/index.ts";
-import { Redactor, secretValues } from "../../core/internal.ts";
+import { Redactor, secretValues, wholeCharactersStart } from "../../core/internal.ts";
 import type { MessageTransport, RpcMessage } from "../contract/index.ts";
 import { ProtocolFault, type StdioServerConfig } from "../contract/index.ts";
 import type { OversizedFrame } from "./frames/frame-reader.ts";
-import { createStderrRing } from "./stderr-ring.ts";
 import { type Garbage, StdoutMessages } from "./stdout-messages.ts";
 
 export interface StdioTransportOptions {
@@ -58,7 +57,7 @@ export class StdioTransport implements MessageTransport {
   readonly #config: StdioServerConfig;
   readonly #options: Required<StdioTransportOptions>;
   readonly #messages: StdoutMessages;
-  readonly #stderr: ReturnType<typeof createStderrRing>;
+  readonly #stderr: StderrRing;
   #starting: Promise<void> | undefined;
   #tree: ProcessTree | undefined;
   #outbox: string[] = [];
@@ -129,11 +128,15 @@ export class StdioTransport implements MessageTransport {
           `the process does not read: more than ${MAX_OUTBOX_CHARS} characters are waiting`,
         ),
       );
-    const text = this.#written(message);
-    if (typeof text !== "string") return Promise.reject(text);
+    let text: string;
+    try {
+      text = JSON.stringify(message);
+    } catch (cause) {
+      return Promise.reject(this.#unwritable(cause));
+    }
     this.#outbox.push(text, "\n");
     this.#outboxChars += text.length;
-    this.#flushing ??= this.#turnToWrite().then(() => this.#flush());
+    this.#flushing ??= this.#flush();
     return this.#flushing;
   }
 
@@ -182,28 +185,20 @@ export class StdioTransport implements MessageTransport {
     return new Error(`server "${this.#config.id}" was closed before its process had started`);
   }
 
-  #written(message: RpcMessage): string | ProtocolFault {
-    try {
-      return JSON.stringify(message);
-    } catch (cause) {
-      const { id: server } = this.#config;
-      const message = `a message to server "${server}" cannot be written as JSON: ${describeError(cause)}`;
-      return new ProtocolFault("tool_error", message, { server, retrySafe: true, cause });
-    }
-  }
-
-  #turnToWrite(): Promise<void> {
-    if (this.#turnEnd) return this.#turnEnd;
-    this.#turnEnd = new Promise((resolve) => {
-      setImmediate(() => {
-        this.#turnEnd = undefined;
-        resolve();
-      });
-    });
-    return Promise.resolve();
+  #unwritable(cause: unknown): ProtocolFault {
+    const { id: server } = this.#config;
+    const message = `a message to server "${server}" cannot be written as JSON: ${describeError(cause)}`;
+    return new ProtocolFault("tool_error", message, { server, retrySafe: true, cause });
   }
 
   async #flush(): Promise<void> {
+    if (this.#turnEnd) await this.#turnEnd;
+    else {
+      this.#turnEnd = new Promise((resolve) => setImmediate(resolve)).then(() => {
+        this.#turnEnd = undefined;
+      });
+      await Promise.resolve(); // For the other messages that are sent right now.
+    }
     const batch = this.#outbox.join("");
     this.#outbox = [];
     this.#outboxChars = 0;
@@ -264,4 +259,44 @@ export class StdioTransport implements MessageTransport {
     this.#closed = true;
     this.onclose?.();
   }
+}
+
+/** The last part of what a process wrote to standard error. */
+interface StderrRing {
+  push(chunk: Buffer): void;
+  /** Everything that is kept. */
+  text(): string;
+}
+
+/** Keeps the last `maxBytes` bytes. Texts are redacted as a whole, because a secret may arrive in several chunks. */
+function createStderrRing(maxBytes: number, redactor: Redactor): StderrRing {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  let isCut = false;
+  let shown: string | undefined;
+  return {
+    push(chunk) {
+      shown = undefined;
+      chunks.push(chunk.subarray(-maxBytes));
+      bytes += chunk.length;
+      isCut ||= bytes > maxBytes;
+      // Joined only when twice the limit has arrived, so that a flood of small chunks stays cheap.
+      if (bytes < maxBytes * 2) return;
+      const joined = Buffer.from(Buffer.concat(chunks).subarray(-maxBytes));
+      chunks = [joined];
+      bytes = joined.length;
+    },
+    text() {
+      shown ??= redactor.text(wholeText(Buffer.concat(chunks).subarray(-maxBytes)), {
+        start: isCut,
+        end: true,
+      });
+      return shown;
+    },
+  };
+}
+
+/** The bytes may begin within a character. */
+function wholeText(bytes: Buffer): string {
+  return bytes.toString("utf8", wholeCharactersStart(bytes)).trimEnd();
 }

@@ -23,6 +23,7 @@ export interface StdoutMessagesOptions {
 
 /** Bytes at the start of a frame that decide whether it can be a message. */
 const HEAD_BYTES = 67;
+const BRACE = 0x7b;
 const GARBAGE_SHOWN = 3;
 const GARBAGE_CHARS = 200;
 /** A program that prints this much before its first message is not an MCP server. */
@@ -41,7 +42,7 @@ export class StdoutMessages {
     this.garbage = this.#garbage;
     this.#reader = new FrameReader({
       maxBytes: options.maxBytes,
-      onFrame: (frame) => this.#receive(frame),
+      onFrame: this.#receive,
       onOversized: options.onOversized,
       ownsChunks: true,
     });
@@ -50,15 +51,15 @@ export class StdoutMessages {
   /** The chunk can be empty after this. */
   push(chunk: Buffer): void {
     this.#reader.push(chunk);
-    this.#judgeUnfinished();
+    if (this.#messages === 0) this.#judgeUnfinished();
   }
 
-  #receive(frame: Frame): void {
+  readonly #receive = (frame: Frame): void => {
     const message = parseFrame(frame);
     if (!message) return this.#skip(frame);
     this.#messages++;
     this.#options.onMessage(message);
-  }
+  };
 
   #skip(frame: Frame): void {
     const text = this.#beginning(frame.head);
@@ -75,10 +76,10 @@ export class StdoutMessages {
     return escapeForDisplay(this.#options.redactor.text(text, { end: line.length > GARBAGE_CHARS }));
   }
 
-  /** Output without line ends can also be garbage. */
+  /** Output without line ends can also be garbage, before the first message. */
   #judgeUnfinished(): void {
     const reader = this.#reader;
-    if (this.#messages > 0 || this.#garbage.bytes + reader.unfinishedBytes <= MAX_GARBAGE_BYTES) return;
+    if (this.#garbage.bytes + reader.unfinishedBytes <= MAX_GARBAGE_BYTES) return;
     const head = reader.unfinishedHead();
     if (!beginsObject(head)) this.#refuse(head);
   }
@@ -90,7 +91,7 @@ export class StdoutMessages {
 
 /** Accepts a byte order mark or spaces before the brace. Anything else that is not a JSON object is not a message. */
 function parseFrame(frame: Frame): RpcMessage | undefined {
-  if (!beginsObject(frame.head)) return undefined;
+  if (frame.head[0] !== BRACE && !beginsObject(frame.head)) return undefined;
   try {
     const value: unknown = JSON.parse(frame.text());
     if (typeof value !== "object" || value === null || (value as RpcMessage).jsonrpc !== "2.0")
@@ -102,11 +103,6 @@ function parseFrame(frame: Frame): RpcMessage | undefined {
 }
 
 function beginsObject(head: Buffer): boolean {
-  const start = markBytes(head);
-  return head[start] === 0x7b || /^\s*\{/.test(head.subarray(start, HEAD_BYTES).toString("latin1"));
-}
-
-/** Length of the byte order mark, or 0. */
-function markBytes(head: Buffer): number {
-  return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
+  const hasMark = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
+  return /^\s*\{/.test(head.subarray(hasMark ? 3 : 0, HEAD_BYTES).toString("latin1"));
 }

@@ -42,7 +42,7 @@ export class TappedTransport implements MessageTransport {
       const message = withIdsAsSent(received);
       if (message !== received) onTextId?.();
       watch?.message("received", message);
-      if (!this.#takesRequests && isRequest(message)) return;
+      if (!this.#takesRequests && message.id !== undefined && message.method !== undefined) return;
       if (this.#tap(message)) return;
       if (this.#early) this.#early.messages.push([message, extra]);
       else this.onmessage?.(message, extra);
@@ -107,8 +107,4 @@ export class TappedTransport implements MessageTransport {
     this.#takesRequests = version < FIRST_WITHOUT_REQUESTS;
     this.#inner.setProtocolVersion?.(version);
   }
-}
-
-function isRequest({ id, method }: RpcMessage): boolean {
-  return id !== undefined && method !== undefined;
 }

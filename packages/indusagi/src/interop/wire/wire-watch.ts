@@ -10,7 +10,8 @@ export interface WireWatchOptions {
   readonly maxPerSecond?: number;
 }
 
-interface SentRequest {
+/** What a message is about. */
+interface Subject {
   readonly method: string;
   readonly target: string | undefined;
   readonly startedMs: number;
@@ -27,7 +28,7 @@ export class WireWatch {
   readonly #options: Required<WireWatchOptions>;
   readonly #lines: TextLines;
   /** The requests in each direction: the ids of both sides are independent. */
-  readonly #waiting = { sent: new Map<unknown, SentRequest>(), received: new Map<unknown, SentRequest>() };
+  readonly #waiting = { sent: new Map<unknown, Subject>(), received: new Map<unknown, Subject>() };
   #second = 0;
   #count = 0;
 
@@ -36,7 +37,9 @@ export class WireWatch {
     this.#lines = new TextLines({
       maxChars: MAX_LINE_CHARS,
       onLine: (line, isCut) => {
-        if (this.#hasRoom()) this.#emit({ kind: "stderr", line: this.#shown(line, MAX_LINE_CHARS, isCut) });
+        if (!this.#hasRoom()) return;
+        const shown = this.#shown(line, MAX_LINE_CHARS, isCut);
+        callListener(this.#options.onEvent, { kind: "stderr", line: shown });
       },
     });
   }
@@ -46,28 +49,24 @@ export class WireWatch {
   }
 
   message(kind: WireMessage["kind"], message: RpcMessage): void {
+    const { id, method, error } = message;
     // A call may report progress thousands of times.
-    if (message.method === "notifications/progress") return;
-    const request = message.method === undefined ? this.#answered(kind, message) : undefined;
-    if (message.method !== undefined && message.id !== undefined) this.#remember(kind, message);
+    if (method === "notifications/progress") return;
+    const isAnswer = method === undefined;
+    const subject = isAnswer ? this.#answered(kind, id) : this.#begun(kind, method, message);
     if (!this.#hasRoom()) return;
-    const target = request ? request.target : targetOf(message);
-    const method = message.method ?? request?.method;
-    const note = this.#noteOf(kind, method, message);
-    this.#emit({
+    const note = kind === "received" ? noteOf(subject?.method, message) : undefined;
+    callListener(this.#options.onEvent, {
       kind,
-      ...(message.id !== undefined && { id: message.id }),
-      ...(method !== undefined && { method }),
-      ...(message.method === undefined && { isAnswer: true }),
-      ...(target !== undefined && { target: this.#shown(target, MAX_NOTE_CHARS) }),
-      ...(request && { ms: Math.round(performance.now() - request.startedMs) }),
-      ...(message.error && {
-        error: {
-          code: message.error.code,
-          message: this.#shown(wordsIn(message.error.message), MAX_NOTE_CHARS),
-        },
+      ...(id !== undefined && { id }),
+      ...(subject && { method: subject.method }),
+      ...(isAnswer && { isAnswer }),
+      ...(subject?.target !== undefined && { target: this.#shown(subject.target, MAX_NOTE_CHARS) }),
+      ...(isAnswer && subject && { ms: Math.round(performance.now() - subject.startedMs) }),
+      ...(error && {
+        error: { code: error.code, message: this.#shown(wordsIn(error.message), MAX_NOTE_CHARS) },
       }),
-      ...(note !== undefined && { note }),
+      ...(note !== undefined && { note: this.#shown(note, MAX_NOTE_CHARS) }),
     });
   }
 
@@ -77,24 +76,26 @@ export class WireWatch {
     this.#reportDropped();
   }
 
-  #remember(kind: WireMessage["kind"], message: RpcMessage): void {
+  /** A request is remembered until its answer. Its target is the name of a tool or prompt, or the address of a resource. */
+  #begun(kind: WireMessage["kind"], method: string, { id, params }: RpcMessage): Subject {
+    const target = params?.["name"] ?? params?.["uri"];
+    const subject = {
+      method,
+      target: typeof target === "string" ? target : undefined,
+      startedMs: performance.now(),
+    };
+    if (id === undefined) return subject;
     const waiting = this.#waiting[kind];
     if (waiting.size >= MAX_WAITING) waiting.delete(waiting.keys().next().value);
-    const { id, method = "" } = message;
-    waiting.set(id, { method, target: targetOf(message), startedMs: performance.now() });
+    waiting.set(id, subject);
+    return subject;
   }
 
-  #answered(kind: WireMessage["kind"], { id }: RpcMessage): SentRequest | undefined {
+  #answered(kind: WireMessage["kind"], id: unknown): Subject | undefined {
     const waiting = this.#waiting[kind === "sent" ? "received" : "sent"];
-    const request = waiting.get(id);
+    const subject = waiting.get(id);
     waiting.delete(id);
-    return request;
-  }
-
-  #noteOf(kind: WireMessage["kind"], method: string | undefined, message: RpcMessage): string | undefined {
-    if (kind !== "received") return undefined;
-    const note = message.method === undefined ? resultNote(method, message.result) : logNote(message);
-    return note === undefined ? undefined : this.#shown(note, MAX_NOTE_CHARS);
+    return subject;
   }
 
   /** Cut before the search for secrets, so that a huge text costs little, and shortened after it. */
@@ -118,18 +119,18 @@ export class WireWatch {
   #reportDropped(): void {
     const count = this.#count - this.#options.maxPerSecond;
     this.#count = 0;
-    if (count > 0) this.#emit({ kind: "dropped", count });
-  }
-
-  #emit(event: WireEvent): void {
-    callListener(this.#options.onEvent, event);
+    if (count > 0) callListener(this.#options.onEvent, { kind: "dropped", count });
   }
 }
 
-/** What a request is about: the name of its tool or prompt, or the address of its resource. */
-function targetOf({ params }: RpcMessage): string | undefined {
-  const target = params?.["name"] ?? params?.["uri"];
-  return typeof target === "string" ? target : undefined;
+/** What a received message says, if one line can show it. */
+function noteOf(method: string | undefined, message: RpcMessage): string | undefined {
+  if (message.method !== undefined) return logNote(message);
+  if (typeof message.result !== "object" || message.result === null) return undefined;
+  const found = message.result as { readonly [member: string]: unknown };
+  if (method === "tools/call") return found["isError"] === true ? "the tool reports an error" : undefined;
+  if (method === "tools/list" && Array.isArray(found["tools"])) return `${found["tools"].length} tools`;
+  return versionNote(found);
 }
 
 /** Only texts: writing a large value as JSON could take longer than the call. */
@@ -140,11 +141,7 @@ function logNote({ method, params }: RpcMessage): string | undefined {
   return `${wordsIn(params?.["level"])}: ${typeof text === "string" ? text : "(data)"}`;
 }
 
-function resultNote(method: string | undefined, result: unknown): string | undefined {
-  if (typeof result !== "object" || result === null) return undefined;
-  const found = result as { readonly [member: string]: unknown };
-  if (method === "tools/list" && Array.isArray(found["tools"])) return `${found["tools"].length} tools`;
-  if (method === "tools/call" && found["isError"] === true) return "the tool reports an error";
+function versionNote(found: { readonly [member: string]: unknown }): string | undefined {
   const versions = wordsIn(found["protocolVersion"] ?? found["supportedVersions"]);
   if (versions === "") return undefined;
   const meta = found["_meta"] as { readonly [name: string]: unknown } | undefined;

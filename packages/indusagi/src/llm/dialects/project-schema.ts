@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../contract/index.ts";
+import { isRecord, type Members, setMember } from "../members.ts";
 import type { DialectName, SchemaLoss, SchemaProjection } from "./dialect.ts";
 import { objectRoot, openObject } from "./portable/object-root.ts";
 import { asLeaf, type PortableWalk, startWalk } from "./portable/portable-walk.ts";
@@ -6,7 +7,6 @@ import { projectPortable } from "./portable/project-portable.ts";
 import { projectAnthropic } from "./vendors/anthropic.ts";
 import { projectGemini } from "./vendors/gemini.ts";
 import { projectOpenai } from "./vendors/openai.ts";
-import { isRecord, type Members, setMember } from "./walk/members.ts";
 import { exceededLimit, SCHEMA_BUDGET } from "./walk/schema-budget.ts";
 import { isOverBudget, type SchemaWalk } from "./walk/schema-walk.ts";
 

@@ -1,12 +1,16 @@
-import { callListener, showDuration } from "../../core/index.ts";
-import { type InvokeResult, isProtocolFault, ProtocolFault } from "../../interop/index.ts";
+import { callListener, onAbort, showDuration } from "../../core/index.ts";
+import {
+  type InvokeResult,
+  isProtocolFault,
+  ProtocolFault,
+  type ToolDefinition,
+} from "../../interop/index.ts";
 import type { Caller, ProgressNote } from "../../runtime/index.ts";
 import type { MCPCallOptions } from "../contract/index.ts";
 import type { MCPError } from "../errors/index.ts";
-import { CallDeadline } from "./call-deadline.ts";
 import type { ClientCore, ReadyConnection } from "./client-core.ts";
-import { callTimes } from "./client-timeouts.ts";
 import { metaOf } from "./request-server.ts";
+import { callTimes } from "./translate-config.ts";
 
 export interface ClientCall extends MCPCallOptions {
   readonly name: string;
@@ -14,6 +18,8 @@ export interface ClientCall extends MCPCallOptions {
   /** Default: the client's own caller. */
   readonly caller?: Caller;
   readonly meta?: { readonly [key: string]: unknown };
+  /** The tool's definition, if it is known. */
+  readonly definition?: ToolDefinition;
 }
 
 /** Calls a tool. Rejects with an `MCPError`, or with the reason of the caller's signal. */
@@ -35,7 +41,7 @@ export async function callTool(core: ClientCore, call: ClientCall): Promise<Invo
 }
 
 async function callOn(ready: ReadyConnection, core: ClientCore, call: ClientCall): Promise<InvokeResult> {
-  const { name, args, signal, caller = core.caller } = call;
+  const { name, args, signal, definition, caller = core.caller } = call;
   const { timeoutMs, totalMs } = callTimes(name, call.timeout, core.timeout);
   const meta = metaOf(core, ready.session, call.meta);
   const deadline = new CallDeadline({
@@ -53,6 +59,7 @@ async function callOn(ready: ReadyConnection, core: ClientCore, call: ClientCall
         reportProgress(core, call, token === undefined ? note : { ...note, progressToken: token });
       },
       ...(meta ? { meta } : {}),
+      ...(definition ? { definition } : {}),
     });
     if (result.isError && (await isUnknown(ready, name))) throw notFound(core, name, { result: result.raw });
     return result;
@@ -103,4 +110,56 @@ function lateFault({ serverName: server }: ClientCore, name: string, ms: number)
       server,
     },
   );
+}
+
+interface CallDeadlineOptions {
+  /** The time until the answer. `renew` restarts it. */
+  readonly idleMs: number;
+  /** The time until the answer that `renew` does not restart. */
+  readonly totalMs: number;
+  /** The caller's signal, which ends the call too. */
+  readonly signal?: AbortSignal | undefined;
+  /** Creates the error if the time is up. */
+  readonly late: (ms: number) => Error;
+}
+
+/**
+ * Ends one call when its time is up or its caller aborts. It covers the whole call: every request of it, and the time in
+ * which its questions are answered. Call `stop` when the call is over.
+ */
+class CallDeadline {
+  readonly #options: CallDeadlineOptions;
+  readonly #abort = new AbortController();
+  readonly #stopListening: () => void;
+  readonly #endsAtMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: CallDeadlineOptions) {
+    this.#options = options;
+    this.#endsAtMs = performance.now() + options.totalMs;
+    this.#stopListening = options.signal
+      ? onAbort(options.signal, (reason) => this.#abort.abort(reason))
+      : () => {};
+    this.renew();
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  renew(): void {
+    clearTimeout(this.#timer);
+    const { idleMs, totalMs, late } = this.#options;
+    const leftMs = this.#endsAtMs - performance.now();
+    const isTotal = leftMs < idleMs;
+    this.#timer = setTimeout(
+      () => this.#abort.abort(late(isTotal ? totalMs : idleMs)),
+      Math.max(0, Math.min(idleMs, leftMs)),
+    );
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#stopListening();
+  }
 }

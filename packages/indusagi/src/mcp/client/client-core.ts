@@ -2,7 +2,6 @@ import { callListener, describeError, escapeForDisplay, untilAborted } from "../
 import { redactText } from "../../core/internal.ts";
 import {
   createEraMemory,
-  createServerEndpoint,
   type EndpointOptions,
   isProtocolFault,
   isUsablePhase,
@@ -11,6 +10,7 @@ import {
   type QuestionAnswerer,
   type ServerConfig,
   type ServerEndpoint,
+  ServerFleetImpl,
   type ServerSession,
 } from "../../interop/index.ts";
 import { createResourceWatch, type ResourceWatch } from "../../interop/internal.ts";
@@ -24,12 +24,15 @@ import {
   type MCPErrorCode,
   translateError,
 } from "../errors/index.ts";
-import { clientCaller } from "./answer-questions.ts";
-import { type ClientHandlers, checkedRoots } from "./client-handlers.ts";
-import { requestTimes, withoutCallDeadline } from "./client-timeouts.ts";
-import { type EndpointSource, OwnEndpoints } from "./endpoint-source.ts";
-import { handleNotification } from "./on-notifications.ts";
-import { DEFAULT_TIMEOUT, secretsOf, toServerConfig } from "./translate-config.ts";
+import { type ClientHandlers, checkedRoots, clientCaller, handleNotification } from "./client-handlers.ts";
+import { FleetMember } from "./fleet-member.ts";
+import {
+  DEFAULT_TIMEOUT,
+  requestTimes,
+  secretsOf,
+  toServerConfig,
+  withoutCallDeadline,
+} from "./translate-config.ts";
 
 /** An open connection and its state in the client. */
 export interface ReadyConnection {
@@ -40,8 +43,6 @@ export interface ReadyConnection {
   readonly unrenewed: Set<string>;
   /** The abilities that were declared to the server when it was connected. */
   readonly declared: CallerAbilities;
-  /** Whether the tools have been listed on this connection. */
-  hasListed: boolean;
 }
 
 /** The parts of an error besides its message. */
@@ -51,7 +52,7 @@ export interface ErrorParts {
   readonly cause?: unknown;
 }
 
-/** The state of an `MCPClient`: its handlers, its log, and one connection at a time from its source. */
+/** The state of an `MCPClient`: its handlers, its log, and one connection at a time from a fleet. */
 export class ClientCore {
   readonly options: MCPClientOptions;
   readonly serverName: string;
@@ -64,7 +65,7 @@ export class ClientCore {
   readonly #secrets: readonly string[];
   readonly #eras = createEraMemory();
   #provider: MCPAuthProvider | undefined;
-  #source: EndpointSource;
+  #member: FleetMember | undefined;
   #attached: ReadyConnection | undefined;
 
   constructor(options: MCPClientOptions) {
@@ -79,7 +80,6 @@ export class ClientCore {
       handlers: this.handlers,
       note: (message) => this.note("warning", message),
     });
-    this.#source = this.#ownEndpoints();
   }
 
   get wantsLogs(): boolean {
@@ -88,20 +88,21 @@ export class ClientCore {
 
   /** The connection, while it is usable. */
   get current(): ReadyConnection | undefined {
-    const { endpoint } = this.#source;
+    const endpoint = this.#member?.endpoint;
     return endpoint && isUsablePhase(endpoint.phase) ? this.attach(endpoint) : undefined;
   }
 
-  /** Changes the source of connections. Default: endpoints of this client alone. */
-  moveTo(source: EndpointSource = this.#ownEndpoints()): void {
+  /** Takes connections from a pool's fleet from now on, or again from a fleet of this client alone. */
+  moveTo(member: FleetMember | undefined): void {
     this.#attached = undefined;
-    this.#source = source;
+    this.#member = member;
   }
 
   /** Connects, joins the attempt under way, or returns the open connection. */
   async connect(signal?: AbortSignal): Promise<ReadyConnection> {
+    this.#member ??= this.#memberOfOne();
     try {
-      return this.attach(await untilAborted(this.#source.connect(), signal));
+      return this.attach(await untilAborted(this.#member.connect(), signal));
     } catch (thrown) {
       throw this.translate(thrown, { site: "connect", signal });
     }
@@ -110,14 +111,14 @@ export class ClientCore {
   /** Never rejects. */
   async disconnect(): Promise<void> {
     this.#attached = undefined;
-    await this.#source.disconnect();
+    await this.#member?.disconnect();
   }
 
   /** True if a failed call certainly did not run and can be sent again on the next connection. */
   canRepeat(thrown: unknown, { endpoint }: ReadyConnection): boolean {
     const cause = isMCPError(thrown) ? thrown.cause : undefined;
     const isSafe = isProtocolFault(cause) && cause.retrySafe;
-    return isSafe && this.#source.restarts && !isUsablePhase(endpoint.phase);
+    return isSafe && this.#restarts && !isUsablePhase(endpoint.phase);
   }
 
   /** Runs `work` on the connection. In a pool this waits for a server that is being restarted. */
@@ -134,7 +135,7 @@ export class ClientCore {
         lease.release();
       }
       // The connection ended just after it was leased. A pool waits for the next one.
-      if (!this.#source.restarts) throw this.notConnected(endpoint.status().fault);
+      if (!this.#restarts) throw this.notConnected(endpoint.status().fault);
     }
   }
 
@@ -165,7 +166,7 @@ export class ClientCore {
   }
 
   /** Creates the error that explains why there is no usable connection. */
-  notConnected(fault: unknown = this.#source.endpoint?.status().fault): MCPError {
+  notConnected(fault: unknown = this.#member?.endpoint?.status().fault): MCPError {
     if (fault === undefined) return createNotConnectedError(this.serverName);
     const why = redactText(describeError(fault), this.#secrets);
     const message = `the client of server "${this.serverName}" is not connected: ${why}; call connect() again`;
@@ -210,25 +211,43 @@ export class ClientCore {
       watch,
       unrenewed: new Set(),
       declared: this.caller.can,
-      hasListed: false,
     };
     this.#attached = ready;
     this.#listen(ready);
     this.#requestLogLevel(ready);
-    if (before && this.#source.restarts) this.#resume(before, ready);
+    if (before && this.#restarts) this.#resume(before, ready);
     return ready;
   }
 
-  #ownEndpoints(): OwnEndpoints {
-    const mint = (): ServerEndpoint =>
-      createServerEndpoint(this.serverConfig(), this.options.transport?.(), this.endpointOptions());
-    return new OwnEndpoints(mint, (endpoint) => void this.attach(endpoint));
+  /** Whether a lost connection is replaced without a call of `connect`. */
+  get #restarts(): boolean {
+    return this.#member?.restarts === true;
   }
 
+  /** A client outside a pool has a fleet of its own, with one server and without supervision. */
+  #memberOfOne(): FleetMember {
+    const { serverName: server } = this;
+    const fleet = new ServerFleetImpl({
+      supervision: false,
+      transport: () => this.options.transport?.(),
+      endpointOptions: () => this.endpointOptions(),
+    });
+    const member = new FleetMember({ server, fleet, restarts: false, config: () => this.serverConfig() });
+    fleet.onStatus(({ phase }) => {
+      const { endpoint } = member;
+      // Handlers must be in place before the server's first notification.
+      if (this.#member === member && isUsablePhase(phase) && endpoint) this.attach(endpoint);
+    });
+    return member;
+  }
+
+  /** Without restarts, a request does not wait for a start that is under way. */
   async #lease(signal: AbortSignal | undefined): Promise<Lease> {
-    if (!this.#source.endpoint) throw createNotConnectedError(this.serverName);
+    const member = this.#member;
+    if (!member?.endpoint) throw createNotConnectedError(this.serverName);
+    if (!member.restarts && !isUsablePhase(member.endpoint.phase)) throw this.notConnected();
     try {
-      return await this.#source.acquire(signal);
+      return await member.acquire(signal);
     } catch (thrown) {
       signal?.throwIfAborted();
       throw this.notConnected(thrown);
@@ -270,18 +289,14 @@ export class ClientCore {
     });
   }
 
-  #listen(ready: ReadyConnection): void {
+  #listen({ session, endpoint }: ReadyConnection): void {
     const { serverName, handlers } = this;
-    const { session, endpoint } = ready;
     endpoint.onEnd((fault) => {
       if (fault) this.note("error", describeError(this.translate(fault, { site: "request" })));
     });
-    session.onNotification((notification) => {
-      handleNotification(notification, { serverName, handlers, wantsLogs: this.wantsLogs });
-      // The catalogue reports no change of a list that was never fetched.
-      if (notification.method === "notifications/tools/list_changed" && !ready.hasListed)
-        callListener(handlers.toolListChanged, { serverName });
-    });
+    session.onNotification((notification) =>
+      handleNotification(notification, { serverName, handlers, wantsLogs: this.wantsLogs }),
+    );
     endpoint.onToolsChanged(() => callListener(handlers.toolListChanged, { serverName }));
   }
 }

@@ -1,5 +1,4 @@
 export { callTool } from "./call-tool.ts";
-export { requestTimes } from "./client-timeouts.ts";
-export { ConnectAttempt, type EndpointSource } from "./endpoint-source.ts";
+export { FleetMember } from "./fleet-member.ts";
 export { coreOf, MCPClient } from "./mcp-client.ts";
-export { DEFAULT_TIMEOUT } from "./translate-config.ts";
+export { DEFAULT_TIMEOUT, requestTimes } from "./translate-config.ts";

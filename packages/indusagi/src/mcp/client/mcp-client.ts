@@ -1,5 +1,5 @@
 import type { ServerSession } from "../../interop/index.ts";
-import { readResource } from "../../interop/relay/index.ts";
+import { readResource, getPrompt as requestPrompt } from "../../interop/relay/index.ts";
 import type {
   MCPCallOptions,
   MCPClientOptions,
@@ -27,11 +27,10 @@ import type {
   MCPToolClient,
   MCPToolDefinition,
 } from "../contract/index.ts";
+import { isMCPError, type MCPError } from "../errors/index.ts";
 import { callTool } from "./call-tool.ts";
 import { ClientCore, type ReadyConnection } from "./client-core.ts";
-import { getPrompt } from "./get-prompt.ts";
-import { HandlerSettings } from "./handler-settings.ts";
-import { listRemoteTools } from "./list-tools.ts";
+import { checkedRoots } from "./client-handlers.ts";
 import { askServer, listFromServer, requestServer, requireCapability } from "./request-server.ts";
 
 const cores = new WeakMap<MCPClient, ClientCore>();
@@ -46,14 +45,12 @@ export class MCPClient implements MCPToolClient {
   /** Milliseconds for connecting, for a listing and for a call. */
   readonly timeout: number;
   readonly #core: ClientCore;
-  readonly #handlers: HandlerSettings;
   #tools: readonly MCPToolDefinition[] = [];
   #resources: readonly MCPResource[] = [];
   #prompts: readonly MCPPrompt[] = [];
 
   constructor(options: MCPClientOptions) {
     this.#core = new ClientCore(options);
-    this.#handlers = new HandlerSettings(this.#core);
     this.serverName = options.name;
     this.config = options.config;
     this.timeout = this.#core.timeout;
@@ -94,8 +91,17 @@ export class MCPClient implements MCPToolClient {
 
   /** The tools as the server defines them. The list is cached until the server reports a change. */
   async listTools(): Promise<MCPToolDefinition[]> {
-    const tools = await listRemoteTools(this.#core);
-    const definitions = tools.map(({ definition }) => definition as unknown as MCPToolDefinition);
+    const { includeTools, excludeTools } = this.#core.options;
+    const listed = await this.#core.use(async ({ endpoint }) => {
+      try {
+        return await endpoint.listTools();
+      } catch (thrown) {
+        throw this.#core.translate(thrown, { site: "list" });
+      }
+    });
+    const definitions = listed
+      .filter(({ ref: { name } }) => !excludeTools?.includes(name) && (includeTools?.includes(name) ?? true))
+      .map(({ definition }) => definition as unknown as MCPToolDefinition);
     this.#tools = definitions;
     return [...definitions];
   }
@@ -170,7 +176,20 @@ export class MCPClient implements MCPToolClient {
     name: string,
     args: { readonly [argument: string]: string } = {},
   ): Promise<MCPPromptResult> {
-    return getPrompt(this.#core, name, args);
+    try {
+      const { description, messages } = await askServer(
+        this.#core,
+        { site: "prompt", needs: { capability: "prompts" } },
+        (session, options) => requestPrompt(session, { name, args }, options),
+      );
+      return {
+        messages: Array.isArray(messages) ? (messages as MCPPromptResult["messages"]) : [],
+        ...(typeof description === "string" ? { description } : {}),
+      };
+    } catch (thrown) {
+      const isRefused = isMCPError(thrown) && thrown.code === "INVALID_PARAMETERS";
+      throw isRefused && (await this.#lacksPrompt(name)) ? this.#promptNotFound(name, thrown) : thrown;
+    }
   }
 
   /** Suggests values for an argument of a prompt or a resource template. */
@@ -199,7 +218,7 @@ export class MCPClient implements MCPToolClient {
 
   /** The folders that the server may ask for. */
   get roots(): readonly MCPRoot[] {
-    return this.#handlers.roots;
+    return this.#core.handlers.roots ?? [];
   }
 
   /**
@@ -207,52 +226,83 @@ export class MCPClient implements MCPToolClient {
    * connected; any other learns of them at the next `connect`.
    */
   async setRoots(roots: readonly MCPRoot[]): Promise<void> {
-    await this.#handlers.setRoots(roots);
+    const { handlers, serverName, current } = this.#core;
+    handlers.roots = checkedRoots(roots, serverName);
+    if (!current || current.session.era === "modern") return; // A modern server asks for the roots with every call.
+    if (!current.declared.roots) return this.#noteLate("the roots");
+    try {
+      await current.session.notify("notifications/roots/list_changed");
+    } catch (thrown) {
+      throw this.#core.translate(thrown, { site: "request" });
+    }
   }
 
   /** Sets the handler that shows requests of the server to the user. Set it before `connect`. */
   setElicitationHandler(handler: MCPElicitationHandler | undefined): void {
-    this.#handlers.setElicitation(handler);
+    this.#core.handlers.elicitation = handler;
+    if (handler && this.#isTooLateFor("elicit")) this.#noteLate("the elicitation handler");
   }
 
   /** Sets the handler that runs a model for the server. Set it before `connect`. */
   setSamplingHandler(handler: MCPSamplingHandler | undefined): void {
-    this.#handlers.setSampling(handler);
+    this.#core.handlers.sampling = handler;
+    if (handler && this.#isTooLateFor("sample")) this.#noteLate("the sampling handler");
   }
 
   /** Sets the handler for the progress of every call. */
   setProgressHandler(handler: MCPProgressHandler | undefined): void {
-    this.#handlers.set("progress", handler);
+    this.#core.handlers.progress = handler;
   }
 
   /** Sets the handler for changes of watched resources. */
   setResourceUpdatedHandler(handler: MCPResourceUpdatedHandler | undefined): void {
-    this.#handlers.set("resourceUpdated", handler);
+    this.#core.handlers.resourceUpdated = handler;
   }
 
   /** Sets the handler for changes of the list of resources. */
   setResourceListChangedHandler(handler: MCPListChangedHandler | undefined): void {
-    this.#handlers.set("resourceListChanged", handler);
+    this.#core.handlers.resourceListChanged = handler;
   }
 
   /** Sets the handler for changes of the list of prompts. */
   setPromptListChangedHandler(handler: MCPListChangedHandler | undefined): void {
-    this.#handlers.set("promptListChanged", handler);
+    this.#core.handlers.promptListChanged = handler;
   }
 
   /** Sets the handler for changes of the list of tools; `listTools` then returns the new list. */
   setToolListChangedHandler(handler: MCPListChangedHandler | undefined): void {
-    this.#handlers.set("toolListChanged", handler);
+    this.#core.handlers.toolListChanged = handler;
   }
 
   /** Sets the handler for log messages. It replaces the `logger` of the options. */
   setLogHandler(handler: MCPLogHandler | undefined): void {
-    this.#handlers.set("logger", handler);
+    this.#core.handlers.logger = handler;
   }
 
   /** The same as `disconnect`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.disconnect();
+  }
+
+  /** Servers use the same code for an unknown name and a missing argument; their list decides which it is. */
+  async #lacksPrompt(name: string): Promise<boolean> {
+    const prompts = await listFromServer(this.#core, "prompts").catch(() => undefined);
+    return prompts !== undefined && !prompts.some((prompt) => prompt["name"] === name);
+  }
+
+  #promptNotFound(name: string, cause: unknown): MCPError {
+    const message = `there is no prompt "${name}" on server "${this.serverName}"; listPrompts() returns the existing ones`;
+    return this.#core.error("PROMPT_NOT_FOUND", message, { details: { name }, cause });
+  }
+
+  /** A legacy server learns only at connect what it may ask for. */
+  #isTooLateFor(ability: "elicit" | "sample"): boolean {
+    const { current } = this.#core;
+    return current !== undefined && current.session.era === "legacy" && !current.declared[ability];
+  }
+
+  #noteLate(what: string): void {
+    this.#core.note("warning", `the server learns of ${what} at the next connect()`);
   }
 
   #watch(step: (ready: ReadyConnection) => Promise<void>): Promise<void> {

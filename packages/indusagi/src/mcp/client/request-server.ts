@@ -9,7 +9,7 @@ import {
 } from "../../interop/relay/index.ts";
 import type { ErrorSite } from "../errors/index.ts";
 import type { ClientCore } from "./client-core.ts";
-import { requestTimes } from "./client-timeouts.ts";
+import { requestTimes } from "./translate-config.ts";
 
 type Params = { readonly [member: string]: unknown };
 

@@ -1,13 +1,17 @@
+import { isRecord } from "../../core/index.ts";
 import { secretValues } from "../../core/internal.ts";
 import type { ServerConfig } from "../../interop/index.ts";
 import type { HttpServerConfig, MCPConnectionOptions, StdioServerConfig } from "../contract/index.ts";
-import { createConfigError } from "../errors/index.ts";
+import { createConfigError, createInvalidParametersError } from "../errors/index.ts";
 
 /** The default milliseconds for connecting, for a listing and for a call. */
 export const DEFAULT_TIMEOUT = 60_000;
 
 /** The longest time that timers support, with a margin. */
-export const MAX_MS: number = 2 ** 31 - 10_000;
+const MAX_MS = 2 ** 31 - 10_000;
+
+/** The longest time of a call that reports progress, unless its timeout is longer. */
+const TOTAL_MS = 600_000;
 
 /** Converts connection options to interop's configuration. Throws a `CONFIG_ERROR` that names the server. */
 export function toServerConfig({
@@ -56,8 +60,8 @@ function stdioConfig(name: string, config: StdioServerConfig): WithoutId<ServerC
   return {
     kind: "stdio",
     command,
-    ...(args === undefined ? {} : { args }),
-    ...(env === undefined ? {} : { env }),
+    ...(args === undefined ? {} : { args: Array.isArray(args) ? args.map(asText) : args }),
+    ...(env === undefined ? {} : { env: asTexts(env) }),
     ...(cwd === undefined ? {} : { cwd }),
     ...(fromCommand === undefined ? {} : { fromCommand }),
   };
@@ -72,8 +76,41 @@ function httpConfig(name: string, config: HttpServerConfig): WithoutId<ServerCon
     kind: type ?? "streamable-http",
     url: String(url),
     onMismatch: type === undefined ? "fallback" : "fail",
-    ...(headers === undefined ? {} : { headers }),
+    ...(headers === undefined ? {} : { headers: asTexts(headers) }),
     ...(oauth === undefined ? {} : { oauth }),
     ...(fromCommand === undefined ? {} : { fromCommand }),
   };
+}
+
+/** A program without types may give a number where a text is meant. The fleet accepts only texts. */
+function asText(value: unknown): string {
+  return (typeof value === "number" || typeof value === "boolean" ? String(value) : value) as string;
+}
+
+function asTexts(values: { readonly [name: string]: string }): { readonly [name: string]: string } {
+  if (!isRecord(values)) return values;
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, asText(value)]));
+}
+
+/** The times of one request. `totalMs` is the limit that progress does not extend. */
+export interface RequestTimes {
+  readonly timeoutMs: number;
+  readonly totalMs: number;
+}
+
+export function requestTimes(timeout: number): RequestTimes {
+  const timeoutMs = Math.min(timeout, MAX_MS);
+  return { timeoutMs, totalMs: Math.max(timeoutMs, TOTAL_MS) };
+}
+
+/** The times of a call with its own timeout or that of the client. */
+export function callTimes(toolName: string, given: number | undefined, own: number): RequestTimes {
+  if (given !== undefined && !(given > 0))
+    throw createInvalidParametersError(toolName, "timeout must be a number of milliseconds above zero");
+  return requestTimes(given ?? own);
+}
+
+/** Removes the deadline of calls: the client sets one for each call. */
+export function withoutCallDeadline(config: ServerConfig): ServerConfig {
+  return { ...config, timeouts: { ...config.timeouts, callMs: MAX_MS, totalMs: MAX_MS } };
 }

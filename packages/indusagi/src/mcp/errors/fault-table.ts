@@ -23,6 +23,7 @@ interface Row extends Partial<Failure> {
 const TABLE: readonly Row[] = [
   { kind: "config", code: "CONFIG_ERROR" },
   { site: "config", code: "CONFIG_ERROR" },
+  { site: "connect", reason: "unsupported", code: "CONFIG_ERROR" },
   { reason: "session_lost", code: "SESSION_ERROR" },
   { kind: "not_connected", code: "NOT_CONNECTED" },
   { kind: "timeout", code: "TIMEOUT" },

@@ -1,7 +1,21 @@
-import { bridgeBox } from "../../interop/bridge/index.ts";
-import { isUsablePhase, ServerFleetImpl, type SupervisionOptions } from "../../interop/index.ts";
-import type { ToolBox } from "../../runtime/index.ts";
-import { coreOf, type MCPClient } from "../client/index.ts";
+import { describeError } from "../../core/index.ts";
+import { answeredRemotely, bridgeBox } from "../../interop/bridge/index.ts";
+import {
+  isProtocolFault,
+  isUsablePhase,
+  type RemoteTool,
+  ServerFleetImpl,
+  type SupervisionOptions,
+} from "../../interop/index.ts";
+import {
+  abortedOutcome,
+  faultOutcome,
+  type Tool,
+  type ToolBox,
+  type ToolFault,
+  unknownToolOutcome,
+} from "../../runtime/index.ts";
+import { callTool, coreOf, type MCPClient } from "../client/index.ts";
 import type {
   MCPClientPoolOptions,
   MCPConnectionOptions,
@@ -10,9 +24,9 @@ import type {
   MCPServerStatus,
   MCPToolDefinition,
 } from "../contract/index.ts";
+import { isMCPError } from "../errors/index.ts";
 import { mintedToolName } from "../tools/tool-names.ts";
 import { PoolMember } from "./pool-member.ts";
-import { pooledTool } from "./pooled-tool.ts";
 
 export interface MCPSupervisedPoolOptions extends MCPClientPoolOptions {
   /**
@@ -169,4 +183,41 @@ export class MCPClientPool {
     );
     return Object.fromEntries(await Promise.all(listed));
   }
+}
+
+/** An entry of the pool's box. Calls go through the client, so its handlers and timeout apply. */
+function pooledTool(
+  { ref, descriptor, definition }: RemoteTool,
+  clientOf: (server: string) => MCPClient | undefined,
+): Tool {
+  return {
+    descriptor,
+    run: async (call, signal, caller) => {
+      if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
+      const client = clientOf(ref.server);
+      if (!client) return unknownToolOutcome(call.id, call.name);
+      try {
+        const answer = await callTool(coreOf(client), {
+          name: ref.name,
+          args: call.input,
+          definition,
+          ...(signal ? { signal } : {}),
+          ...(caller ? { caller } : {}),
+          ...(call.meta ? { meta: call.meta } : {}),
+        });
+        return answeredRemotely(call, answer);
+      } catch (thrown) {
+        if (signal?.aborted) return abortedOutcome(call.id, call.name, true);
+        return faultOutcome(call.id, describeError(thrown), faultOf(ref.server, thrown));
+      }
+    },
+  };
+}
+
+/** The cause has more detail than the error's code. A NOT_CONNECTED error has an earlier fault as its cause. */
+function faultOf(server: string, thrown: unknown): ToolFault {
+  if (isMCPError(thrown) && thrown.code === "NOT_CONNECTED")
+    return { kind: "not_connected", retrySafe: true, server };
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  return isProtocolFault(cause) ? cause.toToolFault() : { kind: "tool_error", retrySafe: false, server };
 }

@@ -2,7 +2,7 @@ import { canonicalJson, describeError, escapeForDisplay } from "../../core/index
 import { redactText } from "../../core/internal.ts";
 import { untrustedServer } from "../../interop/endpoint/index.ts";
 import type { ServerFleet } from "../../interop/index.ts";
-import { coreOf, MCPClient } from "../client/index.ts";
+import { coreOf, FleetMember, MCPClient } from "../client/index.ts";
 import type {
   HttpServerConfig,
   MCPClientPoolOptions,
@@ -10,14 +10,13 @@ import type {
   MCPServerConfig,
   MCPServerStatus,
 } from "../contract/index.ts";
-import { PooledEndpoint } from "./pooled-endpoint.ts";
 
-/** One server of a pool: its client, and the endpoint the pool's fleet keeps for it. */
+/** One server of a pool: its client, and the server in the pool's fleet. */
 export class PoolMember {
   readonly options: MCPConnectionOptions;
   readonly client: MCPClient;
   readonly #fleet: ServerFleet;
-  readonly #endpoint: PooledEndpoint;
+  readonly #member: FleetMember;
   #failure: string | undefined;
 
   constructor(options: MCPConnectionOptions, pool: MCPClientPoolOptions, fleet: ServerFleet) {
@@ -26,24 +25,29 @@ export class PoolMember {
     this.client = new MCPClient({ ...common, ...options });
     this.#fleet = fleet;
     const core = coreOf(this.client);
-    this.#endpoint = new PooledEndpoint({ server: options.name, fleet, config: () => core.serverConfig() });
-    core.moveTo(this.#endpoint);
+    this.#member = new FleetMember({
+      server: options.name,
+      fleet,
+      restarts: true,
+      config: () => core.serverConfig(),
+    });
+    core.moveTo(this.#member);
   }
 
   /** Connects and lists the tools. Returns false if it could not be connected. Never rejects. */
   async connect(): Promise<boolean> {
-    return this.#connectBy(() => this.#endpoint.connect());
+    return this.#connectBy(() => this.#member.connect());
   }
 
   /** Like `connect`, but ends an open connection first. */
   async reconnect(): Promise<boolean> {
-    return this.#connectBy(() => this.#endpoint.reconnect());
+    return this.#connectBy(() => this.#member.reconnect());
   }
 
   /** Takes the client out of the pool and disconnects it. If it is connected again, it has a connection of its own. */
   async leave(): Promise<void> {
-    coreOf(this.client).moveTo();
-    await this.#endpoint.retire();
+    coreOf(this.client).moveTo(undefined);
+    await this.#member.retire();
   }
 
   /** The status of the server, with its counts. Never rejects. */
@@ -91,7 +95,7 @@ export class PoolMember {
       core.note("error", this.#failure);
       return false;
     }
-    await this.#endpoint.settled();
+    await this.#member.settled();
     return true;
   }
 

@@ -1,25 +1,17 @@
 import { isRecord } from "../../core/internal.ts";
 import type { JsonSchema } from "../../llm/index.ts";
+import { mapChildSchemas } from "../../llm/internal.ts";
 
-/** Keywords that hold a schema or a list of schemas. Not `not`: opening a schema inside it would make the whole stricter. */
-const HOLDS_SCHEMAS: ReadonlySet<string> = new Set([
-  "additionalItems",
-  "allOf",
-  "anyOf",
-  "contains",
-  "else",
-  "items",
-  "oneOf",
-  "prefixItems",
-  "then",
-]);
-
-const HOLDS_NAMED_SCHEMAS: ReadonlySet<string> = new Set([
-  "$defs",
-  "definitions",
-  "dependentSchemas",
-  "patternProperties",
-  "properties",
+/** Their schemas stay as they are. Opening one inside `not` or `if` would make the whole stricter. */
+const LEFT_CLOSED: ReadonlySet<string> = new Set([
+  "additionalProperties",
+  "contentSchema",
+  "dependencies",
+  "if",
+  "not",
+  "propertyNames",
+  "unevaluatedItems",
+  "unevaluatedProperties",
 ]);
 
 /** Only a schema that contains itself reaches these limits. It is cut there. */
@@ -40,27 +32,15 @@ export function applyPassthrough(schema: JsonSchema): JsonSchema {
 }
 
 function pass(schema: unknown, walk: Walk): unknown {
-  if (typeof schema !== "object" || schema === null) return schema;
+  if (!isRecord(schema)) return schema;
   walk.nodes++;
   if (walk.depth >= MAX_DEPTH || walk.nodes > MAX_NODES) return {};
   walk.depth++;
-  const passed = Array.isArray(schema)
-    ? schema.map((item) => pass(item, walk))
-    : open(schema as JsonSchema, walk);
+  const passed = mapChildSchemas(schema, (child, keyword) =>
+    LEFT_CLOSED.has(keyword) ? child : pass(child, walk),
+  );
   walk.depth--;
-  return passed;
-}
-
-function open(schema: JsonSchema, walk: Walk): JsonSchema {
-  const members = Object.entries(schema).map(([name, value]) => [name, passMember(name, value, walk)]);
-  const passed = Object.fromEntries(members) as JsonSchema;
   return isObjectSchema(schema) ? { ...passed, additionalProperties: true } : passed;
-}
-
-function passMember(keyword: string, value: unknown, walk: Walk): unknown {
-  if (HOLDS_SCHEMAS.has(keyword)) return pass(value, walk);
-  if (!HOLDS_NAMED_SCHEMAS.has(keyword) || !isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, pass(schema, walk)]));
 }
 
 function isObjectSchema({ type, properties }: JsonSchema): boolean {

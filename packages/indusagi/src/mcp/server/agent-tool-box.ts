@@ -8,7 +8,7 @@ import {
   type Caller,
   createTableBox,
   failureResult,
-  type TableTool,
+  type Tool,
   type ToolBox,
   type ToolCall,
   type ToolResult,
@@ -17,7 +17,7 @@ import type { AgentTool, AgentToolResult } from "../contract/index.ts";
 
 /** A tool box over agent tools, which can be added and removed. */
 export class AgentToolBox {
-  readonly #entries = new Map<string, { readonly tool: AgentTool; readonly entry: TableTool }>();
+  readonly #entries = new Map<string, { readonly tool: AgentTool; readonly entry: Tool }>();
   readonly #table = createTableBox();
 
   get box(): ToolBox {
@@ -47,7 +47,7 @@ export class AgentToolBox {
   }
 }
 
-function tableTool(tool: AgentTool): TableTool {
+function tableTool(tool: AgentTool): Tool {
   const descriptor = describe(tool);
   return {
     descriptor,

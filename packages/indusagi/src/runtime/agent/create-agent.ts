@@ -1,6 +1,6 @@
 import { createEventQueue, joinSignals } from "../../core/index.ts";
 import type { ModelUsage, UserMessage } from "../../llm/index.ts";
-import { joinBoxes } from "../box/index.ts";
+import { layerBox, toolsOf } from "../box/index.ts";
 import type { ToolBox } from "../contract/index.ts";
 import type { Agent, AgentEvent, AgentOptions, TranscriptEntry } from "./contract.ts";
 import { READ_RESULT } from "./results/preview.ts";
@@ -83,10 +83,13 @@ export function createAgent(options: AgentOptions): Agent {
 
 /** The tool that reads stored answers, then those of the box. The box also runs what it does not list, if it can. */
 function withReader(reader: ToolBox, box: ToolBox): ToolBox {
-  const joined = joinBoxes([reader, box]);
-  const run: ToolBox["runner"]["run"] = (call, signal, caller) =>
-    (call.name === READ_RESULT ? reader : box).runner.run(call, signal, caller);
-  return { ...joined, runner: { run } };
+  return layerBox(box, {
+    list: (tools) => [
+      ...toolsOf(reader),
+      ...tools.filter(({ descriptor }) => descriptor.name !== READ_RESULT),
+    ],
+    missing: (next) => next,
+  });
 }
 
 /** A slow reader gets fewer and longer pieces of text. */

@@ -1,4 +1,2 @@
-export { joinBoxes } from "./join-boxes.ts";
-export { createTableBox, type TableBox, type TableTool } from "./table-box.ts";
-export { type ViewOptions, viewBox } from "./view-box.ts";
-export { wrapCalls } from "./wrap-calls.ts";
+export { joinBoxes, layerBox, type ToolLayer, type ViewOptions, viewBox, wrapCalls } from "./layer-box.ts";
+export { createTableBox, type TableBox, type TableTool, type Tool, toolsOf } from "./table-box.ts";

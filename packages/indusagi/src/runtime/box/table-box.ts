@@ -3,11 +3,17 @@ import type { ToolDescriptor } from "../../llm/index.ts";
 import type { ToolBox, ToolBoxChange, ToolRunner } from "../contract/index.ts";
 import { unlistedOutcome } from "../outcomes.ts";
 
-/** One tool of a table box. The object is the tool's version: pass the same one again while the tool is unchanged. */
-export interface TableTool {
+/**
+ * A tool of a box: what is shown of it, and what a call of it runs. The object is the tool's version: pass the same one on
+ * while the tool is unchanged.
+ */
+export interface Tool {
   readonly descriptor: ToolDescriptor;
   readonly run: ToolRunner["run"];
 }
+
+/** The same, at the doors of table boxes. */
+export type TableTool = Tool;
 
 /** A tool box over a table from names to tools. The owner replaces the table; users get only `box`. */
 export interface TableBox {
@@ -24,53 +30,188 @@ export interface TableBoxOptions {
   readonly refusalOf?: ToolBox["refusalOf"];
 }
 
-export function createTableBox(
-  initial: Iterable<TableTool> = [],
-  { refusalOf }: TableBoxOptions = {},
-): TableBox {
-  const listeners = new Listeners<ToolBoxChange>();
-  let tools = byName(initial);
-  let descriptors = listDescriptors(tools);
-  return {
-    replace: (next) => {
-      const before = tools;
-      tools = byName(next);
-      const change = difference(before, tools);
-      if (change || !isSameOrder(before, tools)) descriptors = listDescriptors(tools);
-      if (change) listeners.emit(change);
-    },
-    box: {
-      descriptors: () => descriptors,
-      onChange: (listener) => listeners.add(listener),
-      ...(refusalOf && { refusalOf }),
-      runner: {
-        run: async (call, signal, caller) => {
-          const tool = tools.get(call.name);
-          return tool ? tool.run(call, signal, caller) : unlistedOutcome(call, refusalOf);
-        },
-      },
-    },
-  };
+export function createTableBox(initial: Iterable<TableTool> = [], options: TableBoxOptions = {}): TableBox {
+  return createSourceTable(initial, options);
 }
 
-type Table = ReadonlyMap<string, TableTool>;
+/** The current tools of a box, in order: a call of one needs no look-up. An unchanged tool is the same object each time. */
+export function toolsOf(box: ToolBox): readonly Tool[] {
+  return tableOf(box).tools();
+}
 
-function byName(tools: Iterable<TableTool>): Table {
-  const table = new Map<string, TableTool>();
-  for (const tool of tools) table.set(tool.descriptor.name, tool);
+/** The tool that a box lists under a name. */
+export function findTool(box: ToolBox, name: string): Tool | undefined {
+  return tableOf(box).find(name);
+}
+
+export interface ToolTableOptions {
+  readonly refusalOf?: ToolBox["refusalOf"];
+  /** Gets the calls of tools that are not in the table. Default: they are refused. */
+  readonly missing?: ToolRunner["run"] | undefined;
+  /** Called before the table is read, by an owner who learns of changes earlier than it makes them. */
+  readonly refresh?: () => void;
+  /** How users of the box are told about changes. Default: at once. */
+  readonly changes?: ((onChange: ToolBox["onChange"]) => ToolBox["onChange"]) | undefined;
+}
+
+/** What boxes of this package know of each other. */
+export interface ToolTable extends TableBox {
+  tools(): readonly Tool[];
+  find(name: string): Tool | undefined;
+  /** Tells about changes at once. */
+  readonly onChange: ToolBox["onChange"];
+}
+
+const tables = new WeakMap<ToolBox, ToolTable>();
+
+/** A table of tools that another table does not make. */
+export function createSourceTable(initial: Iterable<Tool>, options: ToolTableOptions): ToolTable {
+  /** The tools of the table now. */
+  let live: ReadonlySet<Tool> = new Set();
+  const { refresh = () => {} } = options;
+  /**
+   * Layers, cards and callers hold a tool for longer than one step, and it may be withheld meanwhile. So the table has the last word
+   * when it runs: a tool that is no longer here is looked up again.
+   */
+  const guarded = oncePerTool((tool) => {
+    const own: Tool = {
+      descriptor: tool.descriptor,
+      run: (call, signal, caller) => {
+        refresh();
+        return (live.has(own) ? tool : table.box.runner).run(call, signal, caller);
+      },
+    };
+    return own;
+  });
+  const guardedAll = (tools: Iterable<Tool>): readonly Tool[] => {
+    const all = [...tools].map(guarded);
+    live = new Set(inOrder(all).values());
+    return all;
+  };
+  const inner = createToolTable(guardedAll(initial), options);
+  const table: ToolTable = { ...inner, replace: (tools) => inner.replace(guardedAll(tools)) };
+  tables.set(inner.box, table);
   return table;
 }
 
-function listDescriptors(tools: Table): readonly ToolDescriptor[] {
-  return Object.freeze([...tools.values()].map(({ descriptor }) => descriptor));
+export function createToolTable(initial: Iterable<Tool>, options: ToolTableOptions): ToolTable {
+  const { refusalOf, refresh = () => {}, changes = (onChange) => onChange } = options;
+  const missing: ToolRunner["run"] = options.missing ?? (async (call) => unlistedOutcome(call, refusalOf));
+  const listeners = new Listeners<ToolBoxChange>();
+  let byName = inOrder(initial);
+  let tools = [...byName.values()];
+  let descriptors = listDescriptors(tools);
+  const onChange: ToolBox["onChange"] = (listener) => listeners.add(listener);
+  const find = (name: string): Tool | undefined => {
+    refresh();
+    return byName.get(name);
+  };
+  const table: ToolTable = {
+    tools: () => {
+      refresh();
+      return tools;
+    },
+    find,
+    onChange,
+    replace: (next) => {
+      const before = tools;
+      const namedBefore = byName;
+      byName = inOrder(next);
+      tools = [...byName.values()];
+      const change = difference(namedBefore, byName);
+      if (change || tools.some((tool, at) => tool !== before[at])) descriptors = listDescriptors(tools);
+      if (change) listeners.emit(change);
+    },
+    box: {
+      descriptors: () => {
+        refresh();
+        return descriptors;
+      },
+      onChange: changes(onChange),
+      ...(refusalOf && { refusalOf }),
+      runner: {
+        run: async (call, signal, caller) => (find(call.name)?.run ?? missing)(call, signal, caller),
+      },
+    },
+  };
+  tables.set(table.box, table);
+  return table;
 }
 
-function isSameOrder(before: Table, after: Table): boolean {
-  const names = [...after.keys()];
-  return [...before.keys()].every((name, index) => name === names[index]);
+/** Makes a tool from another one, once for each: an unchanged tool must stay the same object. */
+export function oncePerTool(make: (tool: Tool) => Tool): (tool: Tool) => Tool {
+  const made = new WeakMap<Tool, Tool>();
+  return (tool) => {
+    const known = made.get(tool) ?? make(tool);
+    made.set(tool, known);
+    return known;
+  };
 }
 
-function difference(before: Table, after: Table): ToolBoxChange | undefined {
+/** The table of a box. That of a box of someone else follows its list, and looks each tool up again when it is called. */
+export function tableOf(box: ToolBox): ToolTable {
+  return tables.get(box) ?? tableOfOther(box);
+}
+
+function tableOfOther(box: ToolBox): ToolTable {
+  const known = new WeakMap<ToolDescriptor, Tool>();
+  const run: Tool["run"] = (call, signal, caller) => box.runner.run(call, signal, caller);
+  const toolOf = (descriptor: ToolDescriptor): Tool => {
+    const tool = known.get(descriptor) ?? { descriptor, run };
+    known.set(descriptor, tool);
+    return tool;
+  };
+  let listed: readonly ToolDescriptor[] | undefined = box.descriptors();
+  // A box that describes its tools anew at each look breaks its contract. Its changes are known from its events alone.
+  const isStable = isSameList(listed, box.descriptors());
+  let isTelling = false;
+  const follow = (): void => {
+    const now = box.descriptors();
+    if (listed && isSameList(now, listed)) return;
+    listed = now;
+    isTelling = true;
+    try {
+      table.replace(now.map(toolOf));
+    } finally {
+      isTelling = false;
+    }
+  };
+  const { refusalOf } = box;
+  const table = createToolTable(listed.map(toolOf), {
+    missing: run,
+    // Who is told of a change looks at the table.
+    refresh: () => {
+      if (isStable && !isTelling) follow();
+    },
+    ...(refusalOf && { refusalOf: (name) => box.refusalOf?.(name) }),
+  });
+  box.onChange(({ changed }) => {
+    // A changed tool may keep its descriptor.
+    for (const descriptor of changed) known.delete(descriptor);
+    listed = undefined;
+    follow();
+  });
+  tables.set(box, table);
+  return table;
+}
+
+function isSameList(a: readonly ToolDescriptor[], b: readonly ToolDescriptor[]): boolean {
+  return a === b || (a.length === b.length && a.every((descriptor, at) => descriptor === b[at]));
+}
+
+type ToolsByName = ReadonlyMap<string, Tool>;
+
+function inOrder(tools: Iterable<Tool>): ToolsByName {
+  const byName = new Map<string, Tool>();
+  for (const tool of tools) byName.set(tool.descriptor.name, tool);
+  return byName;
+}
+
+function listDescriptors(tools: readonly Tool[]): readonly ToolDescriptor[] {
+  return Object.freeze(tools.map(({ descriptor }) => descriptor));
+}
+
+function difference(before: ToolsByName, after: ToolsByName): ToolBoxChange | undefined {
   const added: ToolDescriptor[] = [];
   const changed: ToolDescriptor[] = [];
   for (const [name, tool] of after) {

@@ -1,12 +1,23 @@
-import type { ToolDescriptor } from "../../llm/index.ts";
-import { createTableBox, type TableTool } from "../box/index.ts";
-import type { ToolBox, ToolRunner } from "../contract/index.ts";
-import { chooseVisible } from "./choose-visible.ts";
-import { economizedRun } from "./economized-run.ts";
+import { closestNames, shortenText } from "../../core/index.ts";
+import { explainMismatch, type ToolDescriptor, toolSignature } from "../../llm/index.ts";
+import { layerBox, type Tool } from "../box/index.ts";
+import { argumentsOf } from "../call-arguments.ts";
+import type { ToolBox, ToolCall, ToolResult, ToolRunner } from "../contract/index.ts";
+import { answeredOutcome } from "../outcomes.ts";
+import { failureResult, textResult } from "../results.ts";
 import { fitTool } from "./fit-description.ts";
-import { listCost } from "./list-cost.ts";
-import { CALL_TOOL, DESCRIBE_TOOL, OWN_NAMES, searchTool, TOOL_SEARCH } from "./own-tools.ts";
-import { RecentTools } from "./recent-tools.ts";
+import { listCost, toolCost } from "./list-cost.ts";
+import {
+  CALL_TOOL,
+  DESCRIBE_TOOL,
+  OWN_NAMES,
+  SEARCH_PARAMETERS,
+  searchTool,
+  TOOL_CALL,
+  TOOL_DESCRIBE,
+  TOOL_SEARCH,
+} from "./own-tools.ts";
+import { createToolIndex, firstSentence, type ToolIndex } from "./search/index.ts";
 
 export interface EconomyOptions {
   /** Tools that are always listed: names, or beginnings of names that end in `*`. */
@@ -32,20 +43,34 @@ const DEFAULTS = { pinned: [], recent: 5, smallServer: 3, visibleTokens: 1_500 }
  */
 export function economize(box: ToolBox, options: EconomyOptions = {}): ToolBox {
   const recent = new RecentTools(options.recent ?? DEFAULTS.recent);
-  const run = economizedRun(box, (name) => {
-    if (recent.use(name)) table.replace(visible());
-  });
-  const entryOf = keptEntries(run);
-  const visible = (): TableTool[] => economizedTools(box.descriptors(), options, recent.names).map(entryOf);
-  const table = createTableBox(visible());
-  box.onChange(() => table.replace(visible()));
-  options.onOptionsChange?.(() => table.replace(visible()));
-  return {
-    descriptors: () => table.box.descriptors(),
-    onChange: (listener) => table.box.onChange(listener),
-    refusalOf: box.refusalOf,
-    runner: { run },
+  let listAgain = (): void => {};
+  const noting =
+    (run: ToolRunner["run"]): ToolRunner["run"] =>
+    async (call, signal, caller) => {
+      const outcome = await run(call, signal, caller);
+      if (!outcome.fault && recent.use(call.name)) listAgain();
+      return outcome;
+    };
+  const runBelow = noting((...call) => box.runner.run(...call));
+  const runOwn: ToolRunner["run"] = async (call, signal, caller) => {
+    if (call.name !== TOOL_CALL) return answeredOutcome(call.id, await answerOf(box, call));
+    const { name, input, problem } = innerCall(call);
+    if (problem !== undefined) return answeredOutcome(call.id, failureResult(`${call.name}: ${problem}`));
+    return runBelow({ ...call, name, input }, signal, caller);
   };
+  const listed = listedTools(runOwn, noting);
+  return layerBox(box, {
+    list: (tools) => {
+      const descriptors = tools.map(({ descriptor }) => descriptor);
+      return listed(tools, economizedTools(descriptors, options, recent.names));
+    },
+    missing: () => (call, signal, caller) =>
+      (OWN_NAMES.has(call.name) ? runOwn : runBelow)(call, signal, caller),
+    onListChange: (listener) => {
+      listAgain = listener;
+      options.onOptionsChange?.(listener);
+    },
+  });
 }
 
 /** What an economized box lists of these tools. `used`: the names of the tools that were used last, the latest first. */
@@ -69,19 +94,237 @@ function exceeds(tools: readonly ToolDescriptor[], above: EconomyOptions["above"
   return tools.length > most || listCost(tools) > tokens;
 }
 
-/** The entries of a table. A tool keeps its entry, and so does the search while the servers are the same: it has not changed. */
-function keptEntries(run: ToolRunner["run"]): (tool: ToolDescriptor) => TableTool {
-  const entries = new WeakMap<ToolDescriptor, TableTool>();
-  let search: TableTool | undefined;
-  return (descriptor) => {
-    if (descriptor.name === TOOL_SEARCH) {
-      if (search?.descriptor.description !== descriptor.description) search = { descriptor, run };
-      return search;
-    }
-    const known = entries.get(descriptor);
-    if (known) return known;
-    const entry: TableTool = { descriptor, run };
-    entries.set(descriptor, entry);
-    return entry;
+interface VisibleOptions extends Required<Pick<EconomyOptions, "pinned" | "smallServer">> {
+  /** Names of tools, the one that was used last first. */
+  readonly recent: readonly string[];
+  /** What the tools that are not pinned may cost, together with those that are. */
+  readonly tokens: number;
+}
+
+/** The tools worth their place in the list: the pinned, then the recently used, then those of small servers. */
+function chooseVisible(
+  tools: readonly ToolDescriptor[],
+  { pinned, recent, smallServer, tokens }: VisibleOptions,
+): readonly ToolDescriptor[] {
+  const chosen = new Set(tools.filter(({ name }) => isPinned(name, pinned)));
+  let left = tokens - costOf([...chosen]);
+  const show = (group: readonly ToolDescriptor[]): void => {
+    const added = group.filter((tool) => !chosen.has(tool));
+    const cost = costOf(added);
+    if (cost > left) return;
+    left -= cost;
+    for (const tool of added) chosen.add(tool);
   };
+  const byName = recent.length > 0 ? new Map(tools.map((tool) => [tool.name, tool])) : undefined;
+  for (const name of recent) {
+    const tool = byName?.get(name);
+    if (tool) show([tool]);
+  }
+  for (const group of smallServers(tools, smallServer)) show(group);
+  return [...chosen];
+}
+
+function isPinned(name: string, pinned: readonly string[]): boolean {
+  return pinned.some((pin) => (pin.endsWith("*") ? name.startsWith(pin.slice(0, -1)) : name === pin));
+}
+
+/** The tools of each small server, the cheapest server first. */
+function smallServers(
+  tools: readonly ToolDescriptor[],
+  smallServer: number,
+): readonly (readonly ToolDescriptor[])[] {
+  const groups = new Map<string, ToolDescriptor[]>();
+  for (const tool of tools) {
+    // Native tools belong to no server; an owner who wants them listed pins them.
+    if (!tool.origin) continue;
+    const group = groups.get(tool.origin.server);
+    if (group) group.push(tool);
+    else groups.set(tool.origin.server, [tool]);
+  }
+  return [...groups.values()]
+    .filter((group) => group.length <= smallServer)
+    .map((group) => ({ group, cost: costOf(group) }))
+    .sort((a, b) => a.cost - b.cost)
+    .map(({ group }) => group);
+}
+
+function costOf(tools: readonly ToolDescriptor[]): number {
+  return tools.reduce((total, tool) => total + toolCost(fitTool(tool)), 0);
+}
+
+/** Returns a function that makes the listed tools, from all tools and the descriptors of those that are listed. */
+function listedTools(
+  runOwn: ToolRunner["run"],
+  noting: (run: ToolRunner["run"]) => ToolRunner["run"],
+): (all: readonly Tool[], descriptors: readonly ToolDescriptor[]) => readonly Tool[] {
+  const shown = new WeakMap<Tool, Tool>();
+  const own = new Map<string, Tool>();
+  const ownTool = (descriptor: ToolDescriptor): Tool => {
+    const known = own.get(descriptor.name);
+    // The search is the same tool while it names the same servers.
+    if (known?.descriptor.description === descriptor.description) return known;
+    const tool = { descriptor, run: runOwn };
+    own.set(descriptor.name, tool);
+    return tool;
+  };
+  return (all, descriptors) => {
+    const byName = new Map(all.map((tool) => [tool.descriptor.name, tool]));
+    return descriptors.map((descriptor) => {
+      const tool = OWN_NAMES.has(descriptor.name) ? undefined : byName.get(descriptor.name);
+      if (!tool) return ownTool(descriptor);
+      const known = shown.get(tool);
+      // Its description is shortened only while not all tools are listed.
+      if (known?.descriptor === descriptor) return known;
+      const next = { descriptor, run: noting(tool.run) };
+      shown.set(tool, next);
+      return next;
+    });
+  };
+}
+
+/** The names of the tools that were used last, the latest first. */
+class RecentTools {
+  readonly #max: number;
+  names: readonly string[] = [];
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Notes a use. True if the set of names changed; their order alone is no reason to tell a client. */
+  use(name: string): boolean {
+    const isNew = !this.names.includes(name);
+    const rest = isNew ? this.names : this.names.filter((known) => known !== name);
+    this.names = [name, ...rest].slice(0, this.#max);
+    return isNew && this.#max > 0;
+  }
+}
+
+/** The call that the arguments of `tool_call` describe. Its own arguments are passed on untouched. */
+function innerCall(call: ToolCall): {
+  readonly name: string;
+  readonly input: unknown;
+  readonly problem?: string;
+} {
+  const given = argumentsOf(call, CALL_TOOL.parameters) as {
+    readonly name?: unknown;
+    readonly arguments?: unknown;
+  };
+  const { name, arguments: inner = {} } = given;
+  if (typeof name !== "string" || name === "")
+    return { name: "", input: inner, problem: "name: the name of the tool to call is missing" };
+  const problem = OWN_NAMES.has(name) ? `${name} is called directly, not through ${TOOL_CALL}` : undefined;
+  return { name, input: inner, ...(problem === undefined ? {} : { problem }) };
+}
+
+interface Asked {
+  readonly query?: string;
+  readonly server?: string;
+  readonly names?: readonly string[];
+}
+
+/** The answer of the search, or of the tool that describes others. */
+async function answerOf(box: ToolBox, call: ToolCall): Promise<ToolResult> {
+  const { name } = call;
+  const parameters = name === TOOL_SEARCH ? SEARCH_PARAMETERS : DESCRIBE_TOOL.parameters;
+  const given = argumentsOf(call, parameters) as Asked;
+  const mismatch = explainMismatch(parameters, given);
+  if (mismatch !== undefined) return failureResult(`${name}: arguments do not fit: ${mismatch}`);
+  const tools = box.descriptors();
+  if (name !== TOOL_SEARCH) return describedResult(given.names ?? [], box);
+  const { query = "", server } = given;
+  if (server !== undefined && !tools.some(({ origin }) => origin?.server === server))
+    return failureResult(`there is no server named ${JSON.stringify(server)}; leave it out to search all`);
+  const index = await indexOfBox(box);
+  return foundResult(
+    index.search(query, { limit: MAX_FOUND, ...(server === undefined ? {} : { server }) }),
+    tools,
+  );
+}
+
+/** One index for each box: a gateway shows one box to its clients in several ways. */
+const indexes = new WeakMap<ToolBox, Promise<ToolIndex>>();
+
+/** The index of a box, brought up to date. It is built by the first search. */
+async function indexOfBox(box: ToolBox): Promise<ToolIndex> {
+  let created = indexes.get(box);
+  if (!created) {
+    created = createToolIndex();
+    indexes.set(box, created);
+  }
+  const index = await created;
+  index.update(box.descriptors());
+  return index;
+}
+
+/** Results that are shown with their signature. */
+const SIGNATURES = 10;
+/** Results in one answer. Those after the first are shown by name only, which costs little and is often enough. */
+const MAX_FOUND = 40;
+const MAX_SIGNATURE = 400;
+const MAX_PURPOSE = 160;
+
+/** The answer of a search: the best with their signatures and purposes in one line each, then the names of others. */
+function foundResult(found: readonly ToolDescriptor[], all: readonly ToolDescriptor[]): ToolResult {
+  if (found.length === 0) return textResult(`No tool matches. ${serversText(all)}`);
+  const best = found.slice(0, SIGNATURES);
+  const others = found.slice(SIGNATURES).map(({ name }) => name);
+  return textResult(
+    [
+      `${best.length} of ${all.length} tools, the best first. Run one with ${TOOL_CALL}; ${TOOL_DESCRIBE} gives its whole definition.`,
+      ...best.map((tool) => `${signatureLine(tool)}\n  ${purposeLine(tool)}`),
+      ...(others.length > 0 ? [`Less likely: ${others.join(", ")}`] : []),
+    ].join("\n"),
+  );
+}
+
+function signatureLine(tool: ToolDescriptor): string {
+  return shortenText(toolSignature(tool), MAX_SIGNATURE);
+}
+
+function purposeLine({ description, title }: ToolDescriptor): string {
+  return shortenText(firstSentence(description) || title || "(no description)", MAX_PURPOSE);
+}
+
+/** What there is to search in: each server with the number of its tools. */
+function serversText(all: readonly ToolDescriptor[]): string {
+  const counts = new Map<string, number>();
+  for (const { origin } of all) counts.set(origin?.server ?? "", (counts.get(origin?.server ?? "") ?? 0) + 1);
+  const servers = [...counts].map(
+    ([server, count]) => `${server === "" ? "native tools" : server} (${count})`,
+  );
+  return servers.length === 0 ? "There are no tools." : `Try other words. Servers: ${servers.join(", ")}.`;
+}
+
+/** Definitions are long; a model that asks for more has not chosen yet. */
+const MAX_DESCRIBED = 20;
+
+/** The whole definitions of the named tools, as JSON, one per line. Unknown names are reported too. */
+async function describedResult(names: readonly string[], box: ToolBox): Promise<ToolResult> {
+  if (names.length === 0) return failureResult("names: name at least one tool");
+  if (names.length > MAX_DESCRIBED) return failureResult(`names: at most ${MAX_DESCRIBED} tools at a time`);
+  const byName = new Map(box.descriptors().map((tool) => [tool.name, tool]));
+  const lines: string[] = [];
+  let found = 0;
+  for (const name of new Set(names)) {
+    const tool = byName.get(name);
+    if (tool) found++;
+    const refusal = tool ? undefined : box.refusalOf?.(name);
+    if (tool) lines.push(JSON.stringify(definitionOf(tool)));
+    else lines.push(refusal?.message ?? (await unknownLine(name, [...byName.keys()])));
+  }
+  return found > 0 ? textResult(lines.join("\n")) : failureResult(lines.join("\n"));
+}
+
+/** As its server sent it where there is a server; without icons and `_meta`, which a model cannot use. */
+function definitionOf({ name, definition, parameters, ...tool }: ToolDescriptor): object {
+  const source: { readonly [member: string]: unknown } = definition ?? { ...tool, inputSchema: parameters };
+  const { title, description, inputSchema, outputSchema, annotations } = source;
+  return { name, title, description, inputSchema, outputSchema, annotations };
+}
+
+async function unknownLine(name: string, names: readonly string[]): Promise<string> {
+  const similar = await closestNames(name, names);
+  const remedy = similar.length > 0 ? `did you mean ${similar.join(" or ")}?` : `find it with ${TOOL_SEARCH}`;
+  return `there is no tool named ${JSON.stringify(name)}; ${remedy}`;
 }

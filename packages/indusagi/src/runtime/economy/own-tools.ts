@@ -1,5 +1,5 @@
 import { shortenText } from "../../core/index.ts";
-import type { ToolDescriptor } from "../../llm/index.ts";
+import type { JsonSchema, ToolDescriptor } from "../../llm/index.ts";
 
 /** The names of the tools that an economized box adds. */
 export const TOOL_SEARCH = "tool_search";
@@ -11,6 +11,19 @@ export const OWN_NAMES: ReadonlySet<string> = new Set([TOOL_SEARCH, TOOL_DESCRIB
 /** The list of servers is cut here: it is part of the first thing that a model reads. */
 const MAX_SERVERS_TEXT = 1_600;
 
+export const SEARCH_PARAMETERS: JsonSchema = {
+  type: "object",
+  properties: {
+    query: {
+      type: "string",
+      description:
+        'What the tool should do: service, action and object, with other words for them, such as "linear create issue ticket bug"',
+    },
+    server: { type: "string", description: "Only tools of this server" },
+  },
+  required: ["query"],
+};
+
 /** The tool that finds others. It names the servers, because a model searches only for what it expects to exist. */
 export function searchTool(servers: readonly string[]): ToolDescriptor {
   const known = servers.length === 0 ? "" : ` Servers: ${shortenText(servers.join(", "), MAX_SERVERS_TEXT)}.`;
@@ -19,18 +32,7 @@ export function searchTool(servers: readonly string[]): ToolDescriptor {
     description:
       "Finds tools that are not listed here. Search before you say that something cannot be done. Returns the names, " +
       `purposes and signatures of the best matches; run one of them with ${TOOL_CALL}.${known}`,
-    parameters: {
-      type: "object",
-      properties: {
-        query: {
-          type: "string",
-          description:
-            'What the tool should do: service, action and object, with other words for them, such as "linear create issue ticket bug"',
-        },
-        server: { type: "string", description: "Only tools of this server" },
-      },
-      required: ["query"],
-    },
+    parameters: SEARCH_PARAMETERS,
     annotations: { title: "Search tools", readOnlyHint: true, openWorldHint: false },
   });
 }

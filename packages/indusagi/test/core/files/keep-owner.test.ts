@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { FileDiskHandle } from "../../../src/core/files/file-disk.ts";
+import type { FileDiskHandle } from "../../../src/core/files/disk.ts";
 import { keepOwnerAndMode, rightsLeft } from "../../../src/core/files/keep-owner.ts";
 import { runAsync } from "../../../src/core/files/steps.ts";
 

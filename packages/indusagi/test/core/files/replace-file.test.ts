@@ -1,14 +1,12 @@
 import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { tempDir, verifies } from "@indus/testkit";
+import { tempDir, verifies, wrapDisk } from "@indus/testkit";
 import fc from "fast-check";
 import { createUlidMinter, systemClock } from "indusagi/core";
 import { expect } from "vitest";
-import { asyncDisk } from "../../../src/core/files/async-disk.ts";
-import type { FileDisk, FileDiskHandle, FileFolder } from "../../../src/core/files/file-disk.ts";
+import { asyncDisk, type FileDisk, type FileFolder, syncDisk } from "../../../src/core/files/disk.ts";
 import { replaceFile, replaceFileAsync, replaceFileSync } from "../../../src/core/files/index.ts";
 import { runAsync, runSync, type Steps, valueOf } from "../../../src/core/files/steps.ts";
-import { syncDisk } from "../../../src/core/files/sync-disk.ts";
 
 verifies(
   "files:replace",
@@ -53,9 +51,12 @@ verifies(
     for (let failing = 0; ; failing += 1) {
       writeFileSync(path, "old");
       let calls = 0;
-      const disk = noted(syncDisk, [], (call) => {
-        // The clean-up after a failure works.
-        if (calls++ === failing) throw Object.assign(new Error(`${call} fails`), { code: "EIO" });
+      const disk = wrapDisk(syncDisk, ({ operation, run }) => {
+        const isFailing = calls++ === failing; // The clean-up after a failure works.
+        // A failed close has closed the file all the same.
+        const result = isFailing && operation !== "file.close" ? undefined : run();
+        if (isFailing) throw Object.assign(new Error(`${operation} fails`), { code: "EIO" });
+        return result;
       });
       const replacement = {
         folder: folderAt(dir.path),
@@ -152,31 +153,9 @@ function outcomeOf(run: () => number): number | string {
 
 const folderAt = (path: string): FileFolder => ({ self: path, child: (name) => join(path, name) });
 
-/** A disk that notes each call, after `before`, which may throw instead. */
-function noted(disk: FileDisk, calls: string[], before: (call: string) => void = () => {}): FileDisk {
-  const note = <Value>(call: string, make: () => Value): Value => {
-    calls.push(call);
-    before(call);
-    return make();
-  };
-  const handleOf = (handle: FileDiskHandle): FileDiskHandle => ({
-    stat: () => note("fstat", () => handle.stat()),
-    writeFile: (content) => note("write", () => handle.writeFile(content)),
-    chmod: (mode) => note("fchmod", () => handle.chmod(mode)),
-    chown: (uid, gid) => note("fchown", () => handle.chown(uid, gid)),
-    sync: () => note("fsync", () => handle.sync()),
-    // A failed close has closed the file all the same.
-    close: async () => {
-      await handle.close();
-      note("close", () => {});
-    },
+/** A disk that notes each call. */
+const noted = (disk: FileDisk, calls: string[]): FileDisk =>
+  wrapDisk(disk, ({ operation, run }) => {
+    calls.push(operation);
+    return run();
   });
-  return {
-    open: async (path, flags, mode) => handleOf(await note("open", () => disk.open(path, flags, mode))),
-    lstat: (path) => note("lstat", () => disk.lstat(path)),
-    readdir: (path) => note("readdir", () => disk.readdir(path)),
-    rename: (from, to) => note("rename", () => disk.rename(from, to)),
-    link: (existing, added) => note("link", () => disk.link(existing, added)),
-    unlink: (path) => note("unlink", () => disk.unlink(path)),
-  };
-}

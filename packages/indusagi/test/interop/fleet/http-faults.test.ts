@@ -10,8 +10,8 @@ import {
 import type { ToolOutcome } from "indusagi/runtime";
 import { expect } from "vitest";
 import { askAgainAfterMs } from "../../../src/interop/endpoint/call/ask-again.ts";
+import { parseRetryAfter } from "../../../src/interop/endpoint/faults/http-refusal.ts";
 import { httpStatusMeaning } from "../../../src/interop/endpoint/faults/http-statuses.ts";
-import { parseRetryAfter } from "../../../src/interop/endpoint/faults/retry-after.ts";
 import { type FlakyHttp, flakyHttp, type Refusal } from "./flaky-http.ts";
 
 const row = (url: string): StreamableHttpServerConfig => ({

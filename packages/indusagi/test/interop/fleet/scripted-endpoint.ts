@@ -66,7 +66,7 @@ export class ScriptedEndpoint implements ServerEndpoint {
   answerCall(): void {
     const call = this.#calls.shift() ?? this.traffic.sent("tools/call");
     this.traffic.arrived();
-    call.answered();
+    call.ended(true);
   }
 
   /** The calls end without an answer. */

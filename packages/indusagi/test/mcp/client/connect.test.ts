@@ -106,6 +106,14 @@ verifies(
   },
 );
 
+verifies("mcp-client:connect", "a request does not wait for a connect that is under way", async () => {
+  await using client = new MCPClient(scriptedOptions("s"));
+  const connecting = client.connect();
+  await expect(client.callTool("echo", { text: "hi" })).rejects.toMatchObject({ code: "NOT_CONNECTED" });
+  await connecting;
+  expect(textOf(await client.callTool("echo", { text: "hi" }))).toBe("hi");
+});
+
 verifies(
   "mcp-client:connect",
   "a silent server is a TIMEOUT and a missing program a CONNECTION_FAILED",

@@ -133,6 +133,11 @@ verifies("mcp-client:errors", "unusable options are a CONFIG_ERROR at connect", 
   expect((await errorOf(new MCPClient({ config: { command: "x" } } as never).connect())).code).toBe(
     "CONFIG_ERROR",
   );
+  const wrongForm = { name: "s", config: { command: "x", env: { A: {} } } } as never;
+  expect(await errorOf(new MCPClient(wrongForm).connect())).toMatchObject({
+    code: "CONFIG_ERROR",
+    message: 'server "s" is not started: "env.A" is an object and must be a text',
+  });
   const roots = [{ uri: "https://example.test/" }];
   expect(() => new MCPClient({ ...scriptedOptions("s"), roots })).toThrow(
     expect.objectContaining({ code: "INVALID_PARAMETERS", serverName: "s" }),

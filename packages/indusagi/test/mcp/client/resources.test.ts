@@ -84,6 +84,26 @@ for (const [era, options] of Object.entries(ERAS)) {
 
   verifies(
     "mcp-client:notices",
+    `${era}: a changed list of tools is reported once, when listTools returns it`,
+    async () => {
+      const box = new TalkingBox();
+      await using client = new MCPClient(
+        era === "modern" ? hostOptions("host", box) : legacyOnly(hostOptions("host", box)),
+      );
+      const lists: Promise<readonly { readonly name: string }[]>[] = [];
+      client.setToolListChangedHandler(() => void lists.push(client.listTools()));
+      await client.connect();
+      await client.callTool("echo"); // The tools have been listed by the end of it.
+      box.add("late");
+      await expect.poll(() => lists.length, { timeout: 5000 }).toBe(1);
+      expect((await lists[0])?.map(({ name }) => name)).toContain("late");
+      await client.callTool("echo");
+      expect(lists).toHaveLength(1);
+    },
+  );
+
+  verifies(
+    "mcp-client:notices",
     `${era}: log messages of the server reach the logger, unless they are disabled`,
     async () => {
       const events: unknown[] = [];

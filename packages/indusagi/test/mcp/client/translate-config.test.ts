@@ -19,6 +19,11 @@ verifies("mcp-config:translate", "each form of a configuration is converted with
     onMismatch: "fallback",
     headers: { A: "1" },
   });
+  const untyped = { command: "c", args: [8080, "a"], env: { PORT: 8080, DEBUG: true, NONE: undefined } };
+  expect(toServerConfig({ name: "s", config: untyped as never })).toMatchObject({
+    args: ["8080", "a"],
+    env: { PORT: "8080", DEBUG: "true", NONE: undefined },
+  });
   const longest = 2 ** 31 - 10_000;
   expect(toServerConfig({ name: "s", timeout: 2 ** 40, config: { command: "c" } }).timeouts).toEqual({
     connectMs: longest,

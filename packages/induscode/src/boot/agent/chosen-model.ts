@@ -1,6 +1,8 @@
 import type { Environment } from "indusagi/core";
 import type { SessionModels } from "../../conductor/index.ts";
 import type { Invocation } from "../../launch/index.ts";
+import type { ModelListing } from "../../models/index.ts";
+import type { Run } from "../open-run.ts";
 
 /** The model if `--model` is not given. */
 const MODEL_VARIABLE = "INDUS_MODEL";
@@ -30,4 +32,13 @@ export async function sessionModels(
       return resilientModel(open(name), { report, ...(fallback && { fallback }) });
     },
   };
+}
+
+/** Asks every provider for its models. Throws if there is no such account. */
+export async function modelListings(
+  { env, signal, report }: Pick<Run, "env" | "signal" | "report">,
+  account: string | undefined,
+): Promise<readonly ModelListing[]> {
+  const { listModels, readAccounts } = await import("../../models/index.ts");
+  return listModels({ env, accounts: readAccounts(account, { env }), signal, report });
 }

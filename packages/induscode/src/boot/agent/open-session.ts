@@ -1,30 +1,71 @@
-import { basename, join } from "node:path";
-import { isoTime, Redactor, secretValues, systemClock } from "indusagi/core";
+import { mkdirSync, realpathSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import {
+  describeError,
+  escapeForDisplay,
+  isoTime,
+  mintUlid,
+  Redactor,
+  secretValues,
+  systemClock,
+  tryFileLock,
+} from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
 import { createTableBox, READ_RESULT, type ToolBox } from "indusagi/runtime";
-import { resultFolder, type SessionParts, type TaskRunner } from "../../conductor/index.ts";
-import type { DiskCheckpointStore } from "../../deck/checkpoint/index.ts";
+import {
+  findSession,
+  type ReadTranscript,
+  readTranscript,
+  resultFolder,
+  type Session,
+  SessionError,
+  type SessionParts,
+  type SessionUser,
+  type TaskRunner,
+} from "../../conductor/index.ts";
+import {
+  CheckpointError,
+  type DiskCheckpointStore,
+  openCheckpointStore,
+  type Recovery,
+} from "../../deck/checkpoint/index.ts";
 import type { Invocation } from "../../launch/index.ts";
-import { isMountedPattern } from "../../launch/internal.ts";
+import { isMountedPattern, type SessionFlags } from "../../launch/internal.ts";
 import type { Policy, PolicyMode } from "../../policy/index.ts";
-import type { OpenServers } from "../servers/open-servers.ts";
+import type { Run } from "../open-run.ts";
+import type { OpenServers } from "../servers/mount-servers.ts";
 import { chosenModel, NO_MODEL, sessionModels } from "./chosen-model.ts";
-import { openFileHistory } from "./file-history.ts";
-import { openSessionFolder, type SessionFolder } from "./session-folder.ts";
-import type { AgentRun, OpenedSession, OpenSessionOptions } from "./session-options.ts";
 import { openSessionSandbox, type SessionSandbox } from "./session-sandbox.ts";
+
+/** How a session is opened, besides the values of the main table. */
+export interface OpenSessionOptions {
+  readonly flags: SessionFlags;
+  /** Answers the questions of the session. Absent: there is no user to ask, and what needs an approval is refused. */
+  readonly user?: SessionUser;
+  /** Servers that no file names, for this session only. */
+  readonly servers?: readonly ServerConfig[];
+  /** There is one turn: servers that are late cannot join. Default: they join between turns. */
+  readonly isOnlyTurn?: boolean;
+}
+
+/** An open session. It closes with its run. */
+export interface OpenedSession {
+  readonly session: Session;
+  /** Absent with `--no-tools`, and if there is neither a user to ask nor a server. */
+  readonly servers?: OpenServers;
+}
 
 /**
  * Opens a session with a model: its servers, its tools behind a policy, its transcript and its checkpoints. Undefined if a
  * source of servers cannot be used, which was reported; throws, with the remedy, if something else cannot be used.
  */
 export async function openSession(
-  run: AgentRun,
+  run: Run,
   invocation: Invocation,
   options: OpenSessionOptions,
 ): Promise<OpenedSession | undefined> {
-  const { path: state } = await run.stateFolder();
+  const { path: state } = await run.state.folder();
   const folder = await openSessionFolder(state, invocation);
   run.defer(() => folder.release());
   for (const problem of folder.earlier?.problems ?? []) run.report(problem);
@@ -36,7 +77,7 @@ export async function openSession(
     report: run.report,
   });
   run.defer(() => history.close());
-  // Beside the servers: it starts a program to see whether the sandbox works.
+  // While the servers are opened: it starts a program to see whether the sandbox works.
   const opening = openSessionSandbox(run, options.flags.sandbox, invocation);
   opening.catch(() => {});
   const { createSession, createTaskRunner, openRuleFile } = await import("../../conductor/index.ts");
@@ -83,9 +124,51 @@ export async function openSession(
   return { session, ...(tools.servers && { servers: tools.servers }) };
 }
 
+/** The folder of one session, which no other process uses. */
+interface SessionFolder {
+  readonly id: string;
+  readonly path: string;
+  /** The transcript so far, if the session is continued. */
+  readonly earlier?: ReadTranscript;
+  release(): Promise<void>;
+}
+
+/** Creates the folder of a new session, or opens that of `--continue` or `--resume`. Throws if it cannot be used. */
+async function openSessionFolder(
+  state: string,
+  { resume, continue: isContinued }: Invocation,
+): Promise<SessionFolder> {
+  const folder = join(state, "sessions");
+  if (resume === undefined && !isContinued) {
+    const id = mintUlid();
+    const path = join(folder, id);
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return { id, path, ...(await lockSession(folder, id)) };
+  }
+  const { id, folder: path } = findSession(folder, resume);
+  const lock = await lockSession(folder, id);
+  try {
+    return { id, path, earlier: readTranscript(path), ...lock };
+  } catch (thrown) {
+    await lock.release();
+    throw thrown;
+  }
+}
+
+/** The lock is next to the folder, which may be removed at the end. */
+async function lockSession(folder: string, id: string): Promise<Pick<SessionFolder, "release">> {
+  const lock = await tryFileLock({ folder, name: id });
+  if ("release" in lock) return { release: () => lock.release() };
+  const holder = lock.reason === "held" ? `process ${lock.pid}` : "another process";
+  throw new SessionError(
+    "in_use",
+    `session ${id} is in use by ${holder}; end it first, or start a new session`,
+  );
+}
+
 /** The model and its name. A wrong name, a missing key or a wrong setting is reported before servers are started. */
 async function openModels(
-  { env }: AgentRun,
+  { env }: Run,
   invocation: Invocation,
   { earlier }: SessionFolder,
 ): Promise<Pick<SessionParts, "model" | "models">> {
@@ -95,6 +178,59 @@ async function openModels(
   models.open(model, () => {});
   models.windowTokens(model);
   return { model, models };
+}
+
+interface FileHistoryOptions {
+  /** The state folder of the workspace. */
+  readonly state: string;
+  readonly cwd: string;
+  /** The checkpoint session of the session that is continued. */
+  readonly session?: string | undefined;
+  readonly report: (message: string) => void;
+}
+
+/** Opens the checkpoint store of a session: the earlier one if it still exists. */
+export async function openFileHistory({
+  state,
+  cwd,
+  session,
+  report,
+}: FileHistoryOptions): Promise<DiskCheckpointStore> {
+  const folder = join(state, "checkpoints");
+  const workspace = realpathSync(cwd);
+  const { heldNames } = await import("../../sandbox/index.ts");
+  const place = { roots: [workspace], ignored: heldNames };
+  const withRecoveries = (store: DiskCheckpointStore): DiskCheckpointStore => {
+    for (const line of store.recoveries.map((recovery) => describeRecovery(recovery, workspace)))
+      if (line !== undefined) report(line);
+    return store;
+  };
+  if (session !== undefined) {
+    try {
+      return withRecoveries(await openCheckpointStore(folder, { ...place, session }));
+    } catch (thrown) {
+      if (!(thrown instanceof CheckpointError)) throw thrown;
+      if (thrown.kind === "locked") throw new SessionError("in_use", thrown.message, { cause: thrown });
+      // A session that changed no file leaves no store; nothing is lost then.
+      if (thrown.kind !== "not_found")
+        report(`earlier changes of files cannot be undone: ${describeError(thrown)}`);
+    }
+  }
+  return withRecoveries(await openCheckpointStore(folder, place));
+}
+
+/** How many paths a report names. */
+const MAX_NAMED = 5;
+
+/** One line about what an interrupted rewind left undone. Undefined: nothing. */
+function describeRecovery(recovery: Recovery, cwd: string): string | undefined {
+  if (recovery.state === "failed")
+    return `a rewind that was interrupted cannot be finished now, the next start tries again: ${recovery.message}`;
+  const { left } = recovery;
+  if (left.length === 0) return undefined;
+  const names = left.slice(0, MAX_NAMED).map((path) => escapeForDisplay(relative(cwd, path)));
+  const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : "";
+  return `a rewind that was interrupted is finished, except for files that were changed since or whose content is lost: ${names.join(", ")}${more}`;
 }
 
 interface SessionTools {
@@ -113,23 +249,31 @@ interface ToolOptions extends OpenSessionOptions {
 
 /** The deck and the servers. Undefined if a source cannot be used. */
 async function openTools(
-  run: AgentRun,
+  run: Run,
   { mcp, tools, noTools }: Invocation,
   { servers: more = [], state, folder, history, tasks, opening, ...options }: ToolOptions,
 ): Promise<SessionTools | undefined> {
   const sources = { mcp, run: [], noTools, ...(tools.length > 0 ? { tools } : {}) };
   const { user } = options;
-  const found = await run.findServers(sources, { bestEffort: user !== undefined });
+  const { findServers } = await import("../sources/find-servers.ts");
+  const found = await findServers(run, sources, { bestEffort: user !== undefined });
   if (!found) return undefined;
   // A server that an editor hands over replaces one of the folder with the same name.
   const own = found.configs.filter(({ id }) => !more.some((server) => server.id === id));
   const configs = noTools ? [] : [...own, ...more];
   const isUsed = !noTools && (configs.length > 0 || user !== undefined);
   const mounted = isUsed ? await openMounted(run, configs, options) : undefined;
-  const { createFileMemory } = await import("../../deck/cards/index.ts");
-  const deck = await run.openSessionTools(
-    // The tools of servers are already chosen.
-    { tools: tools.filter((word) => !isMountedPattern(word)), noTools },
+  const [{ createFileMemory }, { capabilityIds }, { openSessionTools }] = await Promise.all([
+    import("../../deck/cards/index.ts"),
+    import("../../deck/catalog/index.ts"),
+    import("../session/build-session-tools.ts"),
+  ]);
+  // The tools of servers are already chosen.
+  const named = tools.filter((word) => !isMountedPattern(word));
+  const offered = named.length > 0 ? named : capabilityIds().filter((id) => !ON_REQUEST.includes(id));
+  const deck = await openSessionTools(
+    run,
+    { tools: offered, noTools },
     {
       framework: {
         checkpoint: history,
@@ -146,7 +290,10 @@ async function openTools(
   return { box, configs, ...(mounted && { servers: mounted.servers }) };
 }
 
-/** Beside long results of other tools: the name of a file is what `read_result` takes as its id. */
+/** Offered only if `--tools` names them: twins of `process`, `todo_read` and `todo_set`, and one for services that no session has. */
+const ON_REQUEST: readonly string[] = ["bg-process", "todo", "saas-action"];
+
+/** Shown with long results of other tools: `read_result` takes the name of the file as its id. */
 function howToRead(path: string): string {
   return `${READ_RESULT} with {"id":"${basename(path, ".txt")}"} reads it in parts, and with "search" finds lines; read and grep take the path`;
 }
@@ -156,7 +303,7 @@ const ONLY_TURN_WAIT_MS = 30_000;
 
 /** Tools that a server listed in an earlier run are offered at once, and a call waits for the server. */
 async function openMounted(
-  run: AgentRun,
+  run: Run,
   configs: readonly ServerConfig[],
   { user, flags: { waitMs }, isOnlyTurn = false }: OpenSessionOptions,
 ) {
@@ -183,17 +330,17 @@ interface PolicyParts extends OpenSessionOptions {
 }
 
 async function openPolicies(
-  run: AgentRun,
+  run: Run,
   { flags, user, kept, earlierMode, readable, tools: { servers, configs } }: PolicyParts,
 ): Promise<{ readonly policy: Policy; readonly readOnlyPolicy: Policy }> {
-  const [{ createPolicy }, { effectOf }] = await Promise.all([
+  const [{ createPolicy }, { usedEffect }] = await Promise.all([
     import("../../policy/index.ts"),
-    import("../../deck/provision/index.ts"),
+    import("../../deck/provision/internal.ts"),
   ]);
   const approved = configs.filter(({ pending }) => !pending).map(({ id }) => id);
   const options = {
     cwd: run.cwd,
-    effectOf,
+    effectOf: usedEffect,
     isApproved: () => true, // Nothing else is started.
     servers: () => servers?.approved() ?? approved,
     allow: [...(user ? ALLOWED : ALLOWED_HEADLESS), ...kept, ...flags.allow],
@@ -209,7 +356,7 @@ async function openPolicies(
 
 /** What a session keeps in its folder, without the secrets of its servers. */
 async function folderParts(
-  { signal }: AgentRun,
+  { signal }: Run,
   { id, path, earlier }: SessionFolder,
   { configs, history }: { readonly configs: readonly ServerConfig[]; readonly history: DiskCheckpointStore },
 ): Promise<
@@ -232,9 +379,9 @@ async function folderParts(
   };
 }
 
-/** The project's files are read once, so that the prompt is the same in every turn. */
+/** The project's files are read once, so the prompt is the same in every turn. */
 async function briefing(
-  run: AgentRun,
+  run: Run,
   { system, appendSystem }: Invocation,
   {
     tasks,

@@ -4,8 +4,8 @@ import type { ToolCall } from "indusagi/runtime";
 import { type Capability, COMMAND_TOOLS } from "../../deck/contract/index.ts";
 import type { SessionFlags, ToolSelection } from "../../launch/internal.ts";
 import type { Sandbox } from "../../sandbox/index.ts";
+import type { Run } from "../open-run.ts";
 import { selectTools } from "../session/select-tools.ts";
-import type { AgentRun } from "./session-options.ts";
 
 /** What the sandbox changes in a session. */
 export interface SessionSandbox {
@@ -21,7 +21,7 @@ const NONE: SessionSandbox = { wrap: (card) => card };
 
 /** Opens the sandbox for the commands of a session, as `--sandbox` says. It closes with the run. */
 export async function openSessionSandbox(
-  run: Pick<AgentRun, "cwd" | "env" | "signal" | "defer">,
+  run: Pick<Run, "cwd" | "env" | "signal" | "defer">,
   setting: SessionFlags["sandbox"],
   { tools, noTools }: ToolSelection,
 ): Promise<SessionSandbox> {
@@ -60,7 +60,7 @@ async function openFor({
   cwd,
   env,
   signal,
-}: Pick<AgentRun, "cwd" | "env" | "signal">): Promise<Sandbox | { readonly problem: string }> {
+}: Pick<Run, "cwd" | "env" | "signal">): Promise<Sandbox | { readonly problem: string }> {
   const { openSandbox } = await import("../../sandbox/index.ts");
   return openSandbox({ cwd, env, signal });
 }

@@ -7,6 +7,7 @@ import {
   readClient,
 } from "../../clients/index.ts";
 import { type InputStore, openInputStore, openStateRoot } from "../../state/index.ts";
+import type { Run } from "../open-run.ts";
 import { type EditFileOptions, editFile, type FileEdit } from "./edit-file.ts";
 
 /** What the commands that change configuration need: files of ours and of other clients. */
@@ -30,14 +31,8 @@ export interface Edits {
   ): Promise<FileEdit>;
 }
 
-/** Rejects if there is no private folder for copies: nothing is changed without one. */
-export async function openEdits({
-  cwd,
-  env,
-}: {
-  readonly cwd: string;
-  readonly env: ClientWorld["env"];
-}): Promise<Edits> {
+/** The files that commands change. Rejects if there is no private folder for copies: nothing is changed without one. */
+export async function openEdits({ cwd, env }: Pick<Run, "cwd" | "env">): Promise<Edits> {
   const root = await openStateRoot(env);
   const home = homeFolder({ env });
   // Without a home there is a root all the same, if XDG_STATE_HOME names it.

@@ -2,8 +2,10 @@ import { realpathSync } from "node:fs";
 import { createTableBox, joinBoxes, type ToolBox } from "indusagi/runtime";
 import { askClient } from "../../gateway/index.ts";
 import { isMountedPattern, type PolicyFlags } from "../../launch/internal.ts";
-import type { OpenServers } from "../servers/open-servers.ts";
-import type { GatewayOptions, GatewayRun } from "./gateway-options.ts";
+import type { Run } from "../open-run.ts";
+import type { OpenServers } from "../servers/mount-servers.ts";
+import { openSessionTools } from "../session/build-session-tools.ts";
+import type { GatewayOptions } from "./gateway-options.ts";
 import { DECK_PROFILES } from "./routes/profiles.ts";
 
 /** Run without a question: tools of servers, which the user approved, and the checklists, which change nothing else. */
@@ -29,18 +31,18 @@ export interface GatedBoxes {
 
 /** Our own tools and those of the servers behind one gate. A call that needs an approval is put to the client's user. */
 export async function gatedBox(
-  run: GatewayRun,
+  run: Pick<Run, "cwd" | "env" | "report" | "open">,
   { servers, status }: GatedBoxes,
   { profile = "read-only", selection = {}, policy = DEFAULT_POLICY, protect = [] }: Partial<GatewayOptions>,
 ): Promise<ToolBox> {
-  const [{ createPolicy, gate }, { effectOf }, { bridgeBoxSource }] = await Promise.all([
+  const [{ createPolicy, gate }, { usedEffect }, { bridgeBoxSource }] = await Promise.all([
     import("../../policy/index.ts"),
-    import("../../deck/provision/index.ts"),
+    import("../../deck/provision/internal.ts"),
     import("../../deck/ledger/index.ts"),
   ]);
   const rules = createPolicy({
     cwd: run.cwd,
-    effectOf,
+    effectOf: usedEffect,
     isApproved: () => true, // Nothing else is started.
     servers: () => servers.approved(),
     mode: policy.mode,
@@ -53,7 +55,8 @@ export async function gatedBox(
     places: { env: run.env },
   });
   const own = selection.tools?.filter((word) => !isMountedPattern(word));
-  const deck = await run.openSessionTools(
+  const deck = await openSessionTools(
+    run,
     { ...selection, ...(own && { tools: own }) },
     { profile: DECK_PROFILES[profile], mcp: bridgeBoxSource(servers.box) },
   );

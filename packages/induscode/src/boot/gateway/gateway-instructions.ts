@@ -6,7 +6,8 @@ import {
   type RelayScope,
   type ServerInstructions,
 } from "indusagi/interop";
-import type { OpenServers } from "../servers/open-servers.ts";
+import { serverReport } from "../../doctor/index.ts";
+import type { OpenServers } from "../servers/mount-servers.ts";
 
 const OWN =
   "Indus connects you with these MCP servers. A tool of a server is named SERVER__TOOL. Each quoted text is by the server above it.";
@@ -57,7 +58,8 @@ function contributionOf(
   server: string,
   status: EndpointStatus | undefined,
 ): ServerInstructions {
-  if (status && isDown(status)) return { server, summary: "not available now" };
+  const report = status && serverReport(status);
+  if (report?.isDown || report?.needsUser) return { server, summary: "not available now" };
   const text = introductionOf(server)?.instructions;
   const tools = fleet.catalogue(server).length;
   return {
@@ -65,8 +67,4 @@ function contributionOf(
     ...(tools > 0 && { summary: tools === 1 ? "1 tool" : `${tools} tools` }),
     ...(text !== undefined && { text }),
   };
-}
-
-function isDown({ phase, state }: EndpointStatus): boolean {
-  return state === "tripped" || state === "needs_login" || (phase === "faulted" && state === undefined);
 }

@@ -1,15 +1,8 @@
-import type { Environment } from "indusagi/core";
 import type { ServerConfig, ServerTimeouts } from "indusagi/interop";
-import type { ToolBox } from "indusagi/runtime";
-import type { AuditTrail } from "../../audit/index.ts";
-import type { ToolDeck } from "../../deck/provision/index.ts";
-import type { HttpTransport, TokenStore, ToolCost } from "../../gateway/index.ts";
+import type { HttpTransport, ToolCost } from "../../gateway/index.ts";
 import type { PolicyFlags, ServeProfile, ToolSelection, ToolsListing } from "../../launch/internal.ts";
-import type { StateFolder } from "../../state/index.ts";
-import type { OpenServers, RunServersOptions } from "../servers/open-servers.ts";
-import type { SessionToolsOptions } from "../session/build-session-tools.ts";
+import type { OpenServers } from "../servers/mount-servers.ts";
 import type { RowProblem } from "../sources/find-servers.ts";
-import type { Terminal } from "../terminal.ts";
 import type { GatewayProfile } from "./routes/profiles.ts";
 
 export interface GatewayOptions {
@@ -64,28 +57,4 @@ export interface Gateway {
    * server is down. `onListening` is called with the URL.
    */
   serve(onListening: (url: string) => void): Promise<void>;
-}
-
-/** The parts of a run that a gateway is made of. */
-export interface GatewayRun {
-  readonly signal: AbortSignal;
-  readonly env: Environment;
-  readonly report: (message: string) => void;
-  readonly cwd: string;
-  readonly terminal: Pick<Terminal, "log" | "isKept">;
-  /** The tokens of this workspace. Rejects with a `StateError` if there is no folder for state. */
-  tokens(): Promise<TokenStore>;
-  /** Records the calls of this run. Undefined if that cannot be kept, which is reported. */
-  auditTrail(): Promise<AuditTrail | undefined>;
-  openServers(options: RunServersOptions): Promise<OpenServers>;
-  /** The folder for the state of this workspace. Rejects if it cannot be used. */
-  stateFolder(): Promise<StateFolder>;
-  /** The box is followed at once; hashing and writing begin after `after`. */
-  openLedger(box: ToolBox, after?: Promise<unknown>): Promise<unknown>;
-  openSessionTools(
-    selection: Partial<ToolSelection>,
-    options: Omit<SessionToolsOptions, "cwd" | "report">,
-  ): Promise<ToolDeck | undefined>;
-  /** Closes something before everything that was opened earlier. */
-  defer(close: () => void | Promise<void>): void;
 }

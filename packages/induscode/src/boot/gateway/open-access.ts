@@ -10,7 +10,9 @@ import {
   unknownServers,
   verifierFrom,
 } from "../../gateway/index.ts";
-import type { GatewayOptions, GatewayRun } from "./gateway-options.ts";
+import type { Run } from "../open-run.ts";
+import { tokenStore } from "../workspace-records.ts";
+import type { GatewayOptions } from "./gateway-options.ts";
 
 /** Who may use a gateway, and with what. */
 export interface GatewayAccess {
@@ -34,7 +36,7 @@ interface AccessOptions extends Pick<GatewayOptions, "transport" | "profile" | "
 
 /** Reads the tokens. Throws, with the remedy, if one is needed that does not exist. */
 export async function openAccess(
-  run: GatewayRun,
+  run: Pick<Run, "env" | "report" | "terminal" | "state">,
   { transport, profile = "read-only", servers, approved }: AccessOptions,
 ): Promise<GatewayAccess> {
   if (transport.kind === "stdio") return {};
@@ -42,7 +44,7 @@ export async function openAccess(
   // Before anything is created for the tokens.
   if (tokenEnv !== undefined) verifierFrom(tokenEnv, run.env);
   // Without a folder there are no tokens. That is reported for the memory of the servers, which is in the same folder.
-  const store = await run.tokens().catch(() => undefined);
+  const store = await tokenStore(run).catch(() => undefined);
   const { env, report, terminal } = run;
   const canShow = !terminal.isKept;
   const changes = profile !== "read-only" && profile !== "none";

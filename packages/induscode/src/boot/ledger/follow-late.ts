@@ -1,5 +1,5 @@
-import { type Clock, Listeners, systemClock } from "indusagi/core";
-import type { ToolBox, ToolBoxChange } from "indusagi/runtime";
+import { type Clock, systemClock } from "indusagi/core";
+import { createTableBox, type Tool, type ToolBox, toolsOf } from "indusagi/runtime";
 
 /** A box for a follower that begins later. */
 export interface LateBox {
@@ -13,40 +13,32 @@ export interface LateBox {
 
 interface PastOffer {
   readonly atMs: number;
-  readonly tools: ReturnType<ToolBox["descriptors"]>;
-  readonly change?: ToolBoxChange;
+  readonly tools: readonly Tool[];
 }
 
 /** Notes what a box offers from now on, which costs nothing, so that a follower that begins later misses no change. */
 export function followLate(box: ToolBox, clock: Clock = systemClock): LateBox {
-  const changes = new Listeners<ToolBoxChange>();
-  const nowMs = (): number => clock.nowMs();
-  const past: PastOffer[] = [{ atMs: nowMs(), tools: box.descriptors() }];
-  let isPast = true;
-  box.onChange((change) => {
-    if (isPast) past.push({ atMs: nowMs(), tools: box.descriptors(), change });
-    else changes.emit(change);
+  const table = createTableBox(toolsOf(box), { refusalOf: (name) => box.refusalOf?.(name) });
+  let past: PastOffer[] | undefined = [];
+  let shownMs = clock.nowMs();
+  box.onChange(() => {
+    const tools = toolsOf(box);
+    if (past) past.push({ atMs: clock.nowMs(), tools });
+    else table.replace(tools);
   });
   return {
-    box: {
-      runner: box.runner,
-      ...(box.refusalOf && { refusalOf: (name) => box.refusalOf?.(name) }),
-      descriptors: () => (isPast ? past[0]?.tools : undefined) ?? box.descriptors(),
-      onChange: (listener) => changes.add(listener),
-    },
+    box: table.box,
     clock: {
-      nowMs: () => (isPast ? past[0]?.atMs : undefined) ?? nowMs(),
+      nowMs: () => (past ? shownMs : clock.nowMs()),
       monotonicMs: () => clock.monotonicMs(),
       sleep: (ms, signal) => clock.sleep(ms, signal),
     },
     catchUp: () => {
-      while (past.length > 1) {
-        past.shift();
-        const [{ change } = {}] = past;
-        if (change) changes.emit(change);
+      for (const { atMs, tools } of past ?? []) {
+        shownMs = atMs;
+        table.replace(tools);
       }
-      isPast = false;
-      past.length = 0;
+      past = undefined;
     },
   };
 }

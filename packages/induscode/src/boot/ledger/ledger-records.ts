@@ -18,7 +18,8 @@ import {
   type WaitingChanges,
   waitingChanges,
 } from "../../deck/pins/index.ts";
-import { ledgerFolder, type RunLedger } from "./run-ledger.ts";
+import type { Run } from "../open-run.ts";
+import { ledgerFolder } from "./run-ledger.ts";
 
 /** What earlier runs of this workspace recorded about mounted tools, and what waits for the user. */
 export interface LedgerRecords {
@@ -39,7 +40,9 @@ export interface LedgerRecords {
   dropUnusable(servers: readonly ServerConfig[]): readonly UnusablePins[];
 }
 
-export function openLedgerRecords(state: string, ledger: RunLedger): LedgerRecords {
+/** Rejects with a `StateError` if there is no folder for state. */
+export async function ledgerRecords(run: Pick<Run, "state">): Promise<LedgerRecords> {
+  const { path: state } = await run.state.folder();
   return {
     history: () => readLedgerHistory(ledgerFolder(state)),
     show: showHistory,
@@ -49,7 +52,7 @@ export function openLedgerRecords(state: string, ledger: RunLedger): LedgerRecor
     waiting: () => waitingChanges(state),
     approve: async (changes) => {
       const decisions = await approveChanges(state, changes);
-      ledger.record(decisions);
+      run.state.ledger.record(decisions);
       return decisions.length;
     },
     dropUnusable: (servers) => dropUnusablePins(state, servers),

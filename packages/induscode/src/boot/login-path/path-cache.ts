@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { contentHash, type Environment, readPrivateText, replaceFileSync } from "indusagi/core";
+import { contentHash, type Environment } from "indusagi/core";
+import { openJsonFile, valueOrNothing, versionedJson } from "../../state/index.ts";
 
 /** After this time the shell is asked again. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
-const FORMAT = 1;
 
 /** Files in which users set `PATH`. A change of one makes the kept value old. */
 const SHELL_FILES = [
@@ -31,21 +31,19 @@ export function openPathCache(
   stateFolder: string,
   { env, nowMs = Date.now() }: { readonly env: Environment; readonly nowMs?: number },
 ): PathCache {
-  const file = join(stateFolder, "login-path.json");
+  const file = openJsonFile(join(stateFolder, "login-path.json"), KEPT_PATH);
   const basis = basisOf(env);
   return {
     read: () => {
-      const reading = readPrivateText(file);
-      // Somebody else may have written it, and programs are found by it.
-      if ("problem" in reading) return undefined;
-      const kept = parsed(reading.text);
+      // Not if somebody else may have written it: programs are found by it.
+      const kept = valueOrNothing(file.read());
+      if (kept?.basis !== basis) return undefined;
       const ageMs = nowMs - kept.atMs;
-      return kept.basis === basis && ageMs >= 0 && ageMs < MAX_AGE_MS ? kept.path : undefined;
+      return ageMs >= 0 && ageMs < MAX_AGE_MS ? kept.path : undefined;
     },
     write: (path) => {
       try {
-        const content = Buffer.from(`${JSON.stringify({ format: FORMAT, basis, atMs: nowMs, path })}\n`);
-        replaceFileSync({ path: file, content, mode: 0o600, canLose: true });
+        file.write({ basis, atMs: nowMs, path });
       } catch {
         // See above.
       }
@@ -53,21 +51,21 @@ export function openPathCache(
   };
 }
 
-function parsed(text: string): { readonly basis?: string; readonly atMs: number; readonly path?: string } {
-  try {
-    const { format, basis, atMs, path } = JSON.parse(text) as { readonly [member: string]: unknown };
-    if (
-      format === FORMAT &&
-      typeof basis === "string" &&
-      typeof atMs === "number" &&
-      typeof path === "string"
-    )
-      return { basis, atMs, path };
-  } catch {
-    // Damaged: the shell is asked again.
-  }
-  return { atMs: 0 };
+interface KeptPath {
+  readonly basis: string;
+  readonly atMs: number;
+  readonly path: string;
 }
+
+const KEPT_PATH = versionedJson<KeptPath>({
+  format: 1,
+  parse: ({ basis, atMs, path }) => {
+    if (typeof basis !== "string" || typeof atMs !== "number" || typeof path !== "string") return undefined;
+    return { basis, atMs, path };
+  },
+  members: (kept) => kept,
+  canLose: true,
+});
 
 /** Everything that the answer of the shell depends on, as a hash. */
 function basisOf(env: Environment): string {

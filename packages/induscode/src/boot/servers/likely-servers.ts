@@ -1,4 +1,5 @@
 import { QUALIFIER, type ServerConfig } from "indusagi/interop";
+import type { Run } from "../open-run.ts";
 import { shownToolName } from "./find-tool.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
 import type { ServerMemory } from "./server-memory.ts";
@@ -6,12 +7,21 @@ import type { ServerMemory } from "./server-memory.ts";
 /** A hashed name ends in `_` and eight digits, so that much of its beginning may be missing. */
 const HASH_CHARS = 9;
 
+/** The servers that a tool probably belongs to, with what earlier runs learned. See `serversLikelyFor`. */
+export async function likelyServers(
+  { state }: Pick<Run, "state">,
+  tool: string,
+  servers: readonly ServerConfig[],
+): Promise<readonly ServerConfig[]> {
+  return serversLikelyFor(tool, servers, await state.memory());
+}
+
 /**
  * The servers that a tool probably belongs to: those whose id begins its name and, if that leaves several or none, those
  * that listed it last time. Only a hint for what to start first: the call goes through the table of names. Empty if there
  * is no hint.
  */
-export function likelyServers(
+export function serversLikelyFor(
   tool: string,
   servers: readonly ServerConfig[],
   memory?: Pick<ServerMemory, "entry">,

@@ -4,9 +4,10 @@ import { capabilityIds } from "../../deck/catalog/index.ts";
 import { isToolPattern, type PolicyFlags } from "../../launch/internal.ts";
 import { parseRule } from "../../policy/index.ts";
 import { checkToolPattern, type KnownTools, parseToolPattern } from "../../policy/internal.ts";
+import type { Run } from "../open-run.ts";
+import { findServers } from "../sources/find-servers.ts";
 import { listedTools } from "./find-tool.ts";
-import type { OpenServers } from "./open-servers.ts";
-import type { ServerMemory } from "./server-memory.ts";
+import type { OpenServers } from "./mount-servers.ts";
 
 /** A name or pattern for tools that a user wrote somewhere. */
 export interface PatternUse {
@@ -90,11 +91,12 @@ export function reportPatterns(
 }
 
 /** The problems of patterns, in one line each, from what the servers listed when they last ran. Starts nothing. */
-export async function patternProblems(
-  uses: readonly PatternUse[],
-  servers: readonly ServerConfig[],
-  memory?: Pick<ServerMemory, "entry">,
-): Promise<readonly string[]> {
+export async function patternProblems(run: Run, uses: readonly PatternUse[]): Promise<readonly string[]> {
+  // What is wrong with the rows is no concern of the caller.
+  const quietly = { withoutRequired: true, report: () => {} };
+  const found = await findServers(run, { mcp: [], run: [] }, quietly);
+  const servers = found?.configs ?? [];
+  const memory = await run.state.memory();
   const idsOf = (isPending: boolean): readonly string[] =>
     servers.filter(({ pending = false }) => pending === isPending).map(({ id }) => id);
   const rowOf = (server: string): ServerConfig | undefined => servers.find(({ id }) => id === server);

@@ -9,6 +9,7 @@ import {
 } from "../../deck/contract/index.ts";
 import { createDeckContext, provisionDeck, type ToolDeck } from "../../deck/provision/index.ts";
 import { canonToolName, isMountedPattern, type ToolSelection } from "../../launch/internal.ts";
+import type { Run } from "../open-run.ts";
 import { selectTools } from "./select-tools.ts";
 
 export interface SessionToolsOptions {
@@ -52,6 +53,16 @@ export function buildSessionTools(
   }
   if (extras) deck.graft(extras);
   return deck;
+}
+
+/** The same for the workspace of a run. The tools close with it. */
+export async function openSessionTools(
+  run: Pick<Run, "cwd" | "report" | "open">,
+  selection: Partial<ToolSelection>,
+  options: Omit<SessionToolsOptions, "cwd" | "report">,
+): Promise<ToolDeck | undefined> {
+  const deck = buildSessionTools(selection, { ...options, cwd: run.cwd, report: run.report });
+  return deck && run.open(Promise.resolve(deck));
 }
 
 function requireKnown(words: readonly string[]): void {

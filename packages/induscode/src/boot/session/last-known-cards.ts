@@ -3,8 +3,9 @@ import type { ToolDescriptor } from "indusagi/llm";
 import { bridgeCapabilityCard } from "../../deck/attach/index.ts";
 import type { CapabilityCard } from "../../deck/contract/index.ts";
 import { bridgeBoxToCapabilities } from "../../deck/ledger/index.ts";
-import { lastKnownTools, type OpenServers, type OpenServersOptions } from "../servers/open-servers.ts";
-import type { ServerMemory } from "../servers/server-memory.ts";
+import type { Run } from "../open-run.ts";
+import { lastKnownTools } from "../servers/mount-servers.ts";
+import { openServers } from "../servers/open-servers.ts";
 
 /** A mounted tool as a row of the catalog. */
 interface MountedCard extends Pick<CapabilityCard, "id" | "title" | "summary"> {
@@ -18,26 +19,17 @@ export interface LastKnownCards {
   readonly unlisted: readonly string[];
 }
 
-/** The parts of a run that are needed. */
-export interface LastKnownRun {
-  serverMemory(): Promise<ServerMemory | undefined>;
-  openServers(options: OpenServersOptions): Promise<OpenServers>;
-}
-
 /**
  * The tools that servers offered when they were last listed, under the names that a mount gives them. The servers are
  * mounted but not started: each of them is started by its first call only, and there is none.
  */
-export async function lastKnownCards(
-  run: LastKnownRun,
-  servers: readonly ServerConfig[],
-): Promise<LastKnownCards> {
+export async function lastKnownCards(run: Run, servers: readonly ServerConfig[]): Promise<LastKnownCards> {
   const usable = servers.filter(({ enabled = true, pending = false }) => enabled && !pending);
-  const memory = await run.serverMemory();
+  const memory = await run.state.memory();
   const listed = usable.filter((server) => lastKnownTools(server, memory));
   const unlisted = usable.filter((server) => !listed.includes(server)).map(({ id }) => id);
   if (listed.length === 0) return { cards: [], unlisted };
-  const mounted = await run.openServers({
+  const mounted = await openServers(run, {
     servers: listed,
     supervision: { lazy: true },
     offerLastKnown: true,

@@ -3,9 +3,7 @@ import type { ServerFleet } from "indusagi/interop";
 import type { LiveBridge } from "../../deck/attach/index.ts";
 import type { BridgeCapability, BridgeLedger } from "../../deck/ledger/index.ts";
 import type { Invocation as LaunchInvocation } from "../../launch/index.ts";
-import { createCloseStack } from "../close-stack.ts";
 import { openRun } from "../open-run.ts";
-import { openSessionServers } from "./open-session-servers.ts";
 
 /** What boot needs of a command line. `mcp` is absent, not empty, if no source was given. */
 export interface Invocation extends Partial<Pick<LaunchInvocation, "tools" | "noTools" | "mcp">> {}
@@ -45,13 +43,14 @@ export async function loadMcpCapabilities(
   const err = report
     ? (text: string): void => report(text.trimEnd())
     : (text: string): void => void process.stderr.write(text);
-  const stack = createCloseStack();
+  const run = await openRun({ terminal: { out: () => {}, err }, signal, cwd, ...(env && { env }) });
   try {
-    const run = await stack.open(
-      openRun({ terminal: { out: () => {}, err }, signal, cwd, ...(env && { env }) }),
-    );
     const sources = { mcp, run: [], noTools, ...(tools.length > 0 ? { tools } : {}) };
-    const found = await run.findServers(sources, { bestEffort: true });
+    const [{ findServers }, { openSessionServers }] = await Promise.all([
+      import("../sources/find-servers.ts"),
+      import("./open-session-servers.ts"),
+    ]);
+    const found = await findServers(run, sources, { bestEffort: true });
     const { servers, bridge } = await openSessionServers(run, found?.configs ?? [], {
       ...(waitMs === undefined ? {} : { waitMs }),
     });
@@ -64,10 +63,10 @@ export async function loadMcpCapabilities(
       },
       fleet: servers.fleet,
       source: bridge,
-      [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
+      [Symbol.asyncDispose]: () => run[Symbol.asyncDispose](),
     };
   } catch (thrown) {
-    await stack[Symbol.asyncDispose]();
+    await run[Symbol.asyncDispose]();
     throw thrown;
   }
 }

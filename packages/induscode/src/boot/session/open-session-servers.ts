@@ -1,17 +1,13 @@
 import type { EndpointStatus, ServerConfig } from "indusagi/interop";
 import type { LiveBridge } from "../../deck/attach/index.ts";
-import { hasFailed, showStatusLine, showWaiting } from "../../screen/index.ts";
+import { serverReport } from "../../doctor/index.ts";
+import { showStatusLine, showWaiting } from "../../screen/index.ts";
 import { firstOf } from "../first-of.ts";
-import type { GatewayRun } from "../gateway/gateway-options.ts";
-import type { OpenServers, OpenServersOptions } from "../servers/open-servers.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Run } from "../open-run.ts";
+import type { OpenServers } from "../servers/mount-servers.ts";
+import { type OpenServersOptions, openServers } from "../servers/open-servers.ts";
+import { requiredProblem } from "../servers/required-servers.ts";
 import { waitingLine } from "../waiting-line.ts";
-
-/** The parts of a run that are needed. */
-export interface SessionRun extends Pick<GatewayRun, "signal" | "env" | "report" | "openServers"> {
-  readonly terminal: Terminal;
-  openLedger(box: OpenServers["box"]): Promise<LiveBridge>;
-}
 
 /** The servers of a session and the ledger of their tools, which is also the source of the deck. */
 export interface SessionServers {
@@ -36,15 +32,15 @@ const WAIT_MS = 5_000;
  * with the reason. Rejects if a required server is still not ready, although it was tried again.
  */
 export async function openSessionServers(
-  run: SessionRun,
+  run: Run,
   configs: readonly ServerConfig[],
   { waitMs = WAIT_MS, onlyTurnWaitMs, ...options }: SessionServersOptions = {},
 ): Promise<SessionServers> {
   const { signal, terminal, report } = run;
-  const servers = await run.openServers({ ...options, servers: configs, report, requiredWaitMs: waitMs });
-  const bridge = await run.openLedger(servers.box);
+  const servers = await openServers(run, { ...options, servers: configs, report, requiredWaitMs: waitMs });
+  const bridge = await run.state.follow(servers.box);
   const waiting = waitingLine(run, (ms) => {
-    const starting = servers.statuses().filter(isStarting);
+    const starting = servers.statuses().filter((status) => serverReport(status).isStarting);
     return showWaiting(
       starting.map(({ server }) => server),
       ms,
@@ -69,7 +65,7 @@ export async function openSessionServers(
     const whileStarting = known.has(status.server) ? "calls of its tools wait for it" : joins;
     if (status.server !== missing) reportMissing(status, { whileStarting, report });
   }
-  if (missing !== undefined) throw new Error(requiredProblem(servers, missing));
+  if (missing !== undefined) throw new Error(requiredProblem(servers.fleet, missing));
   return { servers, bridge };
 }
 
@@ -77,29 +73,19 @@ export async function openSessionServers(
 async function untilRequired(servers: OpenServers): Promise<void> {
   if (servers.missingRequired() === undefined) return;
   await new Promise<void>((resolve) => {
-    servers.fleet.onStatus(() => {
+    const check = (): void => {
       if (servers.missingRequired() === undefined) resolve();
-    });
+    };
+    servers.fleet.onStatus(check);
+    servers.onListed(check);
   });
-}
-
-function isStarting({ phase }: EndpointStatus): boolean {
-  return phase === "connecting" || phase === "idle";
 }
 
 function reportMissing(
   status: EndpointStatus,
   { whileStarting, report }: { readonly whileStarting: string; readonly report: (message: string) => void },
 ): void {
-  const { server, state } = status;
-  if (state === "disabled") return;
-  if (isStarting(status) && state !== "untrusted")
-    report(`server "${server}" is still starting; ${whileStarting}`);
-  else if (hasFailed(status)) report(showStatusLine(status));
-}
-
-function requiredProblem(servers: OpenServers, id: string): string {
-  const status = servers.fleet.status().get(id);
-  const why = status?.summary === undefined ? "" : ` (${status.summary})`;
-  return `server "${id}" is required, but it is down${why}; correct it or set "required": false`;
+  const { server, isStarting, hasFailed } = serverReport(status);
+  if (isStarting) report(`server "${server}" is still starting; ${whileStarting}`);
+  else if (hasFailed) report(showStatusLine(status));
 }

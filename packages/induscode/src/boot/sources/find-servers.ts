@@ -2,6 +2,8 @@ import { type ConfigDiagnostic, type ConfigProfile, launchHash } from "indusagi/
 import type { ServerConfig } from "indusagi/interop";
 import { bridgeConfig } from "../../deck/trust/index.ts";
 import type { ServerSources } from "../../launch/internal.ts";
+import type { Run } from "../open-run.ts";
+import { keptInputs } from "./kept-inputs.ts";
 import { type FoundServer, readSources, type SourceOptions } from "./read-sources.ts";
 import { showDiagnostic } from "./show-diagnostic.ts";
 
@@ -32,9 +34,9 @@ export interface FoundServers {
   readonly decisions: readonly string[];
 }
 
-export interface FindServersOptions extends SourceOptions {
-  /** Called for each problem, with one line. `severity` as in the diagnostic, if it is about a file. */
-  readonly report: (message: string, severity?: ConfigDiagnostic["severity"]) => void;
+export interface FindServersOptions extends Pick<SourceOptions, "readPlace" | "lastGood"> {
+  /** Called for each problem, with one line. `severity` as in the diagnostic, if it is about a file. Default: the run's report. */
+  readonly report?: (message: string, severity?: ConfigDiagnostic["severity"]) => void;
   /** Continue without a required server whose row cannot be used. Default: false. */
   readonly withoutRequired?: boolean;
   /** Continue without a source that cannot be used, as a session does. Default: false. */
@@ -54,27 +56,43 @@ const NOTHING: FoundServers = {
 const NO_TOOLS = "--no-tools starts no servers; leave it out to use them";
 
 /**
- * The servers of a run: those of the sources on the command line or, if there are none, those that the files of the folder
- * and of the user name. Starts nothing. Undefined if a source, or the row of a required server, cannot be used: the user
- * asked for it, so going on without it would be wrong.
+ * The servers of the sources on the command line or, if there are none, those that the files of the workspace and of the
+ * user name. Starts nothing; problems are reported. Undefined if a source, or the row of a required server, cannot be used:
+ * the user asked for it, so going on without it would be wrong.
  */
 export async function findServers(
+  run: Run,
   sources: ServerSources,
-  options: FindServersOptions,
+  options: FindServersOptions = {},
 ): Promise<FoundServers | undefined> {
-  const { report } = options;
+  const found = await readServers(run, sources, options);
+  const { notes } = run;
+  for (const [id, launch] of rememberedLaunches(found?.servers ?? [])) notes.launches.set(id, launch);
+  notes.rows = found?.configs ?? notes.rows;
+  if (sources.tools) notes.filter = (await import("../session/select-tools.ts")).selectTools(sources.tools);
+  return found;
+}
+
+async function readServers(
+  run: Run,
+  sources: ServerSources,
+  { report = run.report, withoutRequired = false, bestEffort = false, ...reading }: FindServersOptions,
+): Promise<FoundServers | undefined> {
+  const { cwd, env, state } = run;
   if (sources.noTools) return { ...NOTHING, reason: NO_TOOLS };
-  const parts = await readSources(sources, options);
+  const inputs = keptInputs(run);
+  const trustOf: SourceOptions["trustOf"] = (folder) => state.trustOf(folder);
+  const parts = await readSources(sources, { cwd, env, trustOf, ...(inputs && { inputs }), ...reading });
   const given = [...sources.mcp, ...sources.run];
   const diagnostics = parts.flatMap((part) => part.diagnostics);
   for (const diagnostic of diagnostics) report(showDiagnostic(diagnostic), diagnostic.severity);
   const problems = parts.flatMap(({ problem }) => problem ?? []);
   for (const problem of problems) report(problem);
-  const missing = options.withoutRequired ? [] : parts.flatMap((part) => part.missing);
+  const missing = withoutRequired ? [] : parts.flatMap((part) => part.missing);
   for (const id of missing)
     report(`server "${id}" is required, but its row cannot be used; correct it or set "required": false`);
   const isWhole = problems.length === 0 && parts.every(({ isUsable }) => isUsable);
-  if (missing.length > 0 || (!isWhole && !options.bestEffort)) return undefined;
+  if (missing.length > 0 || (!isWhole && !bestEffort)) return undefined;
   const servers = withoutRepeated(
     parts.flatMap((part) => part.servers),
     report,
@@ -132,7 +150,7 @@ function withoutRepeatedProfiles(
 }
 
 /** The hash under which the catalogue keeps each server: rows of two files may write different folders alike. */
-export function rememberedLaunches(servers: readonly FoundServer[]): (readonly [string, string])[] {
+function rememberedLaunches(servers: readonly FoundServer[]): (readonly [string, string])[] {
   return servers
     .filter(({ config }) => !config.pending)
     .map(({ config, written }) => {

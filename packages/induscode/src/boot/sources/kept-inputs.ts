@@ -1,8 +1,12 @@
 import { describeError, type Environment } from "indusagi/core";
 import { openInputStore, stateRoot } from "../../state/index.ts";
+import type { Run } from "../open-run.ts";
 
-/** The answers to `${input:…}` that were kept. Undefined if there are none; then a row that needs one is not used. */
-export function keptInputs(env: Environment, report: (message: string) => void): Environment | undefined {
+/**
+ * The answers to `${input:…}` that were kept. Undefined if there are none, or if they cannot be read, which is reported; then
+ * a row that needs one is not used.
+ */
+export function keptInputs({ env, report }: Pick<Run, "env" | "report">): Environment | undefined {
   const root = stateRoot({ env });
   if (root === undefined) return undefined;
   try {

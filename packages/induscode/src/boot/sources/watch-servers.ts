@@ -1,6 +1,8 @@
 import { lastGoodRows, lastGoodTexts } from "indusagi/config";
 import { describeError } from "indusagi/core";
-import type { FindServersOptions, FoundServers } from "./find-servers.ts";
+import type { ServerSources } from "../../launch/internal.ts";
+import type { Run } from "../open-run.ts";
+import { type FoundServers, findServers } from "./find-servers.ts";
 import { showDiagnostic } from "./show-diagnostic.ts";
 import { watchFiles } from "./watch-files.ts";
 
@@ -15,11 +17,6 @@ export interface WatchedServers {
 }
 
 export interface WatchServersOptions {
-  readonly find: (
-    options: Pick<FindServersOptions, "report" | "readPlace" | "lastGood">,
-  ) => Promise<FoundServers | undefined>;
-  readonly report: (message: string) => void;
-  readonly signal: AbortSignal;
   /** The time between two looks at the files. */
   readonly everyMs?: number;
 }
@@ -27,13 +24,17 @@ export interface WatchServersOptions {
 const KEPT = "the servers stay as they are until the configuration is corrected";
 
 /** Finds the servers, and finds them again when something has changed. Undefined if the command must stop. */
-export async function watchServers(options: WatchServersOptions): Promise<WatchedServers | undefined> {
-  const { signal, everyMs } = options;
-  const news = reportOnce(options.report);
+export async function watchServers(
+  run: Run,
+  sources: ServerSources,
+  { everyMs }: WatchServersOptions = {},
+): Promise<WatchedServers | undefined> {
+  const { signal } = run;
+  const news = reportOnce(run.report);
   const readPlace = lastGoodTexts({ onBroken: (diagnostic) => news.report(showDiagnostic(diagnostic)) });
   const lastGood = lastGoodRows();
   const find = (): Promise<FoundServers | undefined> =>
-    options.find({ report: news.report, readPlace, lastGood });
+    findServers(run, sources, { report: news.report, readPlace, lastGood });
   const found = await find();
   if (!found) return undefined;
   let latest = found;

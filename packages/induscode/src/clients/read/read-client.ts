@@ -7,9 +7,8 @@ import {
 } from "indusagi/config";
 import { isRecord } from "indusagi/core";
 import type { Client, ClientPlace, ClientWorld } from "../table/client.ts";
-import type { ClientFile, ClientServer } from "./client-server.ts";
+import type { ClientFile, ClientServer, InputQuestion } from "./client-server.ts";
 import { inputIds } from "./client-variables.ts";
-import { inputQuestions } from "./input-questions.ts";
 import { isGateway } from "./is-gateway.ts";
 import type { JsonObject } from "./json-object.ts";
 import { ourRow } from "./our-row.ts";
@@ -98,7 +97,7 @@ export function rowsAt(root: JsonObject, path: ConfigPath): (readonly [string, J
   return Object.entries(rows).filter((entry): entry is [string, JsonObject] => isRecord(entry[1]));
 }
 
-/** Gemini CLI switches servers off in a list beside them. */
+/** Gemini CLI switches servers off in a list next to them. */
 function excludedNames({ mcp }: JsonObject): ReadonlySet<unknown> {
   const excluded = isRecord(mcp) ? mcp["excluded"] : undefined;
   return new Set(Array.isArray(excluded) ? (excluded as unknown[]) : []);
@@ -138,4 +137,29 @@ function checkRow(name: string, row: JsonObject): Pick<ClientServer, "written" |
 
 function reasonOf(message = "cannot be used", name: string): string {
   return message.replace(`server "${name}": `, "").replace(". The row is dropped", "");
+}
+
+/** The `inputs` of a VS Code file. One that runs a command of the editor cannot be answered here and is left out. */
+function inputQuestions(root: JsonObject): InputQuestion[] {
+  const inputs = root["inputs"];
+  if (!Array.isArray(inputs)) return [];
+  return inputs.filter(isRecord).flatMap((input) => {
+    const { id, type, description, password, default: preset, options } = input;
+    if (typeof id !== "string" || type === "command") return [];
+    const labels = Array.isArray(options) ? options.flatMap((option) => optionValue(option) ?? []) : [];
+    return [
+      {
+        id,
+        description: typeof description === "string" ? description : id,
+        isSecret: password === true,
+        ...(typeof preset === "string" && { default: preset }),
+        ...(labels.length > 0 && { options: labels }),
+      },
+    ];
+  });
+}
+
+function optionValue(option: unknown): string | undefined {
+  const value = isRecord(option) ? option["value"] : option;
+  return typeof value === "string" ? value : undefined;
 }

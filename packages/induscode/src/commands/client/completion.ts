@@ -1,9 +1,32 @@
 import type { Run } from "../../boot/internal.ts";
 import { completionScript } from "../../launch/completion/index.ts";
-import type { CompletionRequest } from "../../launch/internal.ts";
+import { type CommandSpec, type CommandSpecs, oneWord } from "../../launch/internal.ts";
+
+const SHELLS = ["bash", "zsh", "fish"] as const;
+
+interface CompletionRequest {
+  readonly shell: (typeof SHELLS)[number];
+}
+
+export const COMPLETION: CommandSpec<CompletionRequest> = {
+  name: "completion",
+  operands: "SHELL",
+  choices: SHELLS,
+  summary: `Print a script that completes the commands and flags of indus in ${SHELLS.join(", ")}.`,
+  flags: [],
+  examples: ["indus completion bash"],
+  read: (flags) => {
+    const word = oneWord(flags, "completion", SHELLS);
+    return typeof word === "object" ? word : { shell: word };
+  },
+};
 
 /** `indus completion`: prints a script for a shell. */
-export async function completion({ terminal }: Run, { shell }: CompletionRequest): Promise<number> {
-  terminal.out(completionScript(shell));
+export async function completion(
+  { terminal }: Run,
+  { shell }: CompletionRequest,
+  commands: CommandSpecs,
+): Promise<number> {
+  terminal.out(completionScript(commands, shell));
   return 0;
 }

@@ -1,27 +1,100 @@
-import { describeError } from "indusagi/core";
-import { type Edits, type Run, stdioLaunch } from "../../boot/internal.ts";
+import { unlinkSync } from "node:fs";
+import { editServerRow, type PlainRow, readConfigText, writtenRows } from "indusagi/config";
+import { canonicalJson, describeError } from "indusagi/core";
+import { type Edits, openEdits, type Run, stdioLaunch } from "../../boot/internal.ts";
 import {
   type ClientServer,
   clientById,
   connectedText,
+  disconnectedText,
+  type ImportStep,
   isGateway,
+  planImport,
   rowIn,
   type WritePlace,
   writePlace,
 } from "../../clients/index.ts";
-import type { ConnectRequest } from "../../launch/internal.ts";
+import {
+  CLIENT_WORDS,
+  type CommandSpec,
+  CWD,
+  MCP,
+  oneWord,
+  readSources,
+  type ServerSources,
+} from "../../launch/internal.ts";
 import { showDifference } from "../../screen/index.ts";
-import { hiding } from "../edit/rows/hide-secrets.ts";
-import { tellEdit } from "../edit/tell-edit.ts";
-import { type ConnectionRecord, readRecord, textHash, writeRecord } from "./connection-record.ts";
-import { disconnect } from "./disconnect.ts";
-import { type Moving, moveServers } from "./move-servers.ts";
+import { answerInputs } from "../mcp/answer-inputs.ts";
+import { targetFile } from "../mcp/edit-target.ts";
+import { approveRows, ownServers, withRows } from "../mcp/row-launch.ts";
+import { hiding } from "../mcp/show-launch.ts";
+import { tellEdit } from "../mcp/tell-edit.ts";
+import {
+  type ConnectionRecord,
+  type MovedServer,
+  readRecord,
+  removeRecord,
+  textHash,
+  writeRecord,
+} from "./connection-record.ts";
+
+interface ConnectRequest {
+  readonly client: (typeof CLIENT_WORDS)[number];
+  readonly scope: "user" | "project";
+  readonly move: boolean;
+  readonly undo: boolean;
+  /** Show the change and write nothing. */
+  readonly dryRun: boolean;
+  /** Servers that the gateway gets on its command line. */
+  readonly sources: ServerSources;
+}
+
+export const CONNECT: CommandSpec<ConnectRequest> = {
+  name: "connect",
+  operands: "CLIENT",
+  choices: CLIENT_WORDS,
+  summary: `Let an MCP client start indus serve: writes its file, keeps a copy and shows the change. CLIENT is one of ${CLIENT_WORDS.join(", ")}.`,
+  flags: [
+    {
+      name: "--scope",
+      aliases: [],
+      kind: "string",
+      value: "SCOPE",
+      choices: ["project", "user"],
+      describe: "The client's file of the user (default) or of this project.",
+    },
+    {
+      name: "--move",
+      aliases: [],
+      kind: "boolean",
+      describe: "Also move the client's own servers behind indus: into your file.",
+      excludes: ["--undo"],
+    },
+    { name: "--undo", aliases: [], kind: "boolean", describe: "Take it back, and return moved servers." },
+    { name: "--dry-run", aliases: [], kind: "boolean", describe: "Show the change and write nothing." },
+    MCP,
+    CWD,
+  ],
+  examples: ["indus connect cursor", "indus connect codex --move", "indus connect codex --undo"],
+  read: (flags) => {
+    const client = oneWord(flags, "connect", CLIENT_WORDS);
+    if (typeof client === "object") return client;
+    return {
+      client,
+      scope: flags.value("--scope") === "project" ? "project" : "user",
+      move: flags.has("--move"),
+      undo: flags.has("--undo"),
+      dryRun: flags.has("--dry-run"),
+      sources: readSources(flags),
+    };
+  },
+};
 
 /** `indus connect`: writes a client's file so that the client starts our gateway, or takes that back. */
 export async function connect(run: Run, request: ConnectRequest): Promise<number> {
   const client = clientById(request.client);
   try {
-    const edits = await run.edits();
+    const edits = await openEdits(run);
     const at = client && writePlace(client, edits.world, request.scope);
     if (!at) {
       run.report(`${client?.title ?? request.client} has no file of a project; leave --scope out`);
@@ -121,4 +194,144 @@ async function recordOf(
 /** Tokens in rows that leave the file are not shown. */
 function hidden(difference: string, servers: readonly ClientServer[]): string {
   return servers.reduce((text, { written }) => hiding(written ?? {})(text), difference);
+}
+
+/** The servers that leave a client's file. */
+interface Moving {
+  readonly servers: readonly ClientServer[];
+  readonly moved: readonly MovedServer[];
+  /** False if a server stays because a question about it was not answered. */
+  readonly isComplete: boolean;
+  readonly ourFile?: string;
+}
+
+/** Copies the servers of a client's file into ours. They are in ours before they leave the client's. */
+async function moveServers(
+  run: Run,
+  edits: Edits,
+  { at, write }: { readonly at: WritePlace; readonly write: boolean },
+): Promise<Moving> {
+  const { client, place } = at;
+  const files = await edits.readClients([client.id]);
+  const own = files.filter(({ file, scope }) => file === place.file && scope === place.scope);
+  const steps = planImport(
+    own.flatMap(({ servers }) => servers),
+    ownServers(run),
+  );
+  for (const step of steps)
+    if (step.action === "skip") run.report(`server ${JSON.stringify(step.server.name)} stays: ${step.why}`);
+  const adding = steps.filter((step) => step.action === "add");
+  const target = targetFile(run, { scope: place.scope === "project" ? "project" : "user" });
+  if (!target) return { servers: [], moved: [], isComplete: false };
+  const answered = write
+    ? await answerInputs(run, edits, { adding, files })
+    : { rows: adding.map(({ server, as }) => ({ name: as, row: server.row })), isComplete: true };
+  if (write && answered.rows.length > 0) {
+    const edit = await edits.editFile(target.file, (text) => withRows(text, answered.rows, target.file));
+    const names = answered.rows.map(({ name }) => name);
+    if (target.scope === "project") await approveRows(run, edit.after, { file: target.file, names });
+    tellEdit(run, `moved ${names.join(", ")} to`, edit);
+  }
+  const leaving = steps.flatMap((step) => leavingServer(step, answered.rows));
+  const moved = await Promise.all(
+    leaving.map(async ({ server, ...ours }) => ({
+      name: server.name,
+      row: (await rowIn(textIn(place.file), at, server.name)) ?? server.row,
+      ...ours,
+    })),
+  );
+  return {
+    servers: leaving.map(({ server }) => server),
+    moved,
+    isComplete: answered.isComplete,
+    ourFile: target.file,
+  };
+}
+
+function textIn(file: string): string | undefined {
+  const reading = readConfigText(file);
+  return "text" in reading ? reading.text : undefined;
+}
+
+interface Leaving {
+  readonly server: ClientServer;
+  readonly as?: string;
+  readonly ours?: PlainRow;
+}
+
+/** A server that we had before leaves the file too, without a row of ours that could be taken back. */
+function leavingServer(
+  step: ImportStep,
+  rows: readonly { readonly name: string; readonly row: PlainRow }[],
+): Leaving[] {
+  if (step.action === "skip") return [];
+  if (step.action === "same") return [{ server: step.server }];
+  const row = rows.find(({ name }) => name === step.as);
+  return row ? [{ server: step.server, as: row.name, ours: row.row }] : [];
+}
+
+/**
+ * `indus connect --undo`: a file without other changes is restored byte for byte. In any other, our row is
+ * taken out and moved servers are put back.
+ */
+async function disconnect(
+  run: Run,
+  edits: Edits,
+  at: WritePlace,
+  { dryRun }: ConnectRequest,
+): Promise<number> {
+  const { client, place } = at;
+  const record = readRecord(edits.root, place.file);
+  const text = textIn(place.file);
+  const present = await rowIn(text, at, "indus");
+  if (!record && !(present && isGateway(present))) {
+    run.report(`${client.title} is not connected in ${place.file}; there is nothing to take back`);
+    return 1;
+  }
+  const isUntouched = record !== undefined && text !== undefined && record.after === textHash(text);
+  const original = isUntouched ? originalText(record) : undefined;
+  const edit = await edits.editFile(
+    place.file,
+    (now) => original ?? disconnectedText(now, at, record?.moved ?? []),
+    { write: !dryRun },
+  );
+  const hide = (text: string): string =>
+    (record?.moved ?? []).reduce((hidden, { ours, row }) => hiding(ours ?? row)(hidden), text);
+  run.terminal.out(showDifference(hide(edit.difference), run.terminal.outLook));
+  if (dryRun) {
+    run.report(`nothing was written to ${edit.path}; leave --dry-run out to write it`);
+    return 0;
+  }
+  if (isUntouched && record.backup === null) unlinkSync(edit.path);
+  if (record) await takeBack(run, edits, record);
+  removeRecord(edits.root, place.file);
+  tellEdit(run, `disconnected ${client.title}, in`, edit);
+  run.report(
+    client.followsFile ? `${client.title} reads its file by itself` : `to apply it, ${client.restart}`,
+  );
+  return 0;
+}
+
+/** The text before we were in the file. Undefined if its copy is gone, or if there was no file. */
+function originalText({ backup }: ConnectionRecord): string | undefined {
+  return backup === null || backup === undefined ? undefined : textIn(backup);
+}
+
+/** Removes the moved servers from our file, unless their rows were changed there. */
+async function takeBack(run: Run, edits: Edits, { moved, ourFile }: ConnectionRecord): Promise<void> {
+  const reading = ourFile === undefined ? undefined : readConfigText(ourFile);
+  if (ourFile === undefined || reading === undefined || "problem" in reading) return;
+  const rows = new Map(writtenRows(reading.text).map(({ name, row }) => [name, row]));
+  const ours = moved.filter(({ as }) => as !== undefined && rows.has(as));
+  const same = ours.filter(({ as = "", ours: row }) => canonicalJson(rows.get(as)) === canonicalJson(row));
+  for (const { as } of ours.filter((server) => !same.includes(server)))
+    run.report(`server ${JSON.stringify(as)} stays in ${ourFile}: it was changed there`);
+  if (same.length === 0) return;
+  const edit = await edits.editFile(ourFile, (text = "{}") =>
+    same.reduce(
+      (edited, { as = "" }) => editServerRow(edited, { name: as, change: { remove: true }, file: ourFile }),
+      text,
+    ),
+  );
+  tellEdit(run, `took ${same.map(({ as }) => as).join(", ")} back from`, edit);
 }

@@ -1,7 +1,7 @@
-import { mkdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { PlainRow } from "indusagi/config";
-import { contentHash, readPrivateText, replaceFileSync } from "indusagi/core";
+import { contentHash } from "indusagi/core";
+import { type JsonFile, openJsonFile, valueOrNothing, versionedJson } from "../../state/index.ts";
 
 /** A server that was moved from a client's file to ours. */
 export interface MovedServer {
@@ -25,41 +25,36 @@ export interface ConnectionRecord {
   readonly ourFile?: string;
 }
 
-const FORMAT = 1;
-
 export function textHash(text: string): string {
   return contentHash(text);
 }
 
+/** Undefined also if the record is damaged, or somebody else may have written it: then nothing can be taken back. */
 export function readRecord(root: string, file: string): ConnectionRecord | undefined {
-  const reading = readPrivateText(recordPath(root, file));
-  // Somebody else may have written it.
-  if ("problem" in reading) return undefined;
-  try {
-    const { format, ...record } = JSON.parse(reading.text) as ConnectionRecord & {
-      readonly format?: unknown;
-    };
-    return format === FORMAT && record.file === file && Array.isArray(record.moved) ? record : undefined;
-  } catch {
-    return undefined;
-  }
+  const record = valueOrNothing(recordFile(root, file).read());
+  return record?.file === file ? record : undefined;
 }
 
 /** Readable by the owner only: moved rows may contain tokens. */
 export function writeRecord(root: string, record: ConnectionRecord): void {
-  mkdirSync(join(root, "connections"), { recursive: true, mode: 0o700 });
-  const content = Buffer.from(`${JSON.stringify({ format: FORMAT, ...record })}\n`);
-  replaceFileSync({ path: recordPath(root, record.file), content, mode: 0o600 });
+  recordFile(root, record.file).write(record);
 }
 
 export function removeRecord(root: string, file: string): void {
   try {
-    unlinkSync(recordPath(root, file));
+    recordFile(root, file).remove();
   } catch {
-    // There was none.
+    // It stays, and is replaced by the next one.
   }
 }
 
-function recordPath(root: string, file: string): string {
-  return join(root, "connections", `${contentHash(file)}.json`);
+function recordFile(root: string, file: string): JsonFile<ConnectionRecord> {
+  return openJsonFile(join(root, "connections", `${contentHash(file)}.json`), RECORD);
 }
+
+const RECORD = versionedJson<ConnectionRecord>({
+  format: 1,
+  parse: (members) =>
+    Array.isArray(members["moved"]) ? (members as unknown as ConnectionRecord) : undefined,
+  members: (record) => record,
+});

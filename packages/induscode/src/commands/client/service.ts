@@ -1,10 +1,69 @@
 import { existsSync, unlinkSync } from "node:fs";
 import { readConfigText } from "indusagi/config";
 import { describeError } from "indusagi/core";
-import { type Run, serveLaunch } from "../../boot/internal.ts";
-import type { InstallServiceRequest, UninstallServiceRequest } from "../../launch/internal.ts";
-import { tellEdit } from "../edit/tell-edit.ts";
+import { openEdits, type Run, serveLaunch } from "../../boot/internal.ts";
+import {
+  type CommandSpec,
+  CWD,
+  type Flag,
+  MCP,
+  readSources,
+  type ServerSources,
+} from "../../launch/internal.ts";
+import { tellEdit } from "../mcp/tell-edit.ts";
 import { SERVICE_MARK, type ServiceFile, serviceFile } from "./service-file.ts";
+
+interface InstallServiceRequest {
+  readonly port: number;
+  readonly sources: ServerSources;
+  /** Write the file, and leave the service manager alone. */
+  readonly onlyWrite: boolean;
+}
+
+interface UninstallServiceRequest {
+  readonly onlyWrite: boolean;
+}
+
+const SERVICE_PORT = 7717;
+
+const PORT: Flag = {
+  name: "--port",
+  aliases: [],
+  kind: "number",
+  value: "N",
+  describe: `The port on this machine. Default ${SERVICE_PORT}.`,
+  accepts: {
+    describe: "a whole number from 1 to 65535",
+    isValid: (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535,
+  },
+};
+
+const ONLY_WRITE: Flag = {
+  name: "--no-start",
+  aliases: [],
+  kind: "boolean",
+  describe: "Change only the file, and leave the service manager alone.",
+};
+
+export const SERVICE_INSTALL: CommandSpec<InstallServiceRequest> = {
+  name: "service install",
+  summary: "Run indus serve --port in the background from your login on: systemd or launchd.",
+  flags: [PORT, ONLY_WRITE, MCP, CWD],
+  examples: ["indus service install", "indus service install --port 8080 --mcp servers.json"],
+  read: (flags) => ({
+    port: flags.number("--port") ?? SERVICE_PORT,
+    sources: readSources(flags),
+    onlyWrite: flags.has("--no-start"),
+  }),
+};
+
+export const SERVICE_UNINSTALL: CommandSpec<UninstallServiceRequest> = {
+  name: "service uninstall",
+  summary: "Stop that service and remove its file.",
+  flags: [ONLY_WRITE],
+  examples: ["indus service uninstall"],
+  read: (flags) => ({ onlyWrite: flags.has("--no-start") }),
+};
 
 /** `indus service install`: writes a service of the user that runs `indus serve --port`, and starts it. */
 export async function installService(run: Run, request: InstallServiceRequest): Promise<number> {
@@ -12,7 +71,7 @@ export async function installService(run: Run, request: InstallServiceRequest): 
   const launch = serveLaunch({ sources, cwd: run.cwd, port });
   const words = [launch.command, ...launch.args];
   try {
-    const edits = await run.edits();
+    const edits = await openEdits(run);
     const file = planFor(run, edits.world.home, words);
     if (!file) return 1;
     if (!isOurs(file.path)) {
@@ -33,7 +92,7 @@ export async function installService(run: Run, request: InstallServiceRequest): 
 /** `indus service uninstall`: stops the service and removes its file. */
 export async function uninstallService(run: Run, { onlyWrite }: UninstallServiceRequest): Promise<number> {
   try {
-    const edits = await run.edits();
+    const edits = await openEdits(run);
     const file = planFor(run, edits.world.home, []);
     if (!file) return 1;
     if (!existsSync(file.path)) {

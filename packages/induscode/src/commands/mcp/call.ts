@@ -1,13 +1,51 @@
 import { escapeForDisplay, joinSignals, mintUlid } from "indusagi/core";
-import type { EndpointStatus, ServerConfig } from "indusagi/interop";
+import type { ServerConfig } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
 import type { Caller, ToolBox, ToolOutcome } from "indusagi/runtime";
-import { fileSaver, firstOf, type OpenServers, progressLine, type Run } from "../../boot/internal.ts";
+import {
+  fileSaver,
+  findServers,
+  firstOf,
+  likelyServers,
+  type OpenServers,
+  openServers,
+  progressLine,
+  type Run,
+} from "../../boot/internal.ts";
+import { type ServerReport, serverReport } from "../../doctor/index.ts";
 import { inputProblem, typedInput } from "../../launch/arguments/index.ts";
-import type { ServerToolRequest } from "../../launch/internal.ts";
+import {
+  type CommandSpec,
+  readSaveTo,
+  readSources,
+  SAVE_TO,
+  SERVER_FLAGS,
+  type ServerSources,
+} from "../../launch/internal.ts";
 import { noAnswerMessage, printOutcome, unknownToolMessage } from "../../screen/index.ts";
-import { givenInput } from "../given-input.ts";
-import { chosenServers } from "./chosen-servers.ts";
+import { CALL_FLAGS, givenInput, readToolRequest, type ToolRequest } from "../tool-request.ts";
+import { chosenServers } from "./start-servers.ts";
+
+interface ServerToolRequest extends ToolRequest {
+  readonly sources: ServerSources;
+  /** The folder for images and other binary content. */
+  readonly saveTo?: string;
+}
+
+export const MCP_CALL: CommandSpec<ServerToolRequest> = {
+  name: "mcp call",
+  operands: "TOOL [name=value …]",
+  summary: "Call a tool of a configured server. name:=json passes a value as JSON.",
+  flags: [...CALL_FLAGS, SAVE_TO, ...SERVER_FLAGS],
+  examples: [
+    "indus mcp call units__convert amount=3 from=ft to=m --mcp servers.json",
+    `indus mcp call notes__add --args '{"text":"hello"}' --json --mcp servers.json`,
+  ],
+  read: (flags) => {
+    const request = readToolRequest(flags, "mcp call");
+    return "problem" in request ? request : { sources: readSources(flags), ...readSaveTo(flags), ...request };
+  },
+};
 
 /**
  * `indus mcp call`: calls one tool of the configured servers and prints its answer. Starts the server that the tool
@@ -17,7 +55,7 @@ export async function mcpCall(run: Run, request: ServerToolRequest): Promise<num
   const { tool: name, sources, timeoutMs, check } = request;
   const given = await givenInput(run, request);
   if (!given) return 2;
-  const found = await run.findServers(sources, { withoutRequired: true });
+  const found = await findServers(run, sources, { withoutRequired: true });
   const loaded = found && (await chosenServers(found, [], run.report));
   if (!loaded) return 1;
   const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
@@ -30,8 +68,10 @@ export async function mcpCall(run: Run, request: ServerToolRequest): Promise<num
   };
   if (!tool && servers.box.refusalOf?.(name)) return 1; // Reported when its server listed it.
   if (!tool) {
-    const down = servers.statuses().filter(({ phase }) => phase !== "ready");
-    complain(signal.aborted ? noAnswerMessage(name, timeoutMs) : await unknownTool(name, servers.box, down));
+    const reports = servers.statuses().map(serverReport);
+    complain(
+      signal.aborted ? noAnswerMessage(name, timeoutMs) : await unknownTool(name, servers.box, reports),
+    );
     return 1;
   }
   const input = typedInput(tool.parameters, given);
@@ -68,9 +108,9 @@ interface Wanted {
 
 /** Starts the servers that may have a tool, until one of them offers it. */
 async function serversWith(run: Run, { name, configs, signal }: Wanted): Promise<OpenServers> {
-  const likely = await run.likelyServers(name, configs);
+  const likely = await likelyServers(run, name, configs);
   const first = likely.length > 0 ? likely : configs;
-  const servers = await run.openServers({ servers: first, supervision: false });
+  const servers = await openServers(run, { servers: first, supervision: false });
   // Not for all servers: a slow one must not delay a call to another.
   const isOffered = offered(servers.box, name);
   await firstOf([servers.settled, isOffered], { signal });
@@ -106,13 +146,14 @@ function offered(box: ToolBox, name: string): Promise<void> {
   });
 }
 
-async function unknownTool(name: string, box: ToolBox, down: readonly EndpointStatus[]): Promise<string> {
+async function unknownTool(name: string, box: ToolBox, reports: readonly ServerReport[]): Promise<string> {
   const known = box.descriptors().map((tool) => tool.name);
-  // The tool probably belongs to the server that may not be started, or does not run.
+  // The tool probably belongs to the server that may not be started, does not run, or could not list its tools.
   const owner =
-    down.find(({ state, server }) => state === "untrusted" && name.startsWith(server)) ??
-    down.find(({ server }) => name.startsWith(`${server}__`));
-  if (owner?.summary !== undefined) return owner.summary;
+    reports.find(({ standing, server }) => standing === "untrusted" && name.startsWith(server)) ??
+    reports.find(({ isUsable, server }) => !isUsable && name.startsWith(`${server}__`));
+  if (owner) return owner.summary;
+  const down = reports.filter(({ isConnected }) => !isConnected);
   const missing = down.length > 0 ? ` (not connected: ${down.map(({ server }) => server).join(", ")})` : "";
   return `${await unknownToolMessage(name, known, "indus mcp tools")}${missing}`;
 }

@@ -4,29 +4,41 @@ import { estimateToolTokens } from "indusagi/llm";
 import { economizedTools, listCost, type ToolBox } from "indusagi/runtime";
 import {
   type FoundServer,
+  findServers,
   firstOf,
+  machineFacts,
   type OpenServers,
+  openServers,
   productVersion,
   type Run,
   waitingLine,
 } from "../../boot/internal.ts";
 import {
   doctorCode,
+  type Examination,
   examineMachine,
   examineServer,
   type Finding,
-  type ServerReport,
 } from "../../doctor/index.ts";
-import type { WatchRequest } from "../../launch/internal.ts";
+import { type CommandSpec, JSON_OUTPUT, SERVER_FLAGS } from "../../launch/internal.ts";
 import { type ShownToolCost, showCheckup, showJson, showLogin, showWaiting } from "../../screen/index.ts";
-import { chosenServers } from "./chosen-servers.ts";
-import { loginsOf } from "./logins-of.ts";
+import { chosenServers, loginsOf, type NamedServers, readNamedServers } from "./start-servers.ts";
+
+export const MCP_DOCTOR: CommandSpec<NamedServers> = {
+  name: "mcp doctor",
+  operands: "[SERVER …]",
+  summary:
+    "Start the configured servers, or only those named, and explain what is wrong and what to do. Exits with 1 if a server failed, 3 for errors in files, 4 for servers that are not approved, 5 for logins.",
+  flags: [JSON_OUTPUT, ...SERVER_FLAGS],
+  examples: ["indus mcp doctor", "indus mcp doctor notes --json"],
+  read: readNamedServers,
+};
 
 /** `indus mcp doctor`: starts each server once, and explains what is wrong and what to do. */
-export async function mcpDoctor(run: Run, { sources, names, json }: WatchRequest): Promise<number> {
+export async function mcpDoctor(run: Run, { sources, names, json }: NamedServers): Promise<number> {
   const { terminal, signal } = run;
   const config: Finding[] = [];
-  const found = await run.findServers(sources, {
+  const found = await findServers(run, sources, {
     withoutRequired: true,
     report: (what, severity) => config.push({ health: severity === "warning" ? "warning" : "problem", what }),
   });
@@ -35,7 +47,7 @@ export async function mcpDoctor(run: Run, { sources, names, json }: WatchRequest
     isEmpty && names.length === 0 ? [] : found && (await chosenServers(found, names, run.report));
   if (!configs && found) return 2;
   const reports: string[] = [];
-  const servers = await run.openServers({
+  const servers = await openServers(run, {
     servers: configs ?? [],
     supervision: false,
     report: (message) => void reports.push(message),
@@ -48,7 +60,7 @@ export async function mcpDoctor(run: Run, { sources, names, json }: WatchRequest
   await servers.listed(signal);
   waiting.stop();
   if (signal.aborted) return 1;
-  const machine = examineMachine(await run.machineFacts());
+  const machine = examineMachine(await machineFacts(run));
   const examined = examineServers(found?.servers ?? [], servers, {
     reports,
     logins: await loginsOf(run, configs ?? []),
@@ -87,7 +99,7 @@ function examineServers(
   rows: readonly FoundServer[],
   servers: OpenServers,
   { reports, logins }: { readonly reports: readonly string[]; readonly logins: Logins },
-): readonly ServerReport[] {
+): readonly Examination[] {
   const tools = servers.box.descriptors();
   return servers.statuses().flatMap((status) => {
     const { server } = status;

@@ -2,17 +2,58 @@ import { relative } from "node:path";
 import type { LoginStatus } from "indusagi/interop";
 import { estimateToolTokens } from "indusagi/llm";
 import type { FoundServer, Run } from "../../boot/internal.ts";
-import type { ListServersRequest } from "../../launch/internal.ts";
+import { serverReport } from "../../doctor/index.ts";
 import {
-  hasFailed,
-  plainStatus,
-  type ServerRow,
-  showJson,
-  showReasons,
-  showServers,
-} from "../../screen/index.ts";
-import { loginsOf } from "./logins-of.ts";
-import { type StartedServers, startServers } from "./start-servers.ts";
+  type CommandSpec,
+  JSON_OUTPUT,
+  readSources,
+  SERVER_FLAGS,
+  type ServerSources,
+} from "../../launch/internal.ts";
+import { plainStatus, type ServerRow, showJson, showReasons, showServers } from "../../screen/index.ts";
+import { loginsOf, type StartedServers, startServers } from "./start-servers.ts";
+
+interface ListServersRequest {
+  readonly sources: ServerSources;
+  /** The servers to start. Empty: all. */
+  readonly names: readonly string[];
+  readonly json: boolean;
+  /** Whether one failed server is enough for exit code 1. */
+  readonly exitCode: boolean;
+  /** Whether the lines that say why a server failed are shown below the tables. */
+  readonly verbose: boolean;
+}
+
+export const MCP_LIST: CommandSpec<ListServersRequest> = {
+  name: "mcp list",
+  operands: "[SERVER …]",
+  summary:
+    "Connect to the configured servers, or only to those named; show where each comes from, its state, and what its tools cost.",
+  flags: [
+    JSON_OUTPUT,
+    {
+      name: "--exit-code",
+      aliases: [],
+      kind: "boolean",
+      describe: "Exit with 1 if any server failed, not only if none works.",
+    },
+    {
+      name: "--verbose",
+      aliases: [],
+      kind: "boolean",
+      describe: "Also show the time of each start, and up to three lines that failed servers wrote.",
+    },
+    ...SERVER_FLAGS,
+  ],
+  examples: ["indus mcp list", "indus mcp list notes units --mcp servers.json"],
+  read: (flags) => ({
+    sources: readSources(flags),
+    names: [...flags.operands, ...flags.afterEnd],
+    json: flags.has("--json"),
+    exitCode: flags.has("--exit-code"),
+    verbose: flags.has("--verbose"),
+  }),
+};
 
 /** `indus mcp list`: connects to the configured servers, all or those named, and shows their state and what they cost. */
 export async function mcpList(run: Run, request: ListServersRequest): Promise<number> {
@@ -32,9 +73,9 @@ export async function mcpList(run: Run, request: ListServersRequest): Promise<nu
     const reasons = verbose ? showReasons(statuses) : "";
     terminal.out(showServers(rows, { look, times: verbose }) + (reasons && `\n${reasons}`));
   }
-  if (exitCode && statuses.some(hasFailed)) return 1;
-  const isOneReady = statuses.some((status) => status.phase === "ready" && !hasFailed(status));
-  return isOneReady && servers.missingRequired() === undefined ? 0 : 1;
+  const reports = statuses.map(serverReport);
+  if (exitCode && reports.some(({ hasFailed }) => hasFailed)) return 1;
+  return reports.some(({ isUsable }) => isUsable) && servers.missingRequired() === undefined ? 0 : 1;
 }
 
 /** One row per server of the configuration, as far as it was chosen. */
@@ -49,7 +90,7 @@ function serverRows(
     .map((row) => {
       const { id } = row.config;
       const status = found.configs.includes(row.config) ? statuses.get(id) : undefined;
-      const isListed = status !== undefined && status.phase === "ready" && status.listFailure === undefined;
+      const isListed = status !== undefined && serverReport(status).isUsable;
       const ms = servers.timesMs.get(id);
       return {
         found: row,

@@ -1,12 +1,41 @@
-import { type Run } from "../../boot/internal.ts";
-import type { LogRequest } from "../../launch/internal.ts";
+import { type Run, serverLogs } from "../../boot/internal.ts";
+import { type CommandSpec, CWD, JSON_OUTPUT } from "../../launch/internal.ts";
 import { showJsonLine, showLogEntry, suggestion } from "../../screen/index.ts";
-import { followLines } from "../follow-lines.ts";
+import { type FollowRequest, followFlags, followLines, readFollow } from "../follow-lines.ts";
+
+interface LogRequest extends FollowRequest {
+  /** Absent: all servers. */
+  readonly server?: string;
+  readonly json: boolean;
+}
+
+export const MCP_LOG: CommandSpec<LogRequest> = {
+  name: "mcp log",
+  operands: "[SERVER]",
+  summary:
+    "Show what servers of this folder wrote to standard error, the messages exchanged with them, and the changes of their state. Arguments and results are not kept.",
+  flags: [
+    ...followFlags("lines", "what is added"),
+    { ...JSON_OUTPUT, describe: "Print one JSON object per line." },
+    CWD,
+  ],
+  examples: ["indus mcp log notes", "indus mcp log --follow"],
+  read: (flags) => {
+    const [server, surplus] = [...flags.operands, ...flags.afterEnd];
+    if (surplus !== undefined)
+      return { problem: `mcp log takes one server, not also ${JSON.stringify(surplus)}` };
+    return {
+      ...(server === undefined ? {} : { server }),
+      ...readFollow(flags),
+      json: flags.has("--json"),
+    };
+  },
+};
 
 /** `indus mcp log`: shows the log of a server, or of all servers of the folder. Starts nothing. */
 export async function mcpLog(run: Run, { server, lines, follow, json }: LogRequest): Promise<number> {
   const { terminal, signal, report } = run;
-  const logs = await run.serverLogs();
+  const logs = await serverLogs(run);
   const next = follow ? logs.follow(server) : undefined;
   const entries = logs.read({ last: lines, ...(server === undefined ? {} : { server }) });
   if (entries.length === 0 && !follow) {

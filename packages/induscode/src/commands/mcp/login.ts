@@ -1,9 +1,79 @@
 import { describeError, escapeForDisplay } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
-import type { Run } from "../../boot/internal.ts";
-import type { LoginRequest, LogoutRequest } from "../../launch/internal.ts";
+import { findServers, type Run } from "../../boot/internal.ts";
+import {
+  type CommandSpec,
+  type ParsedFlags,
+  readSources,
+  SERVER_FLAGS,
+  type ServerSources,
+  secondsUpTo,
+  type UsageProblem,
+} from "../../launch/internal.ts";
 import { showLogin } from "../../screen/index.ts";
-import { chosenServers } from "./chosen-servers.ts";
+import { chosenServers } from "./start-servers.ts";
+
+interface LogoutRequest {
+  readonly sources: ServerSources;
+  readonly server: string;
+}
+
+interface LoginRequest extends LogoutRequest {
+  /** False: the address is only shown. */
+  readonly useBrowser: boolean;
+  /** How long to wait for the user, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+const DEFAULT_SECONDS = 300;
+const MAX_SECONDS = 3600;
+
+export const MCP_LOGIN: CommandSpec<LoginRequest> = {
+  name: "mcp login",
+  operands: "SERVER",
+  summary:
+    "Log in to a server that requires it. Opens the browser; on a machine without one, paste the address that the browser ended at.",
+  flags: [
+    {
+      name: "--no-browser",
+      aliases: [],
+      kind: "boolean",
+      describe: "Only show the address, and open no browser.",
+    },
+    {
+      name: "--timeout",
+      aliases: [],
+      kind: "number",
+      value: "SECONDS",
+      describe: `Wait this long for you to log in. Default: ${DEFAULT_SECONDS}.`,
+      accepts: secondsUpTo(MAX_SECONDS),
+    },
+    ...SERVER_FLAGS,
+  ],
+  examples: ["indus mcp login notes", "indus mcp login notes --no-browser"],
+  read: (flags) => {
+    const request = readServer(flags, "mcp login");
+    if ("problem" in request) return request;
+    const seconds = flags.number("--timeout") ?? DEFAULT_SECONDS;
+    return { ...request, useBrowser: !flags.has("--no-browser"), timeoutMs: seconds * 1000 };
+  },
+};
+
+export const MCP_LOGOUT: CommandSpec<LogoutRequest> = {
+  name: "mcp logout",
+  operands: "SERVER",
+  summary: "Forget the login to a server, and end it at the authorization server if that can be told.",
+  flags: SERVER_FLAGS,
+  examples: ["indus mcp logout notes"],
+  read: (flags) => readServer(flags, "mcp logout"),
+};
+
+function readServer(flags: ParsedFlags, command: string): LogoutRequest | UsageProblem {
+  const [server, ...others] = [...flags.operands, ...flags.afterEnd];
+  if (server === undefined || others.length > 0)
+    return { problem: `${command}: name one server, for example: indus ${command} notes` };
+  return { sources: readSources(flags), server };
+}
 
 /** `indus mcp login`: lets the user log in to one server, and stores the login. */
 export async function mcpLogin(run: Run, request: LoginRequest): Promise<number> {
@@ -14,7 +84,7 @@ export async function mcpLogin(run: Run, request: LoginRequest): Promise<number>
   try {
     const { status } = await logIn({
       config,
-      store: (await run.logins()).store,
+      store: (await run.state.logins()).store,
       show: (url, isOpened) => showAddress(run, url, isOpened),
       useBrowser: request.useBrowser,
       input: process.stdin,
@@ -39,7 +109,7 @@ export async function mcpLogin(run: Run, request: LoginRequest): Promise<number>
 export async function mcpLogout(run: Run, request: LogoutRequest): Promise<number> {
   const config = await namedServer(run, request);
   if (!config) return 1;
-  const provider = (await run.logins()).providerFor(config);
+  const provider = (await run.state.logins()).providerFor(config);
   const wasLoggedIn = (await provider?.logout()) ?? false;
   const name = JSON.stringify(config.id);
   const words = wasLoggedIn ? `logged out of server ${name}` : `there was no login to server ${name}`;
@@ -49,7 +119,7 @@ export async function mcpLogout(run: Run, request: LogoutRequest): Promise<numbe
 
 /** The server that the user named, if it may be used. */
 async function namedServer(run: Run, { sources, server }: LogoutRequest): Promise<ServerConfig | undefined> {
-  const found = await run.findServers(sources, { withoutRequired: true });
+  const found = await findServers(run, sources, { withoutRequired: true });
   const [config] = (found && (await chosenServers(found, [server], run.report))) ?? [];
   if (!config) return undefined;
   if (config.pending) {

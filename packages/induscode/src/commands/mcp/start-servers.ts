@@ -1,10 +1,32 @@
-import type { EndpointStatus } from "indusagi/interop";
-import { type FoundServers, firstOf, type OpenServers, type Run, waitingLine } from "../../boot/internal.ts";
-import type { ServerSources } from "../../launch/internal.ts";
-import { hasFailed, showStatusLine, showWaiting } from "../../screen/index.ts";
-import { chosenServers } from "./chosen-servers.ts";
+import type { EndpointStatus, LoginStatus, ServerConfig } from "indusagi/interop";
+import {
+  type FoundServers,
+  findServers,
+  firstOf,
+  likelyServers,
+  type OpenServers,
+  openServers,
+  type Run,
+  waitingLine,
+} from "../../boot/internal.ts";
+import { serverReport } from "../../doctor/index.ts";
+import { type ParsedFlags, readSources, type ServerSources } from "../../launch/internal.ts";
+import { showStatusLine, showWaiting, suggestion } from "../../screen/index.ts";
 
-export interface StartRequest {
+/** What the commands take that look at servers. */
+export interface NamedServers {
+  readonly sources: ServerSources;
+  /** The servers to start. Empty: all. */
+  readonly names: readonly string[];
+  readonly json: boolean;
+}
+
+export function readNamedServers(flags: ParsedFlags): NamedServers {
+  const names = [...flags.operands, ...flags.afterEnd];
+  return { sources: readSources(flags), names, json: flags.has("--json") };
+}
+
+interface StartRequest {
   readonly sources: ServerSources;
   /** The servers to start. Empty: all. */
   readonly names: readonly string[];
@@ -31,12 +53,12 @@ export async function startServers(
   { sources, names, wanted, needsRequired = false }: StartRequest,
 ): Promise<StartedServers | undefined> {
   const { terminal, signal, report } = run;
-  const found = await run.findServers(sources, { withoutRequired: !needsRequired });
+  const found = await findServers(run, sources, { withoutRequired: !needsRequired });
   const chosen = found && (await chosenServers(found, names, report));
   if (!chosen) return undefined;
-  const likely = wanted === undefined ? [] : await run.likelyServers(wanted, chosen);
+  const likely = wanted === undefined ? [] : await likelyServers(run, wanted, chosen);
   const configs = likely.length > 0 ? likely : chosen;
-  const servers = await run.openServers({
+  const servers = await openServers(run, {
     servers: configs,
     supervision: false,
     report,
@@ -51,24 +73,59 @@ export async function startServers(
   return signal.aborted ? undefined : { found, servers };
 }
 
-/** The ids of the servers that can be used. */
-export function readyServers(servers: OpenServers): readonly string[] {
-  return servers.statuses().flatMap(({ phase, server }) => (phase === "ready" ? [server] : []));
+const NOTHING = "no servers are configured; add one with indus mcp add, or name a file with --mcp";
+
+/** The servers with these names, or all if there are no names. Reports, and returns nothing, if there is none. */
+export async function chosenServers(
+  { configs, given, reason }: FoundServers,
+  names: readonly string[],
+  report: Run["report"],
+): Promise<readonly ServerConfig[] | undefined> {
+  if (configs.length === 0) {
+    const none = given === undefined ? NOTHING : `${given}: no servers; add one under "mcpServers"`;
+    report(reason ?? none);
+    return undefined;
+  }
+  const ids = configs.map(({ id }) => id);
+  const unknown = names.find((name) => !ids.includes(name));
+  if (unknown === undefined)
+    return names.length === 0 ? configs : configs.filter(({ id }) => names.includes(id));
+  const hint = await suggestion(unknown, ids, `the servers are ${ids.join(", ")}`);
+  const where = given === undefined ? "" : `${given}: `;
+  report(`${where}there is no server named ${JSON.stringify(unknown)}; ${hint}`);
+  return undefined;
+}
+
+/** The logins by server. Empty if they cannot be read: the state of a server shows that it needs one. */
+export async function loginsOf(
+  run: Run,
+  configs: readonly ServerConfig[],
+): Promise<ReadonlyMap<string, LoginStatus>> {
+  if (configs.every(({ kind }) => kind === "stdio")) return new Map();
+  try {
+    return await (await run.state.logins()).statuses(configs);
+  } catch {
+    return new Map();
+  }
+}
+
+/** The ids of the servers that are connected. */
+export function connectedServers(servers: OpenServers): readonly string[] {
+  const reports = servers.statuses().map(serverReport);
+  return reports.filter(({ isConnected }) => isConnected).map(({ server }) => server);
 }
 
 /** Reports each server that failed, with the reason and the remedy. Returns the exit code: 1 if no server works. */
 export function reportFailures({ report }: Run, servers: OpenServers): number {
   const statuses = servers.statuses();
-  for (const status of statuses) if (hasFailed(status) && !isReported(status)) report(failureOf(status));
-  return statuses.some((status) => status.phase === "ready" && !hasFailed(status)) ? 0 : 1;
+  for (const status of statuses) {
+    const { hasFailed, isForbidden } = serverReport(status);
+    if (hasFailed && !isForbidden) report(failureOf(status));
+  }
+  return statuses.some((status) => serverReport(status).isUsable) ? 0 : 1;
 }
 
 /** A summary usually names the server itself. */
 function failureOf(status: EndpointStatus): string {
   return status.summary?.startsWith("server ") ? status.summary : showStatusLine(status);
-}
-
-/** A mount reports such servers itself, because nothing else would. */
-function isReported({ fault }: EndpointStatus): boolean {
-  return fault?.reason === "untrusted" || fault?.reason === "unsupported";
 }

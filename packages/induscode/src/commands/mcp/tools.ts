@@ -1,16 +1,64 @@
-import { estimateToolTokens, type ToolDescriptor, toolSignature } from "indusagi/llm";
+import { estimateToolTokens, exampleArguments, type ToolDescriptor, toolSignature } from "indusagi/llm";
 import { createToolIndex } from "indusagi/runtime";
 import type { Run } from "../../boot/internal.ts";
-import type { ServerToolsRequest } from "../../launch/internal.ts";
+import { callWords } from "../../launch/arguments/index.ts";
+import {
+  type CommandSpec,
+  JSON_OUTPUT,
+  readSources,
+  SERVER_FLAGS,
+  type ServerSources,
+} from "../../launch/internal.ts";
 import {
   fullSchema,
   type OutlinedTool,
+  shellLine,
   showJson,
   showToolLines,
   showToolOutlines,
 } from "../../screen/index.ts";
-import { exampleCall } from "./example-call.ts";
 import { reportFailures, startServers } from "./start-servers.ts";
+
+interface ServerToolsRequest {
+  readonly sources: ServerSources;
+  /** The servers whose tools are shown in detail. Empty: one line for each tool of all servers. */
+  readonly names: readonly string[];
+  readonly json: boolean;
+  /** Whether the schemas are shown in full. */
+  readonly schema: boolean;
+  /** Words that the tools must match. */
+  readonly search?: string;
+}
+
+export const MCP_TOOLS: CommandSpec<ServerToolsRequest> = {
+  name: "mcp tools",
+  operands: "[SERVER …]",
+  summary:
+    "List the tools of the configured servers, one line each. For the servers named: typed signatures, each with an example call.",
+  flags: [
+    JSON_OUTPUT,
+    { name: "--schema", aliases: [], kind: "boolean", describe: "Show the schemas in full." },
+    {
+      name: "--search",
+      aliases: [],
+      kind: "string",
+      value: "WORDS",
+      describe: "Show the tools that match these words best, the best first.",
+    },
+    ...SERVER_FLAGS,
+  ],
+  examples: ["indus mcp tools", "indus mcp tools notes --schema", "indus mcp tools --search convert"],
+  read: (flags) => {
+    const search = flags.value("--search");
+    return {
+      sources: readSources(flags),
+      names: [...flags.operands, ...flags.afterEnd],
+      json: flags.has("--json"),
+      schema: flags.has("--schema"),
+      ...(search === undefined ? {} : { search }),
+    };
+  },
+};
 
 /** `indus mcp tools`: one line per tool; for the servers named, signatures with example calls. */
 export async function mcpTools(run: Run, request: ServerToolsRequest): Promise<number> {
@@ -47,6 +95,38 @@ async function bestMatches(
 async function outline(tool: ToolDescriptor, making: Promise<string | undefined>): Promise<OutlinedTool> {
   const example = await making;
   return { tool, ...(example === undefined ? {} : { example }) };
+}
+
+/** A command line that calls a tool, and finds its server as this command did. Undefined if no arguments that fit its schema were found. */
+async function exampleCall(tool: ToolDescriptor, place: ExamplePlace): Promise<string | undefined> {
+  const args = await exampleArguments(tool.parameters);
+  if (!args) return undefined;
+  const words = callWords(tool.parameters, args);
+  const isObject = words[0] === "--args";
+  const flags = [...(isObject ? words : []), ...placeWords(place)];
+  const operands = [tool.name, ...(isObject ? [] : words)];
+  // A name that looks like a flag must stand behind all flags.
+  const isHidden = tool.name.startsWith("-");
+  return shellLine([
+    "indus",
+    "mcp",
+    "call",
+    ...(isHidden ? [...flags, "--", ...operands] : [...operands, ...flags]),
+  ]);
+}
+
+interface ExamplePlace {
+  readonly sources: ServerSources;
+  /** The workspace. */
+  readonly cwd: string;
+}
+
+function placeWords({ sources: { mcp, run }, cwd }: ExamplePlace): readonly string[] {
+  return [
+    ...mcp.flatMap((source) => ["--mcp", source]),
+    ...run.flatMap((command) => ["--run", command]),
+    ...(cwd === process.cwd() ? [] : ["--cwd", cwd]),
+  ];
 }
 
 function plainTool({ tool, example }: OutlinedTool): object {

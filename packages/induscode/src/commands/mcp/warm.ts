@@ -1,13 +1,27 @@
 import type { EndpointStatus } from "indusagi/interop";
-import { firstOf, type Run, waitingLine } from "../../boot/internal.ts";
-import type { WarmRequest } from "../../launch/internal.ts";
-import { hasFailed, showStart, showWaiting } from "../../screen/index.ts";
-import { chosenServers } from "./chosen-servers.ts";
+import { findServers, firstOf, openServers, type Run, waitingLine } from "../../boot/internal.ts";
+import { serverReport } from "../../doctor/index.ts";
+import { type CommandSpec, readSources, SERVER_FLAGS, type ServerSources } from "../../launch/internal.ts";
+import { showStart, showWaiting } from "../../screen/index.ts";
+import { chosenServers } from "./start-servers.ts";
+
+interface WarmRequest {
+  readonly sources: ServerSources;
+}
+
+export const MCP_WARM: CommandSpec<WarmRequest> = {
+  name: "mcp warm",
+  summary:
+    "Start every configured server once and end it again, so that later starts find their packages installed. Exits with 1 if any server failed.",
+  flags: SERVER_FLAGS,
+  examples: ["indus mcp warm", "indus mcp warm --mcp servers.json"],
+  read: (flags) => ({ sources: readSources(flags) }),
+};
 
 /** `indus mcp warm`: starts every server once, so that later starts find their packages installed. */
 export async function mcpWarm(run: Run, { sources }: WarmRequest): Promise<number> {
   const { terminal, signal, report } = run;
-  const found = await run.findServers(sources);
+  const found = await findServers(run, sources);
   const configs = found && (await chosenServers(found, [], report));
   if (!configs) return 1;
   const pending = new Set(configs.map(({ id }) => id));
@@ -16,11 +30,11 @@ export async function mcpWarm(run: Run, { sources }: WarmRequest): Promise<numbe
   const onSettled = (status: EndpointStatus, ms: number): void => {
     if (signal.aborted) return;
     pending.delete(status.server);
-    if (hasFailed(status)) failures++;
+    if (serverReport(status).hasFailed) failures++;
     waiting.clear();
     terminal.out(`${showStart(status, ms)}\n`);
   };
-  const servers = await run.openServers({ servers: configs, supervision: false, report, onSettled });
+  const servers = await openServers(run, { servers: configs, supervision: false, report, onSettled });
   await firstOf([servers.settled], { signal });
   waiting.stop();
   return failures > 0 || signal.aborted ? 1 : 0;

@@ -1,18 +1,35 @@
 import { isoTime } from "indusagi/core";
 import type { EndpointStatus } from "indusagi/interop";
-import { firstOf, liveArea, type OpenServers, type Run } from "../../boot/internal.ts";
-import type { WatchRequest } from "../../launch/internal.ts";
+import {
+  findServers,
+  firstOf,
+  liveArea,
+  type OpenServers,
+  openServers,
+  type Run,
+} from "../../boot/internal.ts";
+import { type CommandSpec, JSON_OUTPUT, SERVER_FLAGS } from "../../launch/internal.ts";
 import { plainStatus, showJsonLine, showStatusLine, showWatched } from "../../screen/index.ts";
-import { chosenServers } from "./chosen-servers.ts";
+import { chosenServers, type NamedServers, readNamedServers } from "./start-servers.ts";
+
+export const MCP_WATCH: CommandSpec<NamedServers> = {
+  name: "mcp watch",
+  operands: "[SERVER …]",
+  summary:
+    "Start the configured servers and show their state until Ctrl-C: a table on a screen, otherwise one line for each change.",
+  flags: [{ ...JSON_OUTPUT, describe: "Print one JSON object per line for each change." }, ...SERVER_FLAGS],
+  examples: ["indus mcp watch", "indus mcp watch --json --mcp servers.json"],
+  read: readNamedServers,
+};
 
 /** `indus mcp watch`: starts the servers and shows their state, as it changes, until the command is ended. */
-export async function mcpWatch(run: Run, { sources, names, json }: WatchRequest): Promise<number> {
+export async function mcpWatch(run: Run, { sources, names, json }: NamedServers): Promise<number> {
   const { terminal, signal, report } = run;
-  const found = await run.findServers(sources, { withoutRequired: true });
+  const found = await findServers(run, sources, { withoutRequired: true });
   const configs = found && (await chosenServers(found, names, report));
   if (!configs) return 1;
   const isLive = !json && terminal.outIsScreen === true && run.env["TERM"] !== "dumb";
-  const servers = await run.openServers({ servers: configs, ...(isLive ? {} : { report }) });
+  const servers = await openServers(run, { servers: configs, ...(isLive ? {} : { report }) });
   run.defer(isLive ? showTable(run, servers) : showChanges(run, servers, json));
   await firstOf([], { signal });
   return 0;

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
   openRun,
+  openSession,
   type Run,
   type RunOptions,
   readAttachments,
@@ -49,7 +50,7 @@ export async function interactive(line: InteractiveLine, options: RunOptions): P
     attached: (text) => mentionedFiles(text, run.cwd),
     first: firstMessage(line.invocation),
     open: async (user) => {
-      const opened = await run.openSession(line.invocation, { flags: line.flags, user });
+      const opened = await openSession(run, line.invocation, { flags: line.flags, user });
       if (!opened) throw new Error("the session could not be opened");
       isOpen = true;
       return { ...opened, mentioned: mentionedServers(opened.servers) };
@@ -75,7 +76,7 @@ function keyboardOf(terminal: Terminal): ReturnType<typeof openKeyboard> {
 }
 
 async function historyOf(run: Run): Promise<ReturnType<typeof openPromptHistory>> {
-  const { path } = await run.stateFolder();
+  const { path } = await run.state.folder();
   return openPromptHistory(join(path, "prompts.jsonl"), { report: run.report });
 }
 

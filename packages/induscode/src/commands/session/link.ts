@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { openRun, type RunOptions, withMessages } from "../../boot/internal.ts";
+import { openRun, openSession, type RunOptions, withMessages } from "../../boot/internal.ts";
 import type { SessionLine } from "../../launch/internal.ts";
 import { runLink } from "../../link/index.ts";
 import { mentionedServers } from "./mentioned-servers.ts";
@@ -22,7 +22,7 @@ export async function link({ invocation, flags }: SessionLine, options: RunOptio
     write: createWriter(run.signal),
     open: async (user, notice) => {
       notify = notice;
-      const opened = await run.openSession(invocation, { flags, user });
+      const opened = await openSession(run, invocation, { flags, user });
       if (!opened) throw new Error("the session could not be opened");
       return { ...opened, mentioned: mentionedServers(opened.servers) };
     },

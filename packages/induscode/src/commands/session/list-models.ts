@@ -1,10 +1,10 @@
-import type { Run } from "../../boot/internal.ts";
+import { modelListings, type Run } from "../../boot/internal.ts";
 import type { Invocation } from "../../launch/index.ts";
 import { showJson } from "../../screen/index.ts";
 
 /** `indus --list-models`: the models of every provider that can be asked, and why others cannot. */
 export async function listModels(run: Run, { account, json }: Invocation): Promise<number> {
-  const listings = await run.listModels(account);
+  const listings = await modelListings(run, account);
   if (json) run.terminal.out(showJson(listings));
   for (const { provider, models, problem } of listings) {
     if (!json) for (const model of models) run.terminal.out(`${model}\n`);

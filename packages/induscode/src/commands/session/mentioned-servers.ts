@@ -1,4 +1,5 @@
 import { MAX_NAME_CHARS, type OpenServers } from "../../boot/internal.ts";
+import { serverReport } from "../../doctor/index.ts";
 import type { MentionedServers } from "../../mentions/index.ts";
 
 /** The servers whose prompts and resources a message can name: those that are connected, and those that a call would start. */
@@ -11,7 +12,8 @@ export function mentionedServers(servers: OpenServers | undefined): MentionedSer
       ready: () =>
         servers
           .statuses()
-          .filter(({ phase, state }) => phase === "ready" || state === "dormant")
+          .map(serverReport)
+          .filter(({ isConnected, isUsable }) => isConnected || isUsable)
           .map(({ server }) => server),
     }
   );

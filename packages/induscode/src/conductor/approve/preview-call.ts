@@ -1,6 +1,6 @@
 import { type Fs, localFs, makeLocalContext, type ToolContext, toolPath } from "indusagi/capabilities";
-import { coerceArguments, type ToolDescriptor } from "indusagi/llm";
-import type { ToolCall } from "indusagi/runtime";
+import type { ToolDescriptor } from "indusagi/llm";
+import { argumentsOf, type ToolCall } from "indusagi/runtime";
 import type { CallEffect } from "../../policy/index.ts";
 import type { CallPreview } from "../contract.ts";
 
@@ -27,7 +27,7 @@ async function previewChange(
   { parameters }: ToolDescriptor,
   { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
 ): Promise<CallPreview | undefined> {
-  const input = coerceArguments(parameters, call.input) as { readonly [name: string]: unknown };
+  const input = argumentsOf(call, parameters) as { readonly [name: string]: unknown };
   if (typeof input?.["path"] !== "string") return undefined;
   await using session = makeLocalContext(cwd, { fs: withoutWriting(localFs({ read: [cwd], write: [cwd] })) });
   const { contextId, fs, shell, budget, framework } = session;

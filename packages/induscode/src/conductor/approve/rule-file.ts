@@ -1,5 +1,6 @@
-import { describeError, readPrivateText, replaceFileSync } from "indusagi/core";
+import { describeError } from "indusagi/core";
 import { parseRule } from "../../policy/index.ts";
+import { openJsonFile, versionedJson } from "../../state/index.ts";
 
 /** The allow rules that the user answered "always" with. */
 export interface KeptRules {
@@ -9,17 +10,13 @@ export interface KeptRules {
   add(rule: string): void;
 }
 
-const FORMAT = 1;
-
 /** Rules in a file of the state folder, outside the project, which only the owner can read. */
 export function openRuleFile(path: string, report: (message: string) => void): KeptRules {
+  const file = openJsonFile(path, RULES);
   const read = (): readonly string[] => {
-    const reading = readPrivateText(path);
-    if ("problem" in reading) {
-      if (!reading.isAbsent) throw new Error(`it ${reading.problem}`);
-      return [];
-    }
-    return parseRules(reading.text);
+    const reading = file.read();
+    if ("problem" in reading) throw new Error(`it ${reading.problem}`);
+    return reading.value ?? [];
   };
   return {
     list: () => {
@@ -33,9 +30,7 @@ export function openRuleFile(path: string, report: (message: string) => void): K
     add: (rule) => {
       try {
         const rules = read();
-        if (rules.includes(rule)) return;
-        const text = `${JSON.stringify({ format: FORMAT, allow: [...rules, rule] }, undefined, 2)}\n`;
-        replaceFileSync({ path, content: Buffer.from(text), mode: 0o600 });
+        if (!rules.includes(rule)) file.write([...rules, rule]);
       } catch (thrown) {
         report(
           `the rule ${rule} counts for this session only, because ${path} cannot be changed: ${describeError(thrown)}`,
@@ -45,9 +40,13 @@ export function openRuleFile(path: string, report: (message: string) => void): K
   };
 }
 
-function parseRules(text: string): readonly string[] {
-  const { format, allow } = JSON.parse(text) as { readonly format?: unknown; readonly allow?: unknown };
-  if (format !== FORMAT || !Array.isArray(allow))
-    throw new Error("it is damaged, or of a newer version; remove it");
-  return allow.filter((rule): rule is string => parseRule(rule, "allow").rule !== undefined);
-}
+const RULES = versionedJson<readonly string[]>({
+  format: 1,
+  parse: ({ allow }) =>
+    Array.isArray(allow)
+      ? allow.filter((rule): rule is string => parseRule(rule, "allow").rule !== undefined)
+      : undefined,
+  members: (allow) => ({ allow }),
+  indent: 2,
+  damage: "is damaged, or of a newer version; remove it",
+});

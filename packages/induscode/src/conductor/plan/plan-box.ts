@@ -2,11 +2,11 @@ import { describeError } from "indusagi/core";
 import {
   answeredOutcome,
   failureResult,
+  layerBox,
   type ToolBox,
   type ToolOutcome,
   type ToolResult,
   textResult,
-  wrapCalls,
 } from "indusagi/runtime";
 import type { Policy } from "../../policy/index.ts";
 import type { PlanAnswer, SessionEvent, SessionUser } from "../contract.ts";
@@ -26,16 +26,24 @@ export interface PlanBoxOptions {
  * unchanged.
  */
 export function planBox(box: ToolBox, options: PlanBoxOptions): ToolBox {
-  return wrapCalls(box, async (call, signal, caller) => {
-    const outcome = await box.runner.run(call, signal, caller);
-    const mark = markOf(call.name, outcome);
-    if (!mark) return outcome;
-    const aborted = signal ?? new AbortController().signal;
-    const result =
-      mark.plan === undefined ? enterPlanMode(options) : await present(mark.plan, options, aborted);
-    return answeredOutcome(call.id, result);
+  return layerBox(box, {
+    call: ({ descriptor, run }) => {
+      // A tool of a server cannot have these names; its answers are not looked at anyway.
+      if (descriptor.origin || !PLAN_TOOLS.has(descriptor.name)) return run;
+      return async (call, signal, caller) => {
+        const outcome = await run(call, signal, caller);
+        const mark = markOf(call.name, outcome);
+        if (!mark) return outcome;
+        const aborted = signal ?? new AbortController().signal;
+        const result =
+          mark.plan === undefined ? enterPlanMode(options) : await present(mark.plan, options, aborted);
+        return answeredOutcome(call.id, result);
+      };
+    },
   });
 }
+
+const PLAN_TOOLS: ReadonlySet<string> = new Set(["enter_plan_mode", "exit_plan_mode"]);
 
 interface PlanMark {
   /** Absent: the model wants to enter plan mode. */
@@ -44,7 +52,6 @@ interface PlanMark {
 
 function markOf(name: string, { isError, result, wire }: ToolOutcome): PlanMark | undefined {
   const { structured } = result;
-  // A tool of a server cannot have these names; its answers are not looked at anyway.
   if (isError || wire || typeof structured !== "object" || structured === null) return undefined;
   const { enterPlanMode: enters, exitPlan, plan } = structured as { readonly [member: string]: unknown };
   if (name === "enter_plan_mode" && enters === true) return {};

@@ -1,4 +1,4 @@
-import { describeError, joinSignals, mintUlid } from "indusagi/core";
+import { describeError, joinSignals, mintUlid, untilAborted } from "indusagi/core";
 import type { ModelPort, ModelUsage, ThinkingLevel, ToolDescriptor } from "indusagi/llm";
 import {
   type Agent,
@@ -14,11 +14,14 @@ import {
   type TranscriptEntry,
   viewBox,
 } from "indusagi/runtime";
-import type { DelegateRequest, DelegateRunner, HandleCall } from "../../deck/contract/index.ts";
+import type {
+  DelegateAgent,
+  DelegateRequest,
+  DelegateRunner,
+  HandleCall,
+} from "../../deck/contract/index.ts";
 import { gate, type Policy } from "../../policy/index.ts";
 import { type ModelWindow, withinWindow } from "../tools/stable-order.ts";
-import { Slots } from "./slots.ts";
-import { GENERAL, SESSION_ONLY, SUB_AGENTS, type SubAgent } from "./sub-agents.ts";
 
 /** What sub-agents get from their session. */
 export interface TaskSession {
@@ -66,6 +69,47 @@ export function createTaskRunner(): TaskRunner {
     },
   };
 }
+
+/** A kind of sub-agent: what it may do, and how long it may work. */
+interface SubAgent extends DelegateAgent {
+  readonly description: string;
+  /** Only calls that change nothing run. */
+  readonly isReadOnly: boolean;
+  /** How often its model is asked. */
+  readonly maxSteps: number;
+  /** How many tokens it may use, not counting cached ones. */
+  readonly maxTokens: number;
+  /** What it is told besides the objective. */
+  readonly brief: string;
+}
+
+const SHARED_BRIEF =
+  "You are a sub-agent of Indus. You see only what this message says, and no user can answer questions. Your last message is " +
+  "the whole answer: make it complete and short, and name files as path:line.";
+
+/** The kind that is used if none is named. */
+const GENERAL: SubAgent = {
+  name: "general",
+  description:
+    "does a piece of work with the same tools and permissions as this session, except task and plan mode",
+  isReadOnly: false,
+  maxSteps: 60,
+  maxTokens: 600_000,
+  brief: `${SHARED_BRIEF} Do the work yourself, and check the result.`,
+};
+
+/** The kinds of sub-agents, the default first. */
+const SUB_AGENTS: readonly SubAgent[] = [
+  GENERAL,
+  {
+    name: "explore",
+    description: "searches and reads, and changes nothing; for questions about code and documents",
+    isReadOnly: true,
+    maxSteps: 30,
+    maxTokens: 300_000,
+    brief: `${SHARED_BRIEF} You can only read: every call that would change something is refused.`,
+  },
+];
 
 interface ConnectedSession extends TaskSession {
   /** The tools of each kind of sub-agent. Made once: they listen to the changes of the session's tools. */
@@ -155,6 +199,16 @@ function boxesFor(kind: SubAgent, session: TaskSession): TaskBoxes {
   return { all, offered: withinWindow(all, session.window) };
 }
 
+/** Tools that only the session itself has: they would change what the user sees, or start further sub-agents. */
+const SESSION_ONLY: ReadonlySet<string> = new Set([
+  "task",
+  "enter_plan_mode",
+  "exit_plan_mode",
+  "todo",
+  "todo_set",
+  "todo_read",
+]);
+
 /** A read-only sub-agent has a second gate, and is not shown what it can never run. */
 function boxFor({ isReadOnly }: SubAgent, { box, readOnlyPolicy }: TaskSession): ToolBox {
   const shared = filtered(box, ({ name, origin }) => origin !== undefined || !SESSION_ONLY.has(name));
@@ -216,4 +270,50 @@ function lastText(transcript: readonly TranscriptEntry[]): string {
   const last = transcript.findLast((entry) => entry.kind === "assistant");
   if (last?.kind !== "assistant") return "";
   return last.content.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n");
+}
+
+/** Limits how many tasks run at once; the others wait in order. */
+class Slots {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Rejects with the signal's reason if it aborts while the work waits. */
+  async run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    await this.#take(signal);
+    try {
+      return await work();
+    } finally {
+      this.#give();
+    }
+  }
+
+  async #take(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#free > 0) {
+      this.#free--;
+      return;
+    }
+    let wake = (): void => {};
+    const turn = new Promise<void>((resolve) => (wake = resolve));
+    this.#waiting.push(wake);
+    try {
+      await untilAborted(turn, signal);
+    } catch (thrown) {
+      const at = this.#waiting.indexOf(wake);
+      // Woken at the same moment: the slot goes to the next one.
+      if (at === -1) this.#give();
+      else this.#waiting.splice(at, 1);
+      throw thrown;
+    }
+  }
+
+  #give(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free++;
+  }
 }

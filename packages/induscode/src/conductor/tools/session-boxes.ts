@@ -1,6 +1,8 @@
-import { type ToolBox, wrapCalls } from "indusagi/runtime";
+import type { ToolDescriptor } from "indusagi/llm";
+import { layerBox, type ToolBox, type ToolCall } from "indusagi/runtime";
 import { COMMAND_TOOLS } from "../../deck/contract/index.ts";
 import { gate, type Policy, type PolicyMode, readerProblem } from "../../policy/index.ts";
+import { examinedEffect } from "../../policy/internal.ts";
 import { sessionApprover } from "../approve/session-approver.ts";
 import type { SessionEvent } from "../contract.ts";
 import { planBox } from "../plan/plan-box.ts";
@@ -47,15 +49,18 @@ export function sessionBoxes(parts: SessionParts, options: SessionBoxOptions): S
 
 /** Keeps the folder before a call that may change files in a way that only a snapshot can undo. Inside the gate: only for calls that run. */
 function withSnapshots(box: ToolBox, policy: Policy, files: Pick<TurnFiles, "beforeCommand">): ToolBox {
-  const needsSnapshot = (name: string, input: unknown): boolean => {
-    const tool = box.descriptors().find((each) => each.name === name);
-    if (!tool || (!tool.origin && !COMMAND_TOOLS.has(name))) return false;
-    const { readOnly, command } = policy.examine(tool, input);
+  const needsSnapshot = (tool: ToolDescriptor, call: ToolCall): boolean => {
+    const { readOnly, command } = examinedEffect(call) ?? policy.examine(tool, call.input, call);
     if (readOnly) return false;
     return !(command?.isReadable && readerProblem(command.text, command) === undefined);
   };
-  return wrapCalls(box, async (call, signal, caller) => {
-    if (needsSnapshot(call.name, call.input)) await files.beforeCommand();
-    return box.runner.run(call, signal, caller);
+  return layerBox(box, {
+    call: ({ descriptor, run }) => {
+      if (!descriptor.origin && !COMMAND_TOOLS.has(descriptor.name)) return run;
+      return async (call, signal, caller) => {
+        if (needsSnapshot(descriptor, call)) await files.beforeCommand();
+        return run(call, signal, caller);
+      };
+    },
   });
 }

@@ -1,10 +1,9 @@
-import { closeSync, fdatasync, ftruncateSync, openSync } from "node:fs";
+import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { cutText } from "indusagi/core";
 import { diskProblem } from "./disk-problem.ts";
-import { PartialFile } from "./partial-file.ts";
 import { formatRecord, type TranscriptRecord } from "./transcript-record.ts";
-import { writeAt } from "./write-at.ts";
 
 export const TRANSCRIPT_FILE = "transcript.jsonl";
 /** The text of the answer that is still arriving. */
@@ -21,7 +20,7 @@ export interface TranscriptFileOptions {
 const datasync = promisify(fdatasync);
 
 /**
- * The transcript of a session on the disk. A record is written before this class returns, so that a crash of the process loses
+ * The transcript of a session on disk. A record is written before `append` returns, so a crash of the process loses
  * nothing; the disk is asked to keep it soon after, and `flush` waits for that. If the disk refuses a record, the session goes
  * on: what is missing is kept in memory and written when the disk takes it.
  */
@@ -124,4 +123,62 @@ export class TranscriptFile {
       await datasync(this.#file).catch(() => {});
     }
   }
+}
+
+/** Secrets up to this length are found even when they arrive in small pieces. */
+const MAX_TAIL = 1_024;
+
+/** The answer that is still arriving, on disk. Each piece rewrites its end, because a secret may arrive in several pieces. */
+class PartialFile {
+  readonly #file: number;
+  readonly #redact: (text: string) => string;
+  /** The end of the text, as it arrived. */
+  #tail = "";
+  /** Where it begins in the file. */
+  #tailAt = 0;
+  #bytes = 0;
+
+  /** Throws if the file cannot be opened. */
+  constructor(path: string, redact: (text: string) => string) {
+    this.#file = openSync(path, "w", 0o600);
+    this.#redact = redact;
+  }
+
+  /** Throws if the disk refuses. */
+  append(text: string): void {
+    this.#tail += text;
+    const bytes = Buffer.from(this.#redact(this.#tail));
+    const end = this.#tailAt + writeAt(this.#file, bytes, this.#tailAt);
+    if (end < this.#bytes) ftruncateSync(this.#file, end);
+    this.#bytes = end;
+    if (this.#tail.length > 2 * MAX_TAIL) this.#shortenTail();
+  }
+
+  clear(): void {
+    if (this.#bytes === 0) return;
+    this.#tail = "";
+    this.#tailAt = 0;
+    this.#bytes = 0;
+    ftruncateSync(this.#file, 0);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  /** Between two words, where no secret is cut. */
+  #shortenTail(): void {
+    const most = cutText(this.#tail, this.#tail.length - MAX_TAIL);
+    const space = Math.max(most.lastIndexOf(" "), most.lastIndexOf("\n"));
+    const done = space > 0 ? most.slice(0, space + 1) : most;
+    this.#tailAt += Buffer.byteLength(this.#redact(done));
+    this.#tail = this.#tail.slice(done.length);
+  }
+}
+
+/** Writes all bytes at a position and returns their number, or throws. */
+function writeAt(file: number, bytes: Uint8Array, position: number): number {
+  let done = 0;
+  while (done < bytes.length) done += writeSync(file, bytes, done, bytes.length - done, position + done);
+  return done;
 }

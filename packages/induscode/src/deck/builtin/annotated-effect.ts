@@ -16,9 +16,9 @@ export function annotatedEffect(descriptor: ToolDescriptor, input: unknown): Too
   };
 }
 
-/** The tool coerces its arguments before it uses them, so the paths are taken from the same value. */
-function nativePaths(descriptor: ToolDescriptor, input: unknown): readonly string[] | undefined {
-  return NATIVE_PATHS[descriptor.name]?.(coerceArguments(descriptor.parameters, input));
+/** A text stands for arguments as JSON, as the tool reads it. */
+function nativePaths({ name, parameters }: ToolDescriptor, input: unknown): readonly string[] | undefined {
+  return NATIVE_PATHS[name]?.(typeof input === "object" ? input : coerceArguments(parameters, input));
 }
 
 type PathsOf = (input: unknown) => readonly string[] | undefined;

@@ -54,12 +54,12 @@ export function defineCard<Input>(spec: CardSpec<Input>): Capability {
   };
 }
 
-/** Reads the arguments exactly as `run` does: a policy must not judge another call than the one that runs. */
+/** Judges the arguments exactly as `run` does: a policy must not judge another call than the one that runs. */
 function effectOf<Input>(spec: CardSpec<Input>, given: unknown): ToolEffect {
+  const fits = (input: unknown): boolean => explainMismatch(spec.parameters, input) === undefined;
   try {
-    const input = coerceArguments(spec.parameters, given);
-    if (explainMismatch(spec.parameters, input) === undefined && spec.effect)
-      return spec.effect(input as Input);
+    const input = fits(given) ? given : coerceArguments(spec.parameters, given);
+    if (spec.effect && fits(input)) return spec.effect(input as Input);
   } catch {
     // Nested too deeply to be read.
   }

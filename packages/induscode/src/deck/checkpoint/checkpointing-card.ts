@@ -1,9 +1,15 @@
-import { FsError, type ToolContext, toolPath } from "indusagi/capabilities";
+import { type Fs, FsError, type FsFile, type ToolContext, toolPath } from "indusagi/capabilities";
 import { describeError, escapeForDisplay, KeyedQueue, untilAborted } from "indusagi/core";
-import type * as llm from "indusagi/llm";
-import { abortedOutcome, answeredOutcome, failureResult, type ToolResult } from "indusagi/runtime";
-import type { Capability, Card, CheckpointStore } from "../contract/index.ts";
-import { UnreadableError, withCurrentState } from "./current-state.ts";
+import type { JsonSchema, ToolDescriptor } from "indusagi/llm";
+import {
+  abortedOutcome,
+  answeredOutcome,
+  argumentsOf,
+  failureResult,
+  type ToolCall,
+  type ToolResult,
+} from "indusagi/runtime";
+import type { Capability, Card, CheckpointStore, FileState } from "../contract/index.ts";
 
 /** The calls of one model turn keep their order for each file, across the cards of a store. */
 const queues = new WeakMap<CheckpointStore, KeyedQueue>();
@@ -25,7 +31,7 @@ export class CheckpointingCard implements Card {
     const invoke = inner.invoke?.bind(inner);
     if (invoke)
       this.invoke = (call, ctx) =>
-        this.#guarded(call.input, ctx, {
+        this.#guarded(call, ctx, {
           run: () => invoke(call, ctx),
           failed: ({ isError, suspended }) => isError || suspended !== undefined,
           refuse: (message) => answeredOutcome(call.id, failureResult(message)),
@@ -45,7 +51,7 @@ export class CheckpointingCard implements Card {
     return this.#inner.description;
   }
 
-  get parameters(): llm.JsonSchema {
+  get parameters(): JsonSchema {
     return this.#inner.parameters;
   }
 
@@ -53,12 +59,12 @@ export class CheckpointingCard implements Card {
     return this.#inner.readOnly;
   }
 
-  get descriptor(): llm.ToolDescriptor {
+  get descriptor(): ToolDescriptor {
     return this.#inner.descriptor;
   }
 
   run(input: unknown, ctx: ToolContext): Promise<ToolResult> {
-    return this.#guarded(input, ctx, {
+    return this.#guarded({ input }, ctx, {
       run: () => this.#inner.run(input, ctx),
       failed: ({ isError }) => isError === true,
       refuse: failureResult,
@@ -66,10 +72,14 @@ export class CheckpointingCard implements Card {
     });
   }
 
-  async #guarded<Answer>(input: unknown, ctx: ToolContext, call: GuardedCall<Answer>): Promise<Answer> {
+  async #guarded<Answer>(
+    given: Pick<ToolCall, "input">,
+    ctx: ToolContext,
+    call: GuardedCall<Answer>,
+  ): Promise<Answer> {
     let path: string | undefined;
     try {
-      path = await pathArgument(this.parameters, input);
+      path = pathArgument(this.parameters, given);
     } catch (thrown) {
       return call.refuse(`${this.name}: ${describeError(thrown)}`);
     }
@@ -117,21 +127,9 @@ export class CheckpointingCard implements Card {
 }
 
 /** The path that the tool will use: the tool's own rules for arguments apply. */
-async function pathArgument(parameters: llm.JsonSchema, input: unknown): Promise<string | undefined> {
-  const { coerceArguments } = await loadLlm();
-  const { path } = (coerceArguments(parameters, input) ?? {}) as { readonly path?: unknown };
+function pathArgument(parameters: JsonSchema, call: Pick<ToolCall, "input">): string | undefined {
+  const { path } = (argumentsOf(call, parameters) ?? {}) as { readonly path?: unknown };
   return typeof path === "string" && path !== "" ? path : undefined;
-}
-
-let loading: Promise<typeof llm> | undefined;
-
-/** Loaded by the first call. Calls that come meanwhile wait for it too, so that they keep their order. */
-function loadLlm(): Promise<typeof llm> {
-  loading ??= import("indusagi/llm").catch((thrown: unknown) => {
-    loading = undefined; // Loading may fail for lack of descriptors; try again the next time.
-    throw thrown;
-  });
-  return loading;
 }
 
 /** One call of the inner card, in the form of `run` or of `invoke`. */
@@ -158,5 +156,74 @@ async function realPath({ fs }: ToolContext, path: string): Promise<string | und
     const isRefused =
       thrown instanceof FsError && (thrown.kind === "outside" || thrown.kind === "invalid_path");
     return isRefused ? undefined : path;
+  }
+}
+
+const PIECE_BYTES = 256 * 1024;
+/** Larger files are read in pieces. */
+const MAX_WHOLE_BYTES = 1024 * 1024;
+
+/** Reading the file failed, not storing its bytes. */
+class UnreadableError extends Error {}
+
+/**
+ * Calls `use` with the current state of a path: a file, or `undefined` if there is none. Rejects with an
+ * `UnreadableError` if the file cannot be read.
+ */
+async function withCurrentState(
+  fs: Fs,
+  path: string,
+  use: (state: FileState | undefined) => Promise<void>,
+): Promise<void> {
+  const file = await openIfThere(fs, path);
+  if (!file) return use(undefined);
+  const { size, mode } = file.info;
+  const reading: Reading = { file };
+  try {
+    const bytes = size > MAX_WHOLE_BYTES ? piecesOf(reading) : await readPart(reading, 0, size);
+    await use({ bytes, ...(mode === undefined ? {} : { mode }) });
+  } catch (thrown) {
+    // Whatever `use` made of the failure to read.
+    throw reading.failure ?? thrown;
+  } finally {
+    await file.close();
+  }
+}
+
+interface Reading {
+  readonly file: FsFile;
+  failure?: UnreadableError;
+}
+
+async function openIfThere(fs: Fs, path: string): Promise<FsFile | undefined> {
+  try {
+    return await fs.open(path);
+  } catch (cause) {
+    if (cause instanceof FsError && cause.kind === "not_found") return undefined;
+    throw new UnreadableError("the file cannot be opened", { cause });
+  }
+}
+
+/** Reads as much as the file had when it was opened: a file that grows all the time has no end. */
+async function* piecesOf(reading: Reading): AsyncGenerator<Uint8Array> {
+  const { size } = reading.file.info;
+  const buffer = new Uint8Array(PIECE_BYTES);
+  for (let position = 0; position < size; position += PIECE_BYTES)
+    yield await readPart(reading, position, Math.min(PIECE_BYTES, size - position), buffer);
+}
+
+async function readPart(
+  reading: Reading,
+  position: number,
+  length: number,
+  into?: Uint8Array,
+): Promise<Uint8Array> {
+  try {
+    const piece = await reading.file.read(position, length, into);
+    if (piece.length === length) return piece;
+    throw new UnreadableError("the file became shorter while it was read");
+  } catch (cause) {
+    reading.failure = new UnreadableError("the file cannot be read", { cause });
+    throw reading.failure;
   }
 }

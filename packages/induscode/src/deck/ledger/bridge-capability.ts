@@ -75,7 +75,8 @@ export class BridgeCapability {
 
   /** Calls the tool and returns the outcome of its runner unchanged: also fault, suspension and wire form. Never rejects. */
   invoke(call: ToolCall, ctx: BridgeCallContext = {}): Promise<ToolOutcome> {
-    return this.#runner.run({ ...call, name: this.name }, ctx.signal, ctx.caller);
+    const own = call.name === this.name ? call : { ...call, name: this.name };
+    return this.#runner.run(own, ctx.signal, ctx.caller);
   }
 }
 

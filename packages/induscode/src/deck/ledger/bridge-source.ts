@@ -1,5 +1,4 @@
-import type { ToolDescriptor } from "indusagi/llm";
-import type { ToolBox, ToolBoxChange } from "indusagi/runtime";
+import { type Tool, type ToolBox, toolsOf } from "indusagi/runtime";
 import { BridgeCapability } from "./bridge-capability.ts";
 
 /** The tools of a mounted box as capabilities that follow the box. An unchanged tool stays the same capability. */
@@ -13,26 +12,19 @@ export interface BridgeSource {
 
 /** For `ToolDeck.graft`: tools of servers come and go. `bridgeBoxToCapabilities` gives those of one moment. */
 export function bridgeBoxSource(box: ToolBox): BridgeSource {
-  const known = new WeakMap<ToolDescriptor, BridgeCapability>();
-  const capabilityOf = (descriptor: ToolDescriptor): BridgeCapability => {
-    const capability = known.get(descriptor) ?? new BridgeCapability(descriptor, box.runner);
-    known.set(descriptor, capability);
+  const known = new WeakMap<Tool, BridgeCapability>();
+  const capabilityOf = (tool: Tool): BridgeCapability => {
+    const capability = known.get(tool) ?? new BridgeCapability(tool.descriptor, tool);
+    known.set(tool, capability);
     return capability;
   };
-  // A changed tool may keep its descriptor; it must still be a new capability, and the same one for all listeners.
-  const applied = new WeakSet<ToolBoxChange>();
-  const apply = (change: ToolBoxChange): void => {
-    if (applied.has(change)) return;
-    applied.add(change);
-    for (const descriptor of change.changed) known.delete(descriptor);
-  };
+  const list = (): readonly BridgeCapability[] => toolsOf(box).map(capabilityOf);
   return {
-    list: () => box.descriptors().map(capabilityOf),
+    list,
     refusalOf: box.refusalOf,
-    onChange: (listener) =>
-      box.onChange((change) => {
-        apply(change);
-        listener();
-      }),
+    onChange: (listener) => {
+      list(); // So that the tools are those after the change when the listener is called.
+      return box.onChange(() => listener());
+    },
   };
 }

@@ -1,5 +1,4 @@
-export { localLogDisk } from "./disk/local-log-disk.ts";
-export type { LogDisk, LogFile, LogOpenMode } from "./disk/log-disk.ts";
+export { type LogDisk, type LogFile, type LogOpenMode, localLogDisk } from "./disk/log-disk.ts";
 export { LedgerLogError, type LedgerLogErrorKind } from "./ledger-log-error.ts";
 export type { DamageKind, LogDamage } from "./log-damage.ts";
 export { type AppendResult, type LedgerLog, type OpenLogOptions, openLedgerLog } from "./open-ledger-log.ts";

@@ -1,6 +1,6 @@
 // Not exported from the package: the parts of a log that other rooms build theirs from.
 export { readFully, writeFully } from "./disk/full-io.ts";
-export { fileOf } from "./disk/local-log-disk.ts";
+export { fileOf } from "./disk/log-disk.ts";
 export { systemRefusal } from "./ledger-log-error.ts";
 export { formatRecord, MAX_BODY_BYTES } from "./record/log-record.ts";
 export { recordBlocks } from "./record/record-blocks.ts";

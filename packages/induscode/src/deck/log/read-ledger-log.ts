@@ -1,8 +1,7 @@
 import { dirname } from "node:path";
 import type { BridgeEntry } from "../ledger/index.ts";
 import { BridgeLedger } from "../ledger/index.ts";
-import { localLogDisk } from "./disk/local-log-disk.ts";
-import type { LogDisk } from "./disk/log-disk.ts";
+import { type LogDisk, localLogDisk } from "./disk/log-disk.ts";
 import { systemRefusal } from "./ledger-log-error.ts";
 import type { LedgerNote } from "./record/decision-record.ts";
 import {

@@ -1,11 +1,12 @@
 import { isoTime } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
+import { valueOrNothing } from "../../state/index.ts";
 import type { DecisionRecord } from "../log/index.ts";
 import { toolTarget } from "./approve-command.ts";
 import { type Pin, type PinSubject, parsePinKey, type ServerPins } from "./pin.ts";
 import { approvedPin, waitingDifference } from "./review-pin.ts";
 import { serverSource } from "./server-source.ts";
-import { openPinStore } from "./store/pin-store.ts";
+import { openPinStore, updatePins } from "./store/pin-store.ts";
 
 /** A changed form that waits for an approval. */
 export interface WaitingChange {
@@ -40,8 +41,10 @@ export interface WaitingChanges {
 
 /** Everything that waits for an approval in a workspace. Never throws, starts nothing. */
 export function waitingChanges(stateFolder: string): WaitingChanges {
-  const files = openPinStore(stateFolder).files();
-  const found = files.flatMap(({ reading }) => ("found" in reading && reading.found ? [reading.found] : []));
+  const files = openPinStore(stateFolder)
+    .files()
+    .map((file) => ({ path: file.path, reading: file.read() }));
+  const found = files.flatMap(({ reading }) => valueOrNothing(reading) ?? []);
   return {
     changes: found.flatMap((pins) =>
       [...pins.pins].flatMap(([key, pin]) => waitingChange(pins, key, pin) ?? []),
@@ -73,14 +76,12 @@ export async function approveChanges(
 ): Promise<DecisionRecord[]> {
   const store = openPinStore(stateFolder);
   const decisions: DecisionRecord[] = [];
-  for (const { reading } of store.files()) {
-    if (!("found" in reading) || !reading.found) continue;
-    const { server, source } = reading.found;
-    const meant = changes.filter((change) => change.server === server);
-    if (meant.length === 0) continue;
-    await store.update(
-      server,
-      source,
+  for (const file of store.files()) {
+    const pins = valueOrNothing(file.read());
+    const meant = changes.filter(({ server }) => server === pins?.server);
+    if (!pins || meant.length === 0) continue;
+    await updatePins(
+      store.pins(pins.server, pins.source),
       (now) => now && withApproved(now, meant, (decision) => decisions.push({ ...decision, at })),
     );
   }
@@ -121,8 +122,14 @@ function withApproved(
  */
 export function dropUnusablePins(stateFolder: string, servers: readonly ServerConfig[]): UnusablePins[] {
   const store = openPinStore(stateFolder);
-  const paths = new Set(servers.map((config) => store.path(config.id, serverSource(config))));
-  const meant = waitingChanges(stateFolder).unusable.filter(({ path }) => paths.has(path));
-  for (const { path } of meant) store.remove(path);
-  return meant;
+  const paths = new Set(servers.map((config) => store.pins(config.id, serverSource(config)).path));
+  return store
+    .files()
+    .filter(({ path }) => paths.has(path))
+    .flatMap((file) => {
+      const reading = file.read();
+      if ("value" in reading) return [];
+      file.remove();
+      return [{ path: file.path, problem: reading.problem }];
+    });
 }

@@ -1,16 +1,17 @@
-import { type Clock, isoTime, Listeners, systemClock } from "indusagi/core";
-import type {
-  ListedItem,
-  PinLevel,
-  ReviewedListing,
-  ReviewedTools,
-  ServerConfig,
-  ToolReview,
+import { bytesHash, type Clock, isoTime, Listeners, systemClock } from "indusagi/core";
+import {
+  exactPackageVersion,
+  type ListedItem,
+  type PinLevel,
+  type ReviewedListing,
+  type ReviewedTools,
+  type ServerConfig,
+  type ToolDefinition,
+  type ToolReview,
 } from "indusagi/interop";
 import type { ToolSelfDescription } from "../ledger/index.ts";
 import type { DecisionRecord } from "../log/index.ts";
-import { instructionsHash, listingHash } from "./listing-hash.ts";
-import { type PinSubject, pinKey, seenForm } from "./pin.ts";
+import { PIN_FORMULA, type PinSubject, pinKey, seenForm } from "./pin.ts";
 import { type ListingVersion, PinBook } from "./pin-book.ts";
 import { definitionIn, instructionsForm, promptForm, promptIn, toolForm } from "./pin-forms.ts";
 import { PinNotices } from "./pin-notices.ts";
@@ -181,4 +182,22 @@ class PinKeeper implements Pins {
 /** That of a row whose tools are reviewed. */
 function levelOf({ pin = "hold" }: ServerConfig): Exclude<PinLevel, "off"> {
   return pin === "off" ? "hold" : pin;
+}
+
+/** Identifies instructions and the level at which they are reviewed. */
+function instructionsHash({ pin = "hold" }: ServerConfig, instructions: string): string {
+  return bytesHash(JSON.stringify([PIN_FORMULA, pin, instructions]));
+}
+
+/**
+ * Identifies a listing and the row under which it is reviewed. Another order of members gives another hash, which only costs
+ * one more review. Undefined if the listing has no JSON.
+ */
+function listingHash(config: ServerConfig, tools: readonly ToolDefinition[]): string | undefined {
+  try {
+    const { pin = "hold" } = config;
+    return bytesHash(JSON.stringify([PIN_FORMULA, pin, exactPackageVersion(config) ?? null, tools]));
+  } catch {
+    return undefined;
+  }
 }

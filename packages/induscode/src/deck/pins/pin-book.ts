@@ -1,9 +1,9 @@
 import { describeError } from "indusagi/core";
 import { exactPackageVersion, type ServerConfig } from "indusagi/interop";
+import { type JsonFile, valueOrNothing } from "../../state/index.ts";
 import { type Pin, pinKey, type ServerPins } from "./pin.ts";
 import { serverSource } from "./server-source.ts";
-import type { ListingMemo } from "./store/listing-memo.ts";
-import type { PinStore } from "./store/pin-store.ts";
+import { type ListingMemo, type PinStore, updatePins } from "./store/pin-store.ts";
 
 /** What a listing reports about its server. */
 export interface ListingVersion {
@@ -32,6 +32,8 @@ export class PinBook {
   readonly #server: string;
   readonly #source: string;
   readonly #options: PinBookOptions;
+  readonly #file: JsonFile<ServerPins>;
+  readonly #memoFile: JsonFile<ListingMemo>;
   #pins = new Map<string, Pin>();
   #version: string | undefined;
   #packageVersion: string | undefined;
@@ -49,18 +51,20 @@ export class PinBook {
   #isHeadUnstored = false;
   #storing: Promise<void> | undefined;
   /** The last write of the memo, which begins after the ones before. */
-  #keeping: Promise<void> = Promise.resolve();
+  #keeping: Promise<unknown> = Promise.resolve();
 
   constructor(config: ServerConfig, options: PinBookOptions) {
     this.#server = config.id;
     this.#source = serverSource(config);
     this.#options = options;
-    this.#memo = options.store.memo(this.#server, this.#source);
+    this.#file = options.store.pins(this.#server, this.#source);
+    this.#memoFile = options.store.memo(this.#server, this.#source);
+    this.#memo = valueOrNothing(this.#memoFile.read());
     this.#load();
   }
 
   get path(): string {
-    return this.#options.store.path(this.#server, this.#source);
+    return this.#file.path;
   }
 
   /** A clause that explains why the stored pins cannot be used. */
@@ -149,22 +153,20 @@ export class PinBook {
 
   /** Reads the file again if another process has changed it. */
   refresh(): void {
-    const { store, onForeignChange } = this.#options;
-    if (this.#storing || store.stamp(this.#server, this.#source) === this.#stamp) return;
+    if (this.#storing || this.#file.stamp() === this.#stamp) return;
     this.#load();
-    onForeignChange();
+    this.#options.onForeignChange();
   }
 
   /** Reads the file, unless a memo stands for it. */
   #load(mustRead = false): void {
-    const { store } = this.#options;
-    this.#stamp = store.stamp(this.#server, this.#source);
+    this.#stamp = this.#file.stamp();
     this.#instructions = undefined;
     this.#isRead = mustRead || this.#stamp === "" || this.#memo?.pins !== this.#stamp;
     if (!this.#isRead) return;
-    const reading = store.read(this.#server, this.#source);
+    const reading = this.#file.read();
     this.#problem = "problem" in reading ? reading.problem : undefined;
-    if ("found" in reading) this.#take(reading.found);
+    if ("value" in reading) this.#take(reading.value);
   }
 
   /** Reads the pins that a memo stood for. */
@@ -179,7 +181,7 @@ export class PinBook {
   }
 
   async #store(): Promise<void> {
-    const { store, onProblem, onForeignChange } = this.#options;
+    const { onProblem, onForeignChange } = this.#options;
     await Promise.resolve(); // All forms of one listing are stored together.
     try {
       while (this.#isHeadUnstored || this.#unstored.size > 0) {
@@ -187,15 +189,15 @@ export class PinBook {
         this.#unstored = new Map();
         this.#isHeadUnstored = false;
         let isForeign = false;
-        const { found, stamp } = await store.update(this.#server, this.#source, (now) => {
+        const { value, stamp } = await updatePins(this.#file, (now) => {
           const { pins, skipped } = applied(now?.pins, changes);
           isForeign = skipped;
-          return this.#file(pins);
+          return this.#withHead(pins);
         });
         this.#stamp = stamp;
         if (!isForeign) continue;
         this.#reviewed = this.#instructions = undefined;
-        this.#pins = new Map(found?.pins);
+        this.#pins = new Map(value?.pins);
         for (const [key, { next }] of this.#unstored) this.#pins.set(key, next);
         onForeignChange();
       }
@@ -221,7 +223,9 @@ export class PinBook {
       ...(instructions === undefined ? {} : { instructions }),
     };
     this.#memo = memo;
-    this.#keeping = this.#keeping.then(() => this.#options.store.keepMemo(this.#server, this.#source, memo));
+    // If it cannot be written, the next start reviews the listing again.
+    const write = (): Promise<unknown> => this.#memoFile.writeAsync(memo).catch(() => undefined);
+    this.#keeping = this.#keeping.then(write);
   }
 
   #versions(): Pick<ServerPins, "version" | "packageVersion"> {
@@ -231,7 +235,7 @@ export class PinBook {
     };
   }
 
-  #file(pins: ReadonlyMap<string, Pin>): ServerPins {
+  #withHead(pins: ReadonlyMap<string, Pin>): ServerPins {
     return {
       server: this.#server,
       source: this.#source,

@@ -11,23 +11,30 @@ export function noteCapability(capability: Capability): void {
 }
 
 /**
- * What a call may do: as the capability's `effect` states it, else by the annotations and, for a native tool, the paths in
+ * What a call with this input may do: as the capability's `effect` states it, else by the annotations and, for a native tool, the paths in
  * its input. For a mounted tool (`descriptor.origin`) this is the claim of its server, which counts only if the server is
  * approved; the caller checks that. Never throws.
  */
 export function effectOf(descriptor: ToolDescriptor, input: unknown): ToolEffect {
+  try {
+    // The arguments of a mounted tool are passed on as they are, all others are coerced before the tool uses them.
+    return usedEffect(descriptor, descriptor.origin ? input : coerceArguments(descriptor.parameters, input));
+  } catch {
+    return { readOnly: false };
+  }
+}
+
+/** The same for arguments as the tool uses them. */
+export function usedEffect(descriptor: ToolDescriptor, used: unknown): ToolEffect {
   const capability = offered.get(descriptor);
-  if (capability?.effect) return statedEffect(capability, input);
-  const { paths, ...effect } = annotatedEffect(descriptor, input);
+  if (capability?.effect) return statedEffect(capability, used);
+  const { paths, ...effect } = annotatedEffect(descriptor, used);
   const readOnly = effect.readOnly || (capability?.readOnly === true && !descriptor.origin);
   return { ...(readOnly ? { readOnly } : effect), ...(paths ? { paths } : {}) };
 }
 
-function statedEffect(capability: Capability, input: unknown): ToolEffect {
-  const { descriptor } = capability;
+function statedEffect(capability: Capability, used: unknown): ToolEffect {
   try {
-    // The arguments of a mounted tool are passed on as they are, all others are coerced before the tool uses them.
-    const used = descriptor.origin ? input : coerceArguments(descriptor.parameters, input);
     return capability.effect?.(used) ?? { readOnly: false };
   } catch {
     return { readOnly: false };

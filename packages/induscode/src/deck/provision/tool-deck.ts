@@ -1,27 +1,25 @@
-import type { LocalContext } from "indusagi/capabilities";
+import { defineTool, type LocalContext, type SessionContext, type ToolContext } from "indusagi/capabilities";
+import { describeError, joinSignals } from "indusagi/core";
 import {
+  abortedOutcome,
+  answeredOutcome,
+  type Caller,
   createTableBox,
+  failureResult,
   type TableBox,
-  type TableTool,
+  type Tool,
   type ToolBox,
+  type ToolCall,
+  type ToolOutcome,
   type ToolRefusal,
 } from "indusagi/runtime";
 import type { Capability, CapabilitySource } from "../contract/index.ts";
-import { capabilityTool } from "./capability-tool.ts";
-import {
-  graftLayer,
-  type Layer,
-  mapLayer,
-  onceForEach,
-  type Report,
-  retainLayer,
-  withoutClashes,
-} from "./deck-layers.ts";
+import { BridgeCapability } from "../ledger/index.ts";
 import { noteCapability } from "./effect-of.ts";
 
 /**
  * The tools of one session. `graft`, `mapCapabilities` and `retain` apply in the order of the calls, each to what is there
- * before it, also when a live source changes later: a filter does not affect what is grafted after it. The box follows all
+ * before it, even when a live source changes later: a filter does not affect what is grafted after it. The box follows all
  * changes. Close the deck to end the processes that its tools left running.
  */
 export class ToolDeck implements AsyncDisposable {
@@ -31,7 +29,7 @@ export class ToolDeck implements AsyncDisposable {
   readonly #sources: CapabilitySource[] = [];
   readonly #unsubscribe: (() => void)[] = [];
   readonly #table: TableBox;
-  readonly #toolOf: (capability: Capability) => TableTool;
+  readonly #toolOf: (capability: Capability) => Tool;
   #capabilities: readonly Capability[] = [];
   #closing: Promise<void> | undefined;
 
@@ -51,7 +49,7 @@ export class ToolDeck implements AsyncDisposable {
   }
 
   /**
-   * Adds capabilities after those that are there. Those of a live source come and go with it. One whose name is taken is
+   * Adds capabilities after the existing ones. Those of a live source come and go with it. One whose name is taken is
    * reported and left out until the name is free.
    */
   graft(extra: Iterable<Capability> | CapabilitySource): this {
@@ -64,7 +62,7 @@ export class ToolDeck implements AsyncDisposable {
     return this.#add(graftLayer(extra));
   }
 
-  /** Replaces every capability with `replace(capability)`. Called once for each, also for those that a source adds later. */
+  /** Replaces every capability with `replace(capability)`. Called once for each, including those a source adds later. */
   mapCapabilities(replace: (capability: Capability) => Capability): this {
     return this.#add(mapLayer(this.#tried(replace), this.#report));
   }
@@ -113,7 +111,7 @@ export class ToolDeck implements AsyncDisposable {
   }
 
   /** Applies the layers and returns the tools of the box. */
-  #compute(): TableTool[] {
+  #compute(): Tool[] {
     const listed = this.#layers.reduce<readonly Capability[]>((before, layer) => layer(before), []);
     this.#capabilities = withoutClashes(listed, this.#report);
     for (const capability of this.#capabilities) noteCapability(capability);
@@ -139,5 +137,137 @@ function onceForEachMessage(report: Report): Report {
     if (reported.has(message)) return;
     reported.add(message);
     report(message);
+  };
+}
+
+/** Makes the next list of capabilities from the one before. */
+type Layer = (before: readonly Capability[]) => readonly Capability[];
+
+/** Called with the reason when a tool cannot be offered. */
+type Report = (message: string) => void;
+
+/** Adds the current capabilities of a source at the end. */
+function graftLayer(source: Pick<CapabilitySource, "list">): Layer {
+  return (before) => [...before, ...source.list()];
+}
+
+/** Replaces each capability. */
+function mapLayer(replace: (capability: Capability) => Capability, report: Report): Layer {
+  return (before) => before.flatMap((capability) => computeOrReport(replace, capability, report) ?? []);
+}
+
+/** Leaves out the capabilities for which `keep` returns false. */
+function retainLayer(keep: (capability: Capability) => boolean, report: Report): Layer {
+  return (before) => before.filter((capability) => computeOrReport(keep, capability, report) === true);
+}
+
+/** Leaves out a capability whose name an earlier one has. It is offered when the earlier one is removed. */
+function withoutClashes(capabilities: readonly Capability[], report: Report): readonly Capability[] {
+  const taken = new Set<string>();
+  return capabilities.filter(({ descriptor: { name } }) => {
+    if (taken.has(name)) report(`a second tool named ${name} is not offered: the name is taken`);
+    return !taken.has(name) && taken.add(name);
+  });
+}
+
+/** Calls a function once for each capability, so an unchanged capability keeps its value. */
+function onceForEach<Value>(compute: (capability: Capability) => Value): (capability: Capability) => Value {
+  const known = new WeakMap<Capability, { readonly value: Value }>();
+  return (capability) => {
+    const entry = known.get(capability) ?? { value: compute(capability) };
+    known.set(capability, entry);
+    return entry.value;
+  };
+}
+
+/** If the host's function fails for one tool, that tool is left out and the others stay. */
+function computeOrReport<Value>(
+  compute: (capability: Capability) => Value,
+  capability: Capability,
+  report: Report,
+): Value | undefined {
+  try {
+    return compute(capability);
+  } catch (thrown) {
+    report(`tool ${capability.name} is not offered: ${describeError(thrown)}`);
+    return undefined;
+  }
+}
+
+/** A capability as a tool of a box. All its calls belong to one session. */
+function capabilityTool(capability: Capability, session: SessionContext): Tool {
+  const { descriptor } = capability;
+  if (capability instanceof BridgeCapability) return mountedTool(capability, session.signal);
+  const invoke = capability.invoke?.bind(capability);
+  const answer = invoke ? neverRejecting(invoke) : fromResult(capability);
+  return {
+    descriptor,
+    run: async (call, signal, caller) => answer(call, callContext(session, call, signal, caller)),
+  };
+}
+
+/** A mounted tool needs only the signal of the session. */
+function mountedTool(capability: BridgeCapability, ended: AbortSignal | undefined): Tool {
+  return {
+    descriptor: capability.descriptor,
+    run: async (call, signal, caller) => {
+      const either = ended ? joinSignals(ended, signal) : signal;
+      try {
+        return await capability.invoke(call, {
+          ...(either && { signal: either }),
+          ...(caller && { caller }),
+        });
+      } catch (thrown) {
+        return rejectedOutcome(call, either, thrown);
+      }
+    },
+  };
+}
+
+type Answer = (call: ToolCall, ctx: ToolContext) => Promise<ToolOutcome>;
+
+/** The outcome of `invoke`, unchanged. One that rejects breaks its contract, but must not break that of the box. */
+function neverRejecting(invoke: Answer): Answer {
+  return async (call, ctx) => {
+    try {
+      return await invoke(call, ctx);
+    } catch (thrown) {
+      return rejectedOutcome(call, ctx.signal, thrown);
+    }
+  };
+}
+
+function rejectedOutcome(call: ToolCall, signal: AbortSignal | undefined, thrown: unknown): ToolOutcome {
+  if (signal?.aborted) return abortedOutcome(call.id, call.name, true);
+  return answeredOutcome(call.id, failureResult(`${call.name} failed: ${describeError(thrown)}`));
+}
+
+/** A capability with `run` alone gets the rest from the kernel: coercion, aborts, caught errors. */
+function fromResult(capability: Capability): Answer {
+  const { name, description, parameters } = capability.descriptor;
+  const run = (input: unknown, ctx: ToolContext) => capability.run(input, ctx);
+  const tool = defineTool({ name, description, parameters, run });
+  return (call, ctx) => tool.invoke(call, ctx);
+}
+
+/** The session's own objects are the same in every call: tools keep their state by them. */
+function callContext(
+  session: SessionContext,
+  call: ToolCall,
+  signal: AbortSignal | undefined,
+  caller: Caller | undefined,
+): ToolContext {
+  const { contextId, cwd, fs, shell, budget, framework } = session;
+  const given = session.signal || signal ? joinSignals(session.signal, signal) : undefined;
+  return {
+    contextId,
+    cwd,
+    fs,
+    shell,
+    budget,
+    framework,
+    signal: given ?? new AbortController().signal,
+    call,
+    ...(caller ? { caller } : {}),
   };
 }

@@ -8,5 +8,11 @@ export {
 } from "./discover-mcp-config.ts";
 export { type LoadMcpConfigOptions, loadMcpConfig } from "./load-mcp-config.ts";
 export { openTrustStore } from "./open-trust-store.ts";
-export { TrustError, type TrustErrorKind } from "./trust-error.ts";
-export type { TrustDecision, TrustReading, TrustStore, TrustVerdict } from "./trust-store.ts";
+export {
+  type TrustDecision,
+  TrustError,
+  type TrustErrorKind,
+  type TrustReading,
+  type TrustStore,
+  type TrustVerdict,
+} from "./trust-store.ts";

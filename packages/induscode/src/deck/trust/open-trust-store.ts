@@ -1,9 +1,19 @@
-import { mkdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { describeError, errorCode, escapeForDisplay, replaceFileSync } from "indusagi/core";
-import { decisionPath, decisionPaths, decisionText, isLaunchHash, readDecision } from "./decision-file.ts";
-import { TrustError } from "./trust-error.ts";
-import type { TrustDecision, TrustReading, TrustStore, TrustVerdict } from "./trust-store.ts";
+import { contentHash, describeError, escapeForDisplay, isRecord } from "indusagi/core";
+import {
+  hashNamedFiles,
+  type JsonFile,
+  openJsonFile,
+  valueOrNothing,
+  versionedJson,
+} from "../../state/index.ts";
+import {
+  type TrustDecision,
+  TrustError,
+  type TrustReading,
+  type TrustStore,
+  type TrustVerdict,
+} from "./trust-store.ts";
 
 /**
  * The decisions in the state folder of a workspace, which must be outside of the project: a cloned project must not bring
@@ -13,6 +23,13 @@ export function openTrustStore(stateFolder: string): TrustStore {
   return new TrustFolder(join(stateFolder, "trust"));
 }
 
+const LAUNCH = /^[0-9a-f]{32}$/;
+
+export function isLaunchHash(launch: string): boolean {
+  return LAUNCH.test(launch);
+}
+
+/** One file per decision, so that several processes can decide at the same time without a lock. */
 class TrustFolder implements TrustStore {
   readonly folder: string;
 
@@ -21,17 +38,20 @@ class TrustFolder implements TrustStore {
   }
 
   decision(server: string, launch: string): TrustReading | undefined {
-    const reading = readDecision(decisionPath(this.folder, server, launch));
-    if (!reading || "problem" in reading) return reading;
+    const file = this.#file(server, launch);
+    const reading = file.read();
+    // Whatever is wrong with the file, the answer is not an approval.
+    if ("problem" in reading)
+      return { problem: reading.isDamage ? reading.problem : `in ${file.path} ${reading.problem}` };
+    const { value } = reading;
     // A file that was copied to another name is no decision about this launch.
-    const isMeant = reading.server === server && reading.launch === launch;
-    return isMeant ? reading : { problem: "is about another server" };
+    const isMeant = !value || (value.server === server && value.launch === launch);
+    return isMeant ? value : { problem: "is about another server" };
   }
 
   decisions(): readonly TrustDecision[] {
-    return decisionPaths(this.folder)
-      .map(readDecision)
-      .filter((reading): reading is TrustDecision => reading !== undefined && "verdict" in reading);
+    const files = hashNamedFiles(this.folder).map((path) => openJsonFile(path, DECISION));
+    return files.flatMap((file) => valueOrNothing(file.read()) ?? []);
   }
 
   approve(server: string, launch: string, parts?: TrustDecision["parts"]): void {
@@ -44,7 +64,7 @@ class TrustFolder implements TrustStore {
 
   forget(server: string): number {
     const meant = this.decisions().filter((decision) => decision.server === server);
-    for (const { launch } of meant) this.#remove(server, launch);
+    for (const { launch } of meant) this.#change(server, launch, (file) => file.remove());
     return meant.length;
   }
 
@@ -55,26 +75,33 @@ class TrustFolder implements TrustStore {
     }
     const at = new Date().toISOString();
     const decision = { server, launch, verdict, at, ...(parts && { parts }) };
-    const path = decisionPath(this.folder, server, launch);
+    this.#change(server, launch, (file) => void file.write(decision));
+  }
+
+  #change(server: string, launch: string, change: (file: JsonFile<TrustDecision>) => void): void {
+    const file = this.#file(server, launch);
     try {
-      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-      replaceFileSync({ path, content: Buffer.from(decisionText(decision)), mode: 0o600 });
-    } catch (thrown) {
-      throw unwritable(path, thrown);
+      change(file);
+    } catch (cause) {
+      throw new TrustError("unwritable", `cannot change ${file.path}: ${describeError(cause)}`, { cause });
     }
   }
 
-  #remove(server: string, launch: string): void {
-    const path = decisionPath(this.folder, server, launch);
-    try {
-      unlinkSync(path);
-    } catch (thrown) {
-      // Another process may have removed it.
-      if (errorCode(thrown) !== "ENOENT") throw unwritable(path, thrown);
-    }
+  #file(server: string, launch: string): JsonFile<TrustDecision> {
+    return openJsonFile(join(this.folder, `${contentHash({ server, launch })}.json`), DECISION);
   }
 }
 
-function unwritable(path: string, cause: unknown): TrustError {
-  return new TrustError("unwritable", `cannot change ${path}: ${describeError(cause)}`, { cause });
+const DECISION = versionedJson<TrustDecision>({
+  format: 1,
+  parse: ({ server, launch, verdict, at, parts }) => {
+    if (typeof server !== "string" || typeof launch !== "string" || typeof at !== "string") return undefined;
+    if (verdict !== "approved" && verdict !== "refused") return undefined;
+    return { server, launch, verdict, at, ...(isTextMap(parts) && { parts }) };
+  },
+  members: (decision) => decision,
+});
+
+function isTextMap(value: unknown): value is { readonly [name: string]: string } {
+  return isRecord(value) && Object.values(value).every((each) => typeof each === "string");
 }

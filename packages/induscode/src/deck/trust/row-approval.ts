@@ -5,8 +5,8 @@ import {
   type ConfigRow,
   launchHash,
 } from "indusagi/config";
-import { type Environment, escapeForDisplay, showName } from "indusagi/core";
-import { approvedLaunches } from "./approved-launches.ts";
+import { type Environment, escapeForDisplay, shortenText, showName } from "indusagi/core";
+import { isLaunchHash } from "./open-trust-store.ts";
 import type { TrustDecision, TrustStore } from "./trust-store.ts";
 
 /** The part of a store that decides. With all decisions, what has changed since an approval can be told. */
@@ -17,7 +17,7 @@ export interface RowApproval {
   readonly isApproved: (row: ConfigRow) => boolean;
   /** Of a row that was asked about before. */
   readonly isRefused: (row: ConfigRow) => boolean;
-  /** The parts of a row that have changed since it was last approved. Empty if it never was, or if they cannot be told. */
+  /** The parts of a row that have changed since it was last approved. Empty if it never was, or if they are unknown. */
   readonly changed: (row: ConfigRow) => readonly string[];
   /** One for each decision that exists and cannot be used, and for each row that was approved in another form. */
   diagnostics(): readonly ConfigDiagnostic[];
@@ -66,7 +66,7 @@ export function rowApproval(trust?: TrustReader, env?: Environment): RowApproval
   };
 }
 
-/** Compares a row with the form of it that was approved last. */
+/** Compares a row with its last approved form. */
 function changedParts(
   { config, written }: ConfigRow,
   decisions: readonly TrustDecision[],
@@ -101,4 +101,28 @@ function named({ config }: ConfigRow): string {
 function diagnostic({ source }: ConfigRow, message: string): ConfigDiagnostic {
   const { scope: _, ...place } = source;
   return { ...place, severity: "warning", path: [], message };
+}
+
+/** The variable in which a machine without a user, such as a CI runner, gets its approvals. */
+const APPROVED_LAUNCHES = "INDUS_APPROVED_LAUNCHES";
+
+interface ApprovedLaunches {
+  readonly hashes: ReadonlySet<string>;
+  /** One for each word that is not a launch hash. */
+  readonly diagnostics: readonly ConfigDiagnostic[];
+}
+
+/** Reads the launch hashes in the variable, separated by commas or white space. */
+function approvedLaunches(env: Environment = process.env): ApprovedLaunches {
+  const words = (env[APPROVED_LAUNCHES] ?? "").split(/[\s,]+/).filter((word) => word !== "");
+  return {
+    hashes: new Set(words.filter(isLaunchHash)),
+    diagnostics: words.filter((word) => !isLaunchHash(word)).map(unusable),
+  };
+}
+
+function unusable(word: string): ConfigDiagnostic {
+  const shown = escapeForDisplay(shortenText(word, 40));
+  const message = `${APPROVED_LAUNCHES}: "${shown}" is not a launch hash and approves nothing; indus mcp trust shows the hash of each server`;
+  return { severity: "warning", line: 1, column: 1, path: [], message };
 }

@@ -1,3 +1,5 @@
+import { CoreError } from "indusagi/core";
+
 export type TrustVerdict = "approved" | "refused";
 
 /** What a user decided about one form of the row of one server. */
@@ -33,3 +35,9 @@ export interface TrustStore {
   /** Removes every decision about a server and returns their number. Throws a `TrustError`. */
   forget(server: string): number;
 }
+
+/** The launch is not a hash, so nothing can be bound to it (`bad_launch`), or the disk refused (`unwritable`). */
+export type TrustErrorKind = "bad_launch" | "unwritable";
+
+/** A decision that could not be stored or removed. Reading never throws. */
+export class TrustError extends CoreError<TrustErrorKind> {}

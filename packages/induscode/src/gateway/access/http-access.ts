@@ -1,16 +1,18 @@
 import { randomBytes } from "node:crypto";
-import type { Environment } from "indusagi/core";
-import { sharedSecret, type TokenVerifier } from "indusagi/interop";
+import { describeError, type Environment } from "indusagi/core";
+import { sharedSecret, type TokenVerifier, type VerifiedToken } from "indusagi/interop";
 import { AccessError } from "./access-error.ts";
+import { principalOf } from "./principal.ts";
+import type { TokenRecord } from "./token-record.ts";
 import type { TokenStore } from "./token-store.ts";
-import { storeVerifier } from "./token-verifier.ts";
+import { matchesHash, tokenIdIn } from "./token-text.ts";
 
 export interface HttpAccessOptions {
   /** The address to listen on. */
   readonly host: string;
   /** The environment variable that holds a token. */
   readonly tokenEnv?: string | undefined;
-  /** No request is served without a token. Default: on this machine, without tools that change something, none is needed. */
+  /** Serve no request without a token. Default: localhost needs none, unless tools that change something are offered. */
   readonly requireToken?: boolean | undefined;
   /** Whether tools that may change something on this machine are offered. */
   readonly changes: boolean;
@@ -75,4 +77,40 @@ export function verifierFrom(variable: string, env: Environment): TokenVerifier 
       `--token-env: ${variable} does not hold a usable token; use at least 16 characters of A–Z a–z 0–9 -._~+/`,
     );
   return sharedSecret(token);
+}
+
+interface StoreVerifierOptions {
+  readonly store: Pick<TokenStore, "find">;
+  /** Tried first: the token of a variable, or one that was made for this run. */
+  readonly owner?: TokenVerifier | undefined;
+  /** Called once each time the token file becomes unusable. */
+  readonly report: (message: string) => void;
+}
+
+/** Accepts the tokens of a store, as the store is now: one that was revoked is refused, even while it is in use. */
+export function storeVerifier({ store, owner, report }: StoreVerifierOptions): TokenVerifier {
+  let reported: string | undefined;
+  /** While the file cannot be used, no token is accepted. */
+  const found = (token: string): TokenRecord | undefined => {
+    const id = tokenIdIn(token);
+    if (id === undefined) return undefined;
+    try {
+      const record = store.find(id);
+      reported = undefined;
+      return record && matchesHash(token, record.hash) ? record : undefined;
+    } catch (thrown) {
+      const message = describeError(thrown);
+      if (message !== reported) report(`no token is accepted: ${message}`);
+      reported = message;
+      return undefined;
+    }
+  };
+  const verify = async (token: string): Promise<VerifiedToken | undefined> => {
+    const owned = await owner?.verify(token);
+    if (owned) return owned;
+    const record = found(token);
+    // Made for the gateways of this folder: it is in no other store.
+    return record && { principal: principalOf(record), audience: "any" };
+  };
+  return { verify, recheck: async (token) => (await verify(token)) !== undefined };
 }

@@ -1,11 +1,11 @@
-import type { BoxSource, HostClient, Relay } from "indusagi/interop";
+import { type BoxSource, type HostClient, ProtocolFault, type Relay } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
-import { createTableBox, type ToolBox, viewBox } from "indusagi/runtime";
+import { createTableBox, faultOutcome, layerBox, type ToolBox, viewBox } from "indusagi/runtime";
 import type { ToolsMode } from "../offered-box.ts";
 import { STATUS_TOOL, type StatusBox } from "../status-box.ts";
+import { wrapRequests } from "../wrap-requests.ts";
 import { type Granted, grantedBy } from "./granted-tools.ts";
 import { OWNER, tokenIn } from "./principal.ts";
-import { limitCalls, limitRequests, type RunningCalls, runningCalls } from "./running-calls.ts";
 import type { TokenRecord } from "./token-record.ts";
 import type { TokenStore } from "./token-store.ts";
 
@@ -22,7 +22,7 @@ interface LiveAccess {
   readonly onRows: (listener: () => void) => unknown;
 }
 
-/** What each principal of a gateway may use. One for all its routes, so that limits hold for all together. */
+/** What each principal of a gateway may use. One for all its routes, so limits hold for all together. */
 export interface TokenAccess {
   /** The tools that each client may use. Clients without a token, and the owner, may use all. */
   boxes(box: ToolBox, offer: OfferBox, live: LiveAccess): BoxSource;
@@ -122,4 +122,62 @@ function grantedBox(box: ToolBox, { tool, server, calls }: Grant, { status, onRo
     refusalOf,
   });
   return calls ? limitCalls(filtered, calls) : filtered;
+}
+
+/** Counts the running calls of one token: of tools, and requests to servers for resources and prompts. */
+interface RunningCalls {
+  /** Counts one call; the returned function ends it. Undefined if the token is at its limit. */
+  begin(): (() => void) | undefined;
+  /** Why a call beyond the limit is refused. */
+  readonly refusal: string;
+}
+
+function runningCalls(name: string, most: number): RunningCalls {
+  let running = 0;
+  return {
+    refusal: `token ${name} may run ${most} ${most === 1 ? "call" : "calls"} at the same time; try again when one has ended`,
+    begin: () => {
+      if (running >= most) return undefined;
+      running += 1;
+      return () => void (running -= 1);
+    },
+  };
+}
+
+/** A box that refuses a call beyond the limit at once: a queue would hide from the client why it waits. */
+function limitCalls(box: ToolBox, running: RunningCalls): ToolBox {
+  return layerBox(box, {
+    call: (tool) => async (call, signal, caller) => {
+      const end = running.begin();
+      if (!end)
+        return faultOutcome(call.id, running.refusal, {
+          kind: "tool_error",
+          reason: "policy",
+          retrySafe: true,
+        });
+      try {
+        return await tool.run(call, signal, caller);
+      } finally {
+        end();
+      }
+    },
+  });
+}
+
+/** A relay that limits requests to servers in the same way. `runningOf`: the calls of a principal, if it has a limit. */
+function limitRequests(
+  relay: Relay,
+  runningOf: (principal: string | undefined) => RunningCalls | undefined,
+): Relay {
+  return wrapRequests(relay, async ({ server, options }, send) => {
+    const running = runningOf(options.caller?.principal);
+    const end = running?.begin();
+    if (running && !end)
+      throw new ProtocolFault("protocol", running.refusal, { server, reason: "policy", retrySafe: true });
+    try {
+      return await send();
+    } finally {
+      end?.();
+    }
+  });
 }

@@ -1,4 +1,5 @@
 import { isRecord } from "indusagi/core";
+import { type JsonSchema, versionedJson } from "../../state/index.ts";
 import type { ToolsMode } from "../offered-box.ts";
 
 /** What the holder of a token may use. An absent member is no limit. */
@@ -25,26 +26,22 @@ export interface TokenRecord extends TokenGrant {
   readonly createdAt: string;
 }
 
-const FORMAT = 1;
+/** All tokens, by their ids; the oldest first. */
+export type TokenRecords = ReadonlyMap<string, TokenRecord>;
+
+/** One damaged record damages the file: a lost limit would be a lost refusal. */
+export const TOKEN_FILE: JsonSchema<TokenRecords> = versionedJson<TokenRecords>({
+  format: 1,
+  parse: ({ tokens }) => {
+    if (!Array.isArray(tokens) || !tokens.every(isTokenRecord)) return undefined;
+    return new Map(tokens.map((record) => [record.id, record]));
+  },
+  members: (records) => ({ tokens: [...records.values()] }),
+  indent: 2,
+  damage: "is damaged, or of a newer version; remove it and add the tokens again",
+});
+
 const LISTINGS: ReadonlySet<unknown> = new Set<ToolsMode>(["all", "search", "auto"]);
-
-/** The records as the text of their file. */
-export function recordsText(records: readonly TokenRecord[]): string {
-  return `${JSON.stringify({ format: FORMAT, tokens: records }, undefined, 2)}\n`;
-}
-
-/** The records in the text of a file. Undefined if one of them is damaged: a lost limit would be a lost refusal. */
-export function parseRecords(text: string): readonly TokenRecord[] | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!isRecord(value) || value["format"] !== FORMAT || !Array.isArray(value["tokens"])) return undefined;
-  const tokens: readonly unknown[] = value["tokens"];
-  return tokens.every(isTokenRecord) ? tokens : undefined;
-}
 
 function isTokenRecord(value: unknown): value is TokenRecord {
   if (!isRecord(value)) return false;

@@ -1,5 +1,6 @@
 import type { EndpointStatus, HttpListenerStats } from "indusagi/interop";
 import type { CallRecord } from "../../audit/index.ts";
+import { serverReport } from "../../doctor/index.ts";
 import type { CallMetrics } from "./call-metrics.ts";
 
 /** What a gateway counts, in the format of Prometheus. */
@@ -62,7 +63,8 @@ async function loadMetrics(sources: MetricsSources): Promise<Loaded> {
       registers: [],
       collect() {
         this.reset();
-        for (const { state, phase } of sources.statuses()) this.inc({ state: state ?? phase });
+        for (const status of sources.statuses())
+          this.inc({ state: serverReport(status).state.replaceAll(" ", "_") });
       },
     }),
   );

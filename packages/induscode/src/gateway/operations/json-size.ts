@@ -1,3 +1,5 @@
+import type { ToolOutcome } from "indusagi/runtime";
+
 /** Values beyond this many are not looked at: measuring must cost less than the call. */
 const MAX_VALUES = 100_000;
 
@@ -21,5 +23,14 @@ export function jsonSize(value: unknown): number {
     } else if (typeof next === "number") bytes += String(next).length;
     else if (next !== undefined) bytes += next === true || next === null ? 4 : 5;
   }
+  return bytes;
+}
+
+const sizes = new WeakMap<ToolOutcome, number>();
+
+/** The size of a result as its server sent it. Audit, metrics and previews need it; it is measured once. */
+export function resultSize(outcome: ToolOutcome): number {
+  const bytes = sizes.get(outcome) ?? jsonSize(outcome.wire?.value() ?? outcome.result);
+  sizes.set(outcome, bytes);
   return bytes;
 }

@@ -1,7 +1,8 @@
-import type { ToolDescriptor, ToolOrigin } from "indusagi/llm";
-import { type Caller, type ToolBox, type ToolCall, type ToolOutcome, wrapCalls } from "indusagi/runtime";
+import type { ToolOrigin } from "indusagi/llm";
+import type { Caller, ToolBox, ToolCall, ToolOutcome } from "indusagi/runtime";
 import type { CallOutcome } from "../../audit/index.ts";
-import { jsonSize } from "./json-size.ts";
+import { aroundCalls } from "../around-calls.ts";
+import { jsonSize, resultSize } from "./json-size.ts";
 import {
   beginCall,
   type CallObserver,
@@ -14,13 +15,11 @@ import {
 
 /** A box that reports each call when it has ended. Put it inside a search, so that the tool that is called is reported. */
 export function observedBox(box: ToolBox, observe: CallObserver): ToolBox {
-  const originOf = originTable(box);
-  return wrapCalls(box, async (call, signal, caller) => {
-    const [begun, known] = [beginCall(), originOf(call.name)];
-    const outcome = await box.runner.run(call, signal, caller);
-    // A tool whose server was starting is known only now.
-    const origin = known ?? originOf(call.name);
-    observe(recordOf(begun, endedCall({ origin, call, caller, outcome })), call.input);
+  return aroundCalls(box, (run, find) => async (call, signal, caller) => {
+    const begun = beginCall();
+    const outcome = await run(call, signal, caller);
+    const ended = endedCall({ origin: find(call.name)?.origin, call, caller, outcome });
+    observe(recordOf(begun, ended), call.input);
     return outcome;
   });
 }
@@ -42,7 +41,7 @@ function endedCall({ origin, call, caller, outcome }: ToolEnd): EndedCall {
     outcome: ended,
     caller,
     argumentBytes: jsonSize(call.input),
-    resultBytes: ended === "ok" || ended === "error" ? jsonSize(outcome.wire?.value() ?? outcome.result) : 0,
+    resultBytes: ended === "ok" || ended === "error" ? resultSize(outcome) : 0,
   };
 }
 
@@ -50,18 +49,4 @@ function outcomeOf({ fault, suspended, isError }: ToolOutcome): CallOutcome {
   if (suspended) return "asked";
   if (!fault) return isError ? "error" : "ok";
   return outcomeOfFault(fault);
-}
-
-/** The origin of a tool by its name. The table is made again only when the tools have changed. */
-function originTable(box: ToolBox): (name: string) => ToolOrigin | undefined {
-  let listed: readonly ToolDescriptor[] | undefined;
-  let origins: ReadonlyMap<string, ToolOrigin> = new Map();
-  return (name) => {
-    const tools = box.descriptors();
-    if (tools !== listed) {
-      listed = tools;
-      origins = new Map(tools.flatMap((tool) => (tool.origin ? [[tool.name, tool.origin]] : [])));
-    }
-    return origins.get(name);
-  };
 }

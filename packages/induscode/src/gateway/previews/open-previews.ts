@@ -1,17 +1,22 @@
 import type { HostProviders, ProviderSource, ResourceProvider } from "indusagi/interop";
-import type { ToolDescriptor } from "indusagi/llm";
+import type { ToolContentBlock, ToolDescriptor } from "indusagi/llm";
 import {
+  answeredOutcome,
   type Caller,
+  layerBox,
+  mcpBlock,
   openResultReader,
-  READ_RESULT,
+  previewOf,
+  resultText,
+  type Tool,
   type ToolBox,
   type ToolOutcome,
-  wrapCalls,
+  toolsOf,
 } from "indusagi/runtime";
-import { jsonSize } from "../operations/json-size.ts";
-import { artifactContents, artifactIdIn, artifactText } from "./artifact.ts";
+import { aroundCalls } from "../around-calls.ts";
+import { jsonSize, resultSize } from "../operations/json-size.ts";
+import { type Artifact, artifactContents, artifactIdIn, artifactText, artifactUri } from "./artifact.ts";
 import { type ArtifactLimits, ArtifactStore } from "./artifact-store.ts";
-import { previewOutcome } from "./preview-outcome.ts";
 
 export interface PreviewsOptions {
   /** Larger results are previewed. */
@@ -29,12 +34,14 @@ export interface Previews {
   shorten(box: ToolBox): ToolBox;
   /** The same box with the tool that reads results. */
   withReader(box: ToolBox): ToolBox;
-  /** The same providers, and the whole results beside their resources. */
+  /** The same providers, and the whole results next to their resources. */
   withResults(source: ProviderSource): ProviderSource;
 }
 
 /** An answer of the reader itself is not previewed. */
 const MAX_ANSWER_CHARS = 20_000;
+/** How much of a text a preview shows; more would defeat the purpose. */
+const MAX_PREVIEW_CHARS = 4_000;
 /** Clients of the modern era without a token have no identity: the id of a result, which cannot be guessed, stands for them. */
 const ANYONE = "";
 
@@ -45,7 +52,7 @@ export async function openPreviews({ overBytes, serves, limits, now }: PreviewsO
     caller?.principal ?? (serves === "http" && caller?.can.suspend ? ANYONE : (caller?.key ?? ANYONE));
   const shortened = (outcome: ToolOutcome, mayShorten: () => boolean, caller?: Caller): ToolOutcome => {
     if (outcome.fault || outcome.suspended) return outcome;
-    const bytes = jsonSize(outcome.wire?.value() ?? outcome.result);
+    const bytes = resultSize(outcome);
     if (bytes <= overBytes || !mayShorten()) return outcome;
     const artifact = store.keep(ownerOf(caller), outcome, bytes);
     return artifact ? previewOutcome(outcome, artifact, overBytes) : outcome;
@@ -61,22 +68,74 @@ export async function openPreviews({ overBytes, serves, limits, now }: PreviewsO
       },
       MAX_ANSWER_CHARS,
     );
-  const [reader] = (await readerFor(ANYONE)).descriptors();
+  const [reader] = toolsOf(await readerFor(ANYONE));
+  const ownReader: readonly Tool[] = reader
+    ? [
+        {
+          descriptor: reader.descriptor,
+          run: async (call, signal, caller) =>
+            (await readerFor(ownerOf(caller))).runner.run(call, signal, caller),
+        },
+      ]
+    : [];
   return {
     shorten: (box) =>
-      wrapCalls(box, async (call, signal, caller) => {
-        const outcome = await box.runner.run(call, signal, caller);
-        return shortened(outcome, () => !promisesOutput(box.descriptors(), call.name), caller);
+      aroundCalls(box, (run, find) => async (call, signal, caller) => {
+        const outcome = await run(call, signal, caller);
+        return shortened(outcome, () => !promisesOutput(find(call.name)), caller);
       }),
-    withReader: (box) => ({
-      ...wrapCalls(box, async (call, signal, caller) => {
-        const { runner } = call.name === READ_RESULT ? await readerFor(ownerOf(caller)) : box;
-        return runner.run(call, signal, caller);
-      }),
-      descriptors: addedTo(box, reader),
-    }),
+    withReader: (box) =>
+      layerBox(box, { list: (tools) => [...tools, ...ownReader], missing: (next) => next }),
     withResults: resultsBeside((id, caller) => store.find(ownerOf(caller), id)),
   };
+}
+
+/** Whether a tool has an output schema, which a preview would not match. */
+function promisesOutput(tool: ToolDescriptor | undefined): boolean {
+  return tool?.outputSchema !== undefined || tool?.definition?.["outputSchema"] !== undefined;
+}
+
+/**
+ * What a client gets instead of a large result: the beginning and the end of its text, images that fit, and
+ * a link to the whole result, which also has the structured content.
+ */
+function previewOutcome(
+  outcome: ToolOutcome,
+  { id, bytes }: Pick<Artifact, "id" | "bytes">,
+  overBytes: number,
+): ToolOutcome {
+  const { content, meta, isError } = outcome.result;
+  const maxChars = Math.min(MAX_PREVIEW_CHARS, Math.floor(overBytes / 2));
+  const isLong = resultText(content).length > maxChars;
+  const shown = isLong ? previewOf(content, { id, maxChars }) : content;
+  return answeredOutcome(outcome.id, {
+    content: [...withinSize(shown, overBytes), linkTo({ id, bytes })],
+    ...(isError === undefined ? {} : { isError }),
+    ...(meta === undefined ? {} : { meta }),
+  });
+}
+
+/** The blocks that fit, in order, and a note in place of each one that does not. */
+function withinSize(blocks: readonly ToolContentBlock[], maxBytes: number): readonly ToolContentBlock[] {
+  let left = maxBytes;
+  return blocks.map((block) => {
+    const size = jsonSize(block.kind === "text" ? block.text : block.value);
+    if (block.kind !== "text" && size > left)
+      return { kind: "text", text: `[a block of ${size} bytes is left out here; the link leads to it]` };
+    left -= size;
+    return block;
+  });
+}
+
+function linkTo({ id, bytes }: Pick<Artifact, "id" | "bytes">): ToolContentBlock {
+  return mcpBlock({
+    type: "resource_link",
+    uri: artifactUri(id),
+    name: `result-${id.slice(0, 8)}`,
+    title: "The whole result",
+    description: `The whole result, about ${bytes} bytes. It is kept for a short time.`,
+    size: bytes,
+  });
 }
 
 type FindArtifact = (id: string, caller: Caller) => ReturnType<ArtifactStore["find"]>;
@@ -101,25 +160,5 @@ function readBeside(provider: ResourceProvider, find: FindArtifact): ResourcePro
     if (id === undefined) return provider.read(uri, request);
     const artifact = find(id, request.caller);
     return artifact && { contents: artifactContents(artifact) };
-  };
-}
-
-/** Whether a tool promises a form of its results, which a preview would break. */
-function promisesOutput(tools: readonly ToolDescriptor[], name: string): boolean {
-  const tool = tools.find((each) => each.name === name);
-  return tool?.outputSchema !== undefined || tool?.definition?.["outputSchema"] !== undefined;
-}
-
-/** The tools of a box and one more. The list stays the same object while that of the box does. */
-function addedTo(box: ToolBox, tool: ToolDescriptor | undefined): ToolBox["descriptors"] {
-  let seen: readonly ToolDescriptor[] | undefined;
-  let listed: readonly ToolDescriptor[] = [];
-  return () => {
-    const own = box.descriptors();
-    if (own !== seen) {
-      seen = own;
-      listed = Object.freeze([...own, ...(tool ? [tool] : [])]);
-    }
-    return listed;
   };
 }

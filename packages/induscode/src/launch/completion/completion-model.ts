@@ -1,8 +1,8 @@
-import { commandRows } from "../commands/command-table.ts";
-import { EVERYWHERE } from "../commands/common-flags.ts";
-import { SESSION_FLAGS } from "../commands/session/session-flags.ts";
+import type { CommandSpecs } from "../command-spec.ts";
 import { type Flag, spellings } from "../flag-spec.ts";
 import { MAIN_FLAGS } from "../flag-table.ts";
+import { SESSION_FLAGS } from "../session-flags.ts";
+import { EVERYWHERE } from "../shared-flags.ts";
 
 /** A flag as a shell completes it. */
 export interface CompletedFlag {
@@ -29,12 +29,12 @@ export interface CompletionModel {
   readonly flags: readonly CompletedFlag[];
 }
 
-export function completionModel(): CompletionModel {
-  const commands = commandRows().map(({ name, summary, flags, choices = [] }) => ({
+export function completionModel(specs: CommandSpecs): CompletionModel {
+  const commands = specs.map(({ name, summary, flags, choices = [] }) => ({
     name,
     summary: firstSentence(summary),
     flags: uniqueFlags([...flags, ...EVERYWHERE]).map(completed),
-    choices: name === "help" ? firstWords() : choices,
+    choices: name === "help" ? firstWords(specs) : choices,
   }));
   return { commands, flags: uniqueFlags([...MAIN_FLAGS, ...SESSION_FLAGS, ...EVERYWHERE]).map(completed) };
 }
@@ -62,8 +62,8 @@ export function verbsOf(
   });
 }
 
-function firstWords(): readonly string[] {
-  return [...new Set(commandRows().map(({ name }) => name.split(" ")[0] ?? name))];
+function firstWords(specs: CommandSpecs): readonly string[] {
+  return [...new Set(specs.map(({ name }) => name.split(" ")[0] ?? name))];
 }
 
 function completed(flag: Flag): CompletedFlag {

@@ -1,16 +1,186 @@
-import type { CompletionRequest } from "../commands/client-commands.ts";
-import { bashCompletion } from "./bash-completion.ts";
-import { type CompletionModel, completionModel } from "./completion-model.ts";
-import { fishCompletion } from "./fish-completion.ts";
-import { zshCompletion } from "./zsh-completion.ts";
+import type { CommandSpecs } from "../command-spec.ts";
+import {
+  beginnings,
+  type CompletedFlag,
+  type CompletionModel,
+  completionModel,
+  verbsOf,
+} from "./completion-model.ts";
 
-const SCRIPTS: { readonly [shell in CompletionRequest["shell"]]: (model: CompletionModel) => string } = {
+type Shell = "bash" | "zsh" | "fish";
+
+/** The script that completes our commands and flags in a shell, made from what the parser uses. */
+export function completionScript(commands: CommandSpecs, shell: Shell): string {
+  return SCRIPTS[shell](completionModel(commands));
+}
+
+const SCRIPTS: { readonly [shell in Shell]: (model: CompletionModel) => string } = {
   bash: bashCompletion,
   zsh: zshCompletion,
   fish: fishCompletion,
 };
 
-/** The script that completes our commands and flags in a shell, made from the tables of the parser. */
-export function completionScript(shell: CompletionRequest["shell"]): string {
-  return SCRIPTS[shell](completionModel());
+/** A script for bash. Its words come from our tables, which have no character that is special in a shell. */
+function bashCompletion(model: CompletionModel): string {
+  const first = [
+    ...beginnings(model).map(([word]) => word),
+    ...model.flags.flatMap((flag) => flag.spellings),
+  ];
+  const families = beginnings(model)
+    .map(([word]) => [word, verbsOf(model, word).map(([verb]) => verb)] as const)
+    .filter(([, verbs]) => verbs.length > 0);
+  return `# Completion of indus for bash. To load it: source <(indus completion bash)
+_indus() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} line
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    COMPREPLY=($(compgen -W "${first.join(" ")}" -- "$cur"))
+    return
+  fi
+  if ((COMP_CWORD == 2)); then
+    case \${COMP_WORDS[1]} in
+${families.map(([word, verbs]) => `      ${word}) COMPREPLY=($(compgen -W "${verbs.join(" ")}" -- "$cur")); return ;;`).join("\n")}
+    esac
+  fi
+  line="\${COMP_WORDS[1]} \${COMP_WORDS[2]} "
+  case $line in
+${model.commands.map(({ name, flags, choices }) => `    "${name} "*)\n${bashBody(flags, choices)}      ;;`).join("\n")}
+    *)
+${bashBody(model.flags, [])}      ;;
+  esac
+}
+complete -o default -F _indus indus indusagi
+`;
+}
+
+/** Values after a flag that takes one, otherwise flags and words. */
+function bashBody(flags: readonly CompletedFlag[], choices: readonly string[]): string {
+  const valued = flags.filter(({ value }) => value !== "none");
+  const cases = valued.map(({ spellings, value }) => {
+    const words =
+      typeof value === "object" ? `COMPREPLY=($(compgen -W "${value.join(" ")}" -- "$cur")); ` : "";
+    const paths = value === "path" ? 'COMPREPLY=($(compgen -f -- "$cur")); ' : "";
+    return `        ${spellings.join("|")}) ${words}${paths}return ;;\n`;
+  });
+  const words = [...flags.flatMap(({ spellings }) => spellings), ...choices];
+  return `      case $prev in
+${cases.join("")}      esac
+      COMPREPLY=($(compgen -W "${words.join(" ")}" -- "$cur"))
+`;
+}
+
+/** A script for zsh, for a file named `_indus` on its `fpath`, or to be sourced. */
+function zshCompletion(model: CompletionModel): string {
+  const families = beginnings(model)
+    .map(([word]) => [word, verbsOf(model, word)] as const)
+    .filter(([, verbs]) => verbs.length > 0);
+  return `#compdef indus indusagi
+# Completion of indus for zsh. To load it: source <(indus completion zsh)
+_indus() {
+  local -a found
+  local prev=\${words[CURRENT-1]}
+  if ((CURRENT == 2)); then
+    found=(
+${zshList([...beginnings(model), ...describedFlags(model.flags)])}    )
+    _describe 'command' found
+    return
+  fi
+  if ((CURRENT == 3)); then
+    case \${words[2]} in
+${families.map(([word, verbs]) => `      ${word})\n        found=(\n${zshList(verbs)}        )\n        _describe 'command' found\n        return ;;`).join("\n")}
+    esac
+  fi
+  case "\${words[2]} \${words[3]} " in
+${model.commands.map(({ name, flags, choices }) => `    "${name} "*)\n${zshBody(flags, choices)}      ;;`).join("\n")}
+    *)
+${zshBody(model.flags, [])}      ;;
+  esac
+}
+if [[ \${funcstack[1]} == _indus ]]; then _indus "$@"; else compdef _indus indus indusagi; fi
+`;
+}
+
+function zshBody(flags: readonly CompletedFlag[], choices: readonly string[]): string {
+  const cases = flags
+    .filter(({ value }) => value !== "none")
+    .map(({ spellings, value }) => {
+      const words = typeof value === "object" ? `compadd -- ${value.join(" ")}; ` : "";
+      return `        ${spellings.join("|")}) ${words}${value === "path" ? "_files; " : ""}return ;;\n`;
+    });
+  return `      case $prev in
+${cases.join("")}      esac
+      found=(
+${zshList([...describedFlags(flags), ...choices.map((word) => [word, ""] as const)])}      )
+      _describe 'option' found || _files
+`;
+}
+
+type Described = readonly (readonly [word: string, describe: string])[];
+
+function describedFlags(flags: readonly CompletedFlag[]): Described {
+  return flags.flatMap(({ spellings, describe }) =>
+    spellings.map((spelling) => [spelling, describe] as const),
+  );
+}
+
+/** A colon separates a word from its text. */
+function zshList(items: Described): string {
+  return items
+    .map(([word, text]) => `      ${zshQuoted(`${word}${text === "" ? "" : `:${text}`}`)}\n`)
+    .join("");
+}
+
+function zshQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** A script for fish. */
+function fishCompletion(model: CompletionModel): string {
+  const lines = [
+    ...beginnings(model).map(([word, text]) => fishComplete("__fish_use_subcommand", ["-a", word], text)),
+    ...model.flags.map((flag) => fishFlag("__fish_use_subcommand", flag)),
+    ...beginnings(model).flatMap(([word]) => fishVerbs(model, word)),
+    ...model.commands.flatMap(({ name, flags, choices }) => {
+      const seen = fishSeen(name);
+      const words = choices.length > 0 ? [fishComplete(seen, ["-a", choices.join(" ")], "")] : [];
+      return [...words, ...flags.map((flag) => fishFlag(seen, flag))];
+    }),
+  ];
+  return `# Completion of indus for fish. To load it: indus completion fish | source
+complete -c indusagi -w indus
+${lines.join("\n")}
+`;
+}
+
+function fishVerbs(model: CompletionModel, family: string): string[] {
+  const verbs = verbsOf(model, family);
+  const names = verbs.map(([verb]) => verb).join(" ");
+  const condition = `__fish_seen_subcommand_from ${family}; and not __fish_seen_subcommand_from ${names}`;
+  return verbs.map(([verb, text]) => fishComplete(condition, ["-f", "-a", verb], text));
+}
+
+function fishSeen(name: string): string {
+  return name
+    .split(" ")
+    .map((word) => `__fish_seen_subcommand_from ${word}`)
+    .join("; and ");
+}
+
+function fishFlag(condition: string, { spellings, describe, value }: CompletedFlag): string {
+  const names = spellings.flatMap((spelling) =>
+    spelling.startsWith("--") ? ["-l", spelling.slice(2)] : ["-s", spelling.slice(1)],
+  );
+  const words = typeof value === "object" ? ["-x", "-a", value.join(" ")] : [];
+  const free = value === "path" ? ["-r", "-F"] : value === "any" ? ["-x"] : [];
+  return fishComplete(condition, [...names, ...words, ...free], describe);
+}
+
+function fishComplete(condition: string, words: readonly string[], describe: string): string {
+  const shown = words.map((word) => (/^[\w./-]+$/.test(word) ? word : fishQuoted(word)));
+  const text = describe === "" ? "" : ` -d ${fishQuoted(describe)}`;
+  return `complete -c indus -n ${fishQuoted(condition)} ${shown.join(" ")}${text}`;
+}
+
+function fishQuoted(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { homeFolder, type PlaceOptions } from "indusagi/config";
 import { Listeners } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
-import type { Caller } from "indusagi/runtime";
+import type { Caller, ToolCall } from "indusagi/runtime";
 import type { CallEffect } from "../decide/call-effect.ts";
 import { POLICY_MODES, type PolicyMode, type PolicyRules } from "../decide/decide.ts";
 import { protectedPaths } from "../paths/protected-paths.ts";
@@ -10,7 +10,6 @@ import { realPath } from "../paths/real-path.ts";
 import { parseRule, type Rule, type RuleVerdict } from "../rules/rule.ts";
 import { createRuleSet } from "../rules/rule-set.ts";
 import { type EffectOf, examineCall } from "./examine-call.ts";
-import { OwnedRules } from "./owned-rules.ts";
 import { PolicyError } from "./policy-error.ts";
 
 export interface PolicyOptions {
@@ -56,8 +55,8 @@ export interface Policy {
   ownerOf(caller: Caller | undefined): string | undefined;
   /** The ids of the approved servers, if they are known. */
   readonly servers?: () => readonly string[];
-  /** What a call may do, for `decide`. */
-  examine(descriptor: ToolDescriptor, input: unknown): CallEffect;
+  /** What a call may do, for `decide`. With the call itself, its arguments are coerced once for all who use them. */
+  examine(descriptor: ToolDescriptor, input: unknown, call?: ToolCall): CallEffect;
   /** Calls `listener` after every change. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
 }
@@ -112,7 +111,8 @@ export function createPolicy(options: PolicyOptions): Policy {
     rules: (owner) => (owner === undefined ? current : owned.of(owner, current)),
     ownerOf,
     ...(servers && { servers }),
-    examine: (descriptor, input) => examineCall(descriptor, input, { effectOf, isApproved, base, platform }),
+    examine: (descriptor, input, call = { id: "", name: descriptor.name, input }) =>
+      examineCall(descriptor, call, { effectOf, isApproved, base, platform }),
     onChange: (listener) => listeners.add(listener),
   };
 }
@@ -142,4 +142,48 @@ function checkedMode(mode: PolicyMode): PolicyMode {
 
 function realRoots(roots: readonly string[] | "any", cwd: string): readonly string[] | "any" {
   return roots === "any" ? roots : roots.map((root) => realPath(resolve(cwd, root)));
+}
+
+interface OwnerEntry {
+  readonly added: readonly Rule[];
+  /** What `made` was made of. */
+  readonly base: PolicyRules | undefined;
+  readonly made: PolicyRules | undefined;
+}
+
+/** How many owners' rules are kept. Beyond that, the least recently used owner is asked again. */
+const MAX_OWNERS = 1_000;
+
+/** The rules of each of several users of a policy, in addition to those that hold for all. */
+class OwnedRules {
+  readonly #join: (base: PolicyRules, added: readonly Rule[]) => PolicyRules;
+  /** A map keeps its order, so the first entry is the oldest. */
+  readonly #owners = new Map<string, OwnerEntry>();
+
+  /** `join` adds the rules of an owner to those that hold for all. */
+  constructor(join: (base: PolicyRules, added: readonly Rule[]) => PolicyRules) {
+    this.#join = join;
+  }
+
+  add(owner: string, rule: Rule): void {
+    const { added } = this.#owners.get(owner) ?? { added: [] };
+    if (added.some(({ text, verdict }) => text === rule.text && verdict === rule.verdict)) return;
+    this.#keep(owner, { added: [...added, rule], base: undefined, made: undefined });
+  }
+
+  /** The rules for an owner. The same object as long as nothing changes. */
+  of(owner: string, base: PolicyRules): PolicyRules {
+    const owned = this.#owners.get(owner);
+    if (!owned) return base;
+    const made = owned.base === base && owned.made ? owned.made : this.#join(base, owned.added);
+    this.#keep(owner, { added: owned.added, base, made });
+    return made;
+  }
+
+  #keep(owner: string, owned: OwnerEntry): void {
+    this.#owners.delete(owner);
+    this.#owners.set(owner, owned);
+    if (this.#owners.size <= MAX_OWNERS) return;
+    for (const oldest of this.#owners.keys()) return void this.#owners.delete(oldest);
+  }
 }

@@ -1,12 +1,16 @@
 import { resolve } from "node:path";
-import { coerceArguments, type ToolDescriptor } from "indusagi/llm";
+import type { ToolDescriptor } from "indusagi/llm";
+import { argumentsOf, type ToolCall } from "indusagi/runtime";
 import { COMMAND_TOOLS, type ToolEffect } from "../../deck/contract/index.ts";
 import { type LineReading, readLine } from "../commands/plain-reader.ts";
 import type { CallEffect, CommandLine } from "../decide/call-effect.ts";
 import { baseAt, type LocatedPath, locateToolPath, type PathBase } from "../paths/locate.ts";
 import { pathsOfCommand, pathsOfInput } from "../paths/mentioned-paths.ts";
 
-/** What a call may do, from the description of its tool and its arguments. The deck exports one. */
+/**
+ * What a call may do, from the description of its tool and its arguments as the tool uses them: coerced, unless it is a tool of a
+ * server. The deck exports one.
+ */
 export type EffectOf = (descriptor: ToolDescriptor, input: unknown) => ToolEffect;
 
 export interface ExamineOptions {
@@ -20,13 +24,15 @@ export interface ExamineOptions {
 /** Looks at a call: asks for its effect, finds its paths and follows their links. */
 export function examineCall(
   descriptor: ToolDescriptor,
-  input: unknown,
+  call: Pick<ToolCall, "input">,
   { effectOf, isApproved, base, platform }: ExamineOptions,
 ): CallEffect {
   const { name: tool, origin } = descriptor;
-  const declared = effectOf(descriptor, input);
+  const { input } = call;
+  const used = origin ? input : argumentsOf(call, descriptor.parameters);
+  const declared = effectOf(descriptor, used);
   const readOnly = declared.readOnly && (!origin || isApproved(origin.server));
-  const command = origin ? undefined : commandOf(descriptor, input, { base, platform });
+  const command = origin ? undefined : commandOf(tool, used, { base, platform });
   const paths = declared.paths?.flatMap((path) => locateToolPath(path, base));
   const mentions = readOnly ? [] : mentionsOf({ input, paths, command, base });
   return {
@@ -58,13 +64,11 @@ function mentionsOf({ input, paths, command, base }: Mentioning): LocatedPath[] 
 }
 
 function commandOf(
-  { name: tool, parameters }: ToolDescriptor,
-  input: unknown,
+  tool: string,
+  used: unknown,
   { base, platform }: Pick<ExamineOptions, "base" | "platform">,
 ): CommandLine | undefined {
   if (!COMMAND_TOOLS.has(tool)) return undefined;
-  // The tool coerces its arguments, so that arguments sent as JSON text have a command too.
-  const used = coerceArguments(parameters, input);
   if (typeof used !== "object" || used === null) return undefined;
   const { command, cwd } = used as { readonly command?: unknown; readonly cwd?: unknown };
   if (typeof command !== "string") return undefined;

@@ -1,15 +1,16 @@
-import { describeError, untilAborted } from "indusagi/core";
+import { contentHash, describeError, escapeForDisplay, shortenText, untilAborted } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
 import {
   abortedOutcome,
   type Caller,
+  faultOutcome,
+  layerBox,
+  type Tool,
   type ToolBox,
   type ToolCall,
   type ToolOutcome,
   type ToolRefusal,
-  unlistedOutcome,
-  viewBox,
-  wrapCalls,
+  type ToolRunner,
 } from "indusagi/runtime";
 import { markReader } from "../../deck/contract/index.ts";
 import { readerEnvironment } from "../commands/reader-environment.ts";
@@ -18,9 +19,7 @@ import { type Decision, decide, type PolicyRules } from "../decide/decide.ts";
 import type { RuleSet } from "../rules/rule-set.ts";
 import { suggestRule } from "../rules/suggest-rule.ts";
 import type { ApprovalAnswer, Approver } from "./approval.ts";
-import { ApprovedResumes } from "./approved-resumes.ts";
 import type { Policy } from "./create-policy.ts";
-import { disapprovedMessage, refusal, refusalMessage, refusedOutcome, unaskedMessage } from "./refusal.ts";
 
 export interface GateOptions {
   /** Absent: a call that needs an approval is refused. */
@@ -40,20 +39,35 @@ export interface GateOptions {
 export function gate(box: ToolBox, policy: Policy, asking: Approver | GateOptions = {}): ToolBox {
   const options = typeof asking === "function" ? { approver: asking } : asking;
   const gatekeeper = new Gatekeeper(box, policy, options);
-  const visible = viewBox(box, {
-    show: (tool) => (isHidden(tool, policy.rules().ruleSet) ? undefined : tool),
-    onShowChange: (listener) => policy.onChange(listener),
-    // So that boxes around this one, which know only what it lists, refuse a hidden tool for the same reason.
-    refusalOf: (name) => gatekeeper.refusalOf(name) ?? box.refusalOf?.(name),
+  return layerBox(box, {
+    list: (tools) => tools.filter(({ descriptor }) => !isHidden(descriptor, policy.rules().ruleSet)),
+    call: (tool) => (call, signal, caller) => gatekeeper.run({ tool, call, signal, caller }),
+    onListChange: (listener) => policy.onChange(listener),
+    // Boxes around this one know only what it lists: this lets them refuse a hidden tool for the same reason.
+    refusalOf: (name) => {
+      const hidden = box.descriptors().find((descriptor) => descriptor.name === name);
+      return (hidden && gatekeeper.refusalOf(hidden)) ?? box.refusalOf?.(name);
+    },
   });
-  return wrapCalls(visible, (call, signal, caller) => gatekeeper.run({ call, signal, caller }));
 }
 
 function isHidden({ name, origin }: ToolDescriptor, ruleSet: RuleSet): boolean {
   return ruleSet.hides({ tool: name, ...(origin ? { origin } : {}) }) !== undefined;
 }
 
+const effects = new WeakMap<ToolCall, CallEffect>();
+
+function noteEffect(call: ToolCall, effect: CallEffect): void {
+  effects.set(call, effect);
+}
+
+/** What a call may do, as examined by the gate that let it run. Undefined if it passed no gate. */
+export function examinedEffect(call: ToolCall): CallEffect | undefined {
+  return effects.get(call);
+}
+
 interface Request {
+  readonly tool: Tool;
   readonly call: ToolCall;
   readonly signal: AbortSignal | undefined;
   readonly caller: Caller | undefined;
@@ -61,7 +75,6 @@ interface Request {
 
 /** A call that waits for an approval. */
 interface PendingCall extends Request {
-  readonly descriptor: ToolDescriptor;
   readonly effect: CallEffect;
   readonly decision: Decision;
 }
@@ -72,8 +85,6 @@ class Gatekeeper {
   readonly #approver: Approver | undefined;
   readonly #onPermitted: GateOptions["onPermitted"];
   readonly #resumes = new ApprovedResumes();
-  #listed: readonly ToolDescriptor[] | undefined;
-  #byName: ReadonlyMap<string, ToolDescriptor> = new Map();
 
   constructor(box: ToolBox, policy: Policy, { approver, onPermitted }: GateOptions) {
     this.#box = box;
@@ -83,13 +94,12 @@ class Gatekeeper {
   }
 
   async run(request: Request): Promise<ToolOutcome> {
-    const { call } = request;
-    const descriptor = this.#find(call.name);
-    // Not left to the inner box: it must not run a tool that it does not list.
-    if (!descriptor) return unlistedOutcome(call, this.#box.refusalOf);
+    const { call, tool } = request;
+    const { descriptor } = tool;
     let effect: CallEffect;
     try {
-      effect = this.#policy.examine(descriptor, call.input);
+      effect = this.#policy.examine(descriptor, call.input, call);
+      noteEffect(call, effect);
     } catch (thrown) {
       const message = `${call.name} was refused by the policy: its effect is not known: ${describeError(thrown)}`;
       return refusedOutcome(call, descriptor, message);
@@ -98,19 +108,19 @@ class Gatekeeper {
     if (this.#policy.mode === "plan") markPlanned(call, effect);
     if (decision.verdict === "allow") {
       if (decision.by === "allow" || decision.by === "bypass") this.#onPermitted?.(call);
-      return this.#forward(request);
+      return tool.run(call, request.signal, request.caller);
     }
     if (decision.verdict === "deny")
       return refusedOutcome(call, descriptor, refusalMessage(call.name, decision));
-    if (this.#resumes.take(call, request.caller)) return this.#runApproved(request);
-    return this.#ask({ ...request, descriptor, effect, decision });
+    if (this.#resumes.take(call, request.caller)) return this.#runApproved(request, tool);
+    return this.#ask({ ...request, effect, decision });
   }
 
   /** Why a tool is not listed, if a rule hides it. */
-  refusalOf(name: string): ToolRefusal | undefined {
-    const descriptor = this.#find(name);
+  refusalOf(descriptor: ToolDescriptor): ToolRefusal | undefined {
+    const { name } = descriptor;
     const rules = this.#policy.rules();
-    if (!descriptor || !isHidden(descriptor, rules.ruleSet)) return undefined;
+    if (!isHidden(descriptor, rules.ruleSet)) return undefined;
     try {
       const decision = decide(this.#policy.examine(descriptor, {}), rules);
       return refusal(descriptor, refusalMessage(name, decision));
@@ -119,19 +129,16 @@ class Gatekeeper {
     }
   }
 
-  #forward({ call, signal, caller }: Request): Promise<ToolOutcome> {
-    return this.#box.runner.run(call, signal, caller);
-  }
-
-  async #runApproved(request: Request): Promise<ToolOutcome> {
-    this.#onPermitted?.(request.call);
-    const outcome = await this.#forward(request);
-    this.#resumes.note(request.call, outcome, request.caller);
+  async #runApproved({ call, signal, caller }: Request, runner: ToolRunner): Promise<ToolOutcome> {
+    this.#onPermitted?.(call);
+    const outcome = await runner.run(call, signal, caller);
+    this.#resumes.note(call, outcome, caller);
     return outcome;
   }
 
   async #ask(pending: PendingCall): Promise<ToolOutcome> {
-    const { call, descriptor, decision, signal } = pending;
+    const { call, tool, decision, signal } = pending;
+    const { descriptor } = tool;
     // Only what the mode asks can be answered by an allow rule: everything else ranks above it.
     const suggestedRule =
       decision.by === "mode" ? suggestRule(pending.effect, this.#policy.servers?.()) : undefined;
@@ -158,35 +165,116 @@ class Gatekeeper {
   }
 
   async #answered(pending: PendingCall, answer: ApprovalAnswer): Promise<ToolOutcome> {
-    const { call, descriptor, decision } = pending;
+    const { call, tool, decision } = pending;
+    const { descriptor } = tool;
     const refuse = (message: string): ToolOutcome => refusedOutcome(call, descriptor, message);
     if (!answer.allow) return refuse(disapprovedMessage(call.name, decision, answer.message));
     const { caller } = pending;
     if (answer.rule !== undefined) this.#policy.addRule("allow", answer.rule, this.#policy.ownerOf(caller));
     // The policy or the links of a path may have changed while the question was open.
-    const now = decide(this.#policy.examine(descriptor, call.input), this.#rulesOf(caller));
+    // The arguments too: the call is not given, because its arguments are known from before.
+    const effect = this.#policy.examine(descriptor, call.input);
+    noteEffect(call, effect);
+    const now = decide(effect, this.#rulesOf(caller));
     const isNew = now.by !== decision.by && (now.by === "protected" || now.by === "roots");
     if (now.verdict === "deny" || isNew) return refuse(refusalMessage(call.name, now));
-    return this.#runApproved(pending);
+    // The tool is looked up again: it may have been changed or withheld meanwhile.
+    return this.#runApproved(pending, this.#box.runner);
   }
 
   #rulesOf(caller: Caller | undefined): PolicyRules {
     return this.#policy.rules(this.#policy.ownerOf(caller));
   }
-
-  #find(name: string): ToolDescriptor | undefined {
-    const listed = this.#box.descriptors();
-    if (listed !== this.#listed) {
-      this.#listed = listed;
-      this.#byName = new Map(listed.map((descriptor) => [descriptor.name, descriptor]));
-    }
-    return this.#byName.get(name);
-  }
 }
 
-/** In plan mode a command runs only because it reads, also if the user approved one of its paths. */
+/** In plan mode a command runs only because it reads, even if the user approved one of its paths. */
 function markPlanned(call: ToolCall, { command }: CallEffect): void {
   if (!command?.isReadable) return;
   const { session, reading } = command;
   markReader(call, (signal) => readerEnvironment({ session, gitTop: reading?.gitTop }, { signal }));
+}
+
+const MAX_MESSAGE = 1_000;
+
+/** The outcome of a call that the policy refused. The message names what decided, and what to do. */
+function refusedOutcome(
+  call: ToolCall,
+  descriptor: Pick<ToolDescriptor, "origin">,
+  message: string,
+): ToolOutcome {
+  const refused = refusal(descriptor, message);
+  return faultOutcome(call.id, refused.message, refused.fault);
+}
+
+function refusal({ origin }: Pick<ToolDescriptor, "origin">, message: string): ToolRefusal {
+  return {
+    message: shortenText(escapeForDisplay(message), MAX_MESSAGE),
+    fault: {
+      kind: "tool_error",
+      reason: "policy",
+      retrySafe: true,
+      ...(origin ? { server: origin.server } : {}),
+    },
+  };
+}
+
+/** For a call that was refused without asking. */
+function refusalMessage(name: string, { by, rule, detail }: Decision): string {
+  const why = detail === undefined ? "" : `: ${detail}`;
+  const remedy =
+    by === "plan" ? ". Only calls that change nothing run in plan mode; exit_plan_mode ends it" : "";
+  return `${name} was refused by ${rule}${why}${remedy}`;
+}
+
+/** For a call that needs an approval where there is no approver. */
+function unaskedMessage(name: string, { rule }: Decision, suggestedRule: string | undefined): string {
+  const remedy =
+    suggestedRule === undefined ? "" : `; to allow it, add the allow rule ${JSON.stringify(suggestedRule)}`;
+  return `${name} was refused: ${rule} requires an approval, and there is no approver${remedy}`;
+}
+
+/** For a call that the approver refused. */
+function disapprovedMessage(name: string, { rule }: Decision, message: string | undefined): string {
+  const why = message === undefined || message === "" ? "" : `: ${message}`;
+  return `${name} was refused by the approver, who was asked because of ${rule}${why}`;
+}
+
+const MAX_RESUMES = 256;
+
+/**
+ * Approved calls that wait for answers. Such a call is repeated with the answers, and the repetition needs no second
+ * approval: same tool, same arguments, same caller, same state, and once only.
+ */
+class ApprovedResumes {
+  readonly #keys = new Set<string>();
+
+  /** Remembers an approved call if it was suspended. */
+  note(call: ToolCall, { suspended }: ToolOutcome, caller: Caller | undefined): void {
+    const key = suspended && resumeKey(call, suspended.state, caller);
+    if (key === undefined) return;
+    this.#keys.add(key);
+    for (const oldest of this.#keys) {
+      if (this.#keys.size <= MAX_RESUMES) break;
+      this.#keys.delete(oldest);
+    }
+  }
+
+  /** Whether this call repeats an approved one. The approval is used up. */
+  take(call: ToolCall, caller: Caller | undefined): boolean {
+    if (!caller?.resume || this.#keys.size === 0) return false;
+    const key = resumeKey(call, caller.resume.state, caller);
+    return key !== undefined && this.#keys.delete(key);
+  }
+}
+
+function resumeKey(
+  { name, input }: ToolCall,
+  state: string | undefined,
+  caller: Caller | undefined,
+): string | undefined {
+  try {
+    return contentHash([name, input ?? null, state ?? null, caller?.key ?? null, caller?.principal ?? null]);
+  } catch {
+    return undefined; // Arguments that are not JSON: the repetition asks again.
+  }
 }

@@ -32,25 +32,58 @@ export interface RuleSetBase extends PatternBase {
 }
 
 export function createRuleSet(rules: readonly Rule[], base: RuleSetBase): RuleSet {
-  const tables = new Map<RuleVerdict, Table>();
-  for (const verdict of ["allow", "ask", "deny"] as const)
-    tables.set(
-      verdict,
-      new Table(
-        rules.filter((rule) => rule.verdict === verdict),
-        base,
-      ),
+  const tableOf = (verdict: RuleVerdict): Table =>
+    new Table(
+      rules.filter((rule) => rule.verdict === verdict),
+      base,
     );
-  const table = (verdict: RuleVerdict): Table => tables.get(verdict) as Table;
+  const tables = { allow: tableOf("allow"), ask: tableOf("ask"), deny: tableOf("deny") };
+  let servers = base.servers?.();
+  let known = new Map<string, ToolRules>();
+  /** The rules about a tool. They are found once: most calls are of tools that were called before. */
+  const rulesFor = ({ tool, origin }: ToolIdentity): ToolRules => {
+    const now = base.servers?.();
+    if (now !== servers || known.size > MAX_TOOLS) known = new Map();
+    servers = now;
+    const key = origin ? `${tool}\0${origin.server}\0${origin.tool}` : tool;
+    let found = known.get(key);
+    if (!found) {
+      const identity = { tool, ...(origin && { origin }) };
+      found = {
+        allow: tables.allow.rulesFor(identity),
+        ask: tables.ask.rulesFor(identity),
+        deny: tables.deny.rulesFor(identity),
+      };
+      known.set(key, found);
+    }
+    return found;
+  };
   return {
     rules,
-    hides: (tool) => table("deny").wholeTool(tool),
-    find: (verdict, effect) =>
-      table(verdict).wholeTool(effect) ?? foundRule(effect, table(verdict).rowsFor(effect)),
-    allows: (effect) =>
-      table("allow").wholeTool(effect) ?? allowedRule(effect, table("allow").rowsFor(effect)),
+    hides: (tool) => rulesFor(tool).deny.whole,
+    find: (verdict, effect) => {
+      const { whole, rows } = rulesFor(effect)[verdict];
+      return whole ?? (rows.length > 0 ? foundRule(effect, rows) : undefined);
+    },
+    allows: (effect) => {
+      const { whole, rows } = rulesFor(effect).allow;
+      return whole ?? (rows.length > 0 ? allowedRule(effect, rows) : undefined);
+    },
   };
 }
+
+/** Beyond this many tools the rules are looked for again. */
+const MAX_TOOLS = 20_000;
+
+/** The rules of each verdict about one tool. */
+type ToolRules = {
+  readonly [verdict in RuleVerdict]: {
+    /** About every call of it. */
+    readonly whole: Rule | undefined;
+    /** About some of its calls. */
+    readonly rows: readonly Row[];
+  };
+};
 
 /** The rules of one verdict, by tool. Rules about several tools are compared one by one. */
 class Table {
@@ -84,25 +117,19 @@ class Table {
     else if (!this.#rows.get(tool)?.push(row)) this.#rows.set(tool, [row]);
   }
 
-  wholeTool(tool: ToolIdentity): Rule | undefined {
+  rulesFor(tool: ToolIdentity): ToolRules[RuleVerdict] {
+    const servers = this.#base.servers?.();
+    const matches = (rule: Rule): boolean => rule.matchesTool(tool, servers);
     const one = this.#whole.get(tool.tool);
-    return one && this.#matches(one, tool) ? one : this.#wholeMany.find((rule) => this.#matches(rule, tool));
-  }
-
-  rowsFor(tool: ToolIdentity): readonly Row[] {
-    const isMeant = ({ rule }: Row): boolean => this.#matches(rule, tool);
-    const own = (this.#rows.get(tool.tool) ?? []).filter(isMeant);
-    const many = this.#rowsMany.filter(isMeant);
-    return many.length === 0 ? own : [...own, ...many];
-  }
-
-  #matches(rule: Rule, tool: ToolIdentity): boolean {
-    return rule.matchesTool(tool, this.#base.servers?.());
+    const rows = [...(this.#rows.get(tool.tool) ?? []), ...this.#rowsMany];
+    return {
+      whole: one && matches(one) ? one : this.#wholeMany.find(matches),
+      rows: rows.filter(({ rule }) => matches(rule)),
+    };
   }
 }
 
 function foundRule(effect: CallEffect, rows: readonly Row[]): Rule | undefined {
-  if (rows.length === 0) return undefined;
   if (effect.command) return findCommand(effect.command.text, rows)?.rule;
   const { paths } = effect;
   if (paths && paths.length > 0)
@@ -113,7 +140,6 @@ function foundRule(effect: CallEffect, rows: readonly Row[]): Rule | undefined {
 }
 
 function allowedRule(effect: CallEffect, rows: readonly Row[]): Rule | undefined {
-  if (rows.length === 0) return undefined;
   if (effect.command) return allowsCommand(effect.command.text, rows)?.rule;
   const { paths } = effect;
   if (paths && paths.length > 0) {

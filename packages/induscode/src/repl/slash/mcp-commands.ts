@@ -1,4 +1,5 @@
 import { escapeForDisplay, untilAborted } from "indusagi/core";
+import { serverReport } from "../../doctor/index.ts";
 import { showStatuses, showToolLines } from "../../screen/index.ts";
 import { type SessionServers, type SlashCommand, type SlashContext, whileShown } from "./slash-context.ts";
 
@@ -96,7 +97,9 @@ function rows({ servers }: McpContext): ReadonlyMap<string, ReturnType<SessionSe
 /** Whether a listed server is not connected and may be. */
 function canConnect(context: McpContext, name: string): boolean {
   const status = rows(context).get(name);
-  return status !== undefined && status.phase !== "ready" && status.state !== "disabled";
+  if (!status) return false;
+  const { isConnected, standing } = serverReport(status);
+  return !isConnected && standing !== "disabled";
 }
 
 /** The named servers, or all. Complains, and returns nothing, about an unknown one. */

@@ -1,9 +1,10 @@
 import { describeError, escapeForDisplay, showDuration } from "indusagi/core";
-import type { AgentEndReason, TranscriptEntry } from "indusagi/runtime";
+import type { ToolCallPart, ToolContentBlock } from "indusagi/llm";
+import type { AgentEndReason, ProgressNote, ToolEntry, TranscriptEntry } from "indusagi/runtime";
 import type { SessionEvent } from "../../conductor/index.ts";
-import { paint } from "../../screen/internal.ts";
-import { AnswerView } from "./answer-view.ts";
-import { endedLine, type RunningCall, runningLines } from "./call-lines.ts";
+import { type MarkdownStream, markdownStream } from "../../screen/index.ts";
+import { fitWidth, foldLine, type Look, paint } from "../../screen/internal.ts";
+import { TextCleaner } from "./clean-text.ts";
 import type { Stage } from "./stage.ts";
 
 /** How often times are drawn. */
@@ -16,6 +17,13 @@ interface AskedModel {
   readonly isThinking: boolean;
   /** When this began: the question, the thoughts, or the silence after a piece of text. */
   readonly sinceMs: number;
+}
+
+/** A call that runs. */
+interface RunningCall {
+  readonly call: ToolCallPart;
+  readonly startMs: number;
+  readonly note?: ProgressNote;
 }
 
 /** Shows the events of a session. */
@@ -166,3 +174,134 @@ const ENDS: { readonly [reason in AgentEndReason]?: string } = {
   repeating: "stopped: the model made the same call again and again",
   aborted: "stopped",
 };
+
+/** Shows the text of an answer while it arrives: complete lines rendered, and the line in progress as it is written. */
+class AnswerView {
+  readonly #stage: Stage;
+  readonly #cleaner = new TextCleaner();
+  #markdown: MarkdownStream | undefined;
+  /** Empty lines that another line must follow. Those at the end of an answer are left out. */
+  #empty = 0;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+  }
+
+  /** Whether text arrived since the last `end`. */
+  get isOpen(): boolean {
+    return this.#markdown !== undefined;
+  }
+
+  push(piece: string): void {
+    const text = this.#cleaner.push(piece);
+    // An answer often begins with empty lines.
+    if (!this.#markdown && text.trim() === "") return;
+    this.#markdown ??= markdownStream(this.#stage.look);
+    this.#print(this.#markdown.push(text));
+    this.redraw();
+  }
+
+  /** Draws the line in progress, if there is one. */
+  redraw(): void {
+    if (this.#markdown) this.#stage.show("text", this.#tail(this.#markdown.rest()));
+  }
+
+  end(): void {
+    const markdown = this.#markdown;
+    if (!markdown) return;
+    this.#print([...markdown.push(this.#cleaner.end()), ...markdown.end()]);
+    this.#markdown = undefined;
+    this.#empty = 0;
+    this.#stage.show("text", []);
+  }
+
+  #print(lines: readonly string[]): void {
+    for (const line of lines) {
+      if (line === "") this.#empty++;
+      else {
+        this.#stage.printFolded("\n".repeat(this.#empty) + line);
+        this.#empty = 0;
+      }
+    }
+  }
+
+  /** The end of the text in progress, as far as there is room. More could not be replaced. */
+  #tail(text: string): readonly string[] {
+    const { width, height } = this.#stage;
+    const maxLines = Math.max(2, Math.floor(height / 2) - 2);
+    const end = text.slice(-maxLines * width);
+    return end
+      .split("\n")
+      .flatMap((line) => foldLine(line, width - 1))
+      .slice(-maxLines);
+  }
+}
+
+const MAX_CALL_LINES = 6;
+const SPINNER = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"] as const;
+/** How long one frame of the spinner stays. */
+const SPIN_MS = 100;
+
+/** One line for each running call: its name, its arguments in brief, its time and its progress. */
+function runningLines(calls: readonly RunningCall[], nowMs: number, width: number): readonly string[] {
+  const rest = calls.length > MAX_CALL_LINES ? calls.length - MAX_CALL_LINES + 1 : 0;
+  const spin = SPINNER[Math.floor(nowMs / SPIN_MS) % SPINNER.length] ?? "";
+  const lines = calls.slice(0, calls.length - rest).map(({ call, startMs, note }) => {
+    const time = showDuration(Math.floor((nowMs - startMs) / 1000) * 1000);
+    const progress = note ? ` ${progressText(note)}` : "";
+    return fitWidth(`${spin} ${callText(call)}  ${time}${progress}`, width - 1);
+  });
+  return rest > 0 ? [...lines, `… and ${rest} more calls`] : lines;
+}
+
+/** The line that stays when a call has ended, and for a failure its first lines. */
+function endedLine(entry: ToolEntry, width: number, { hasColours }: Look): string {
+  const mark = entry.isError ? "✗" : "✓";
+  const text = fitWidth(`${mark} ${callText({ name: entry.name, input: entry.given })}`, width - 1);
+  const shown = hasColours ? text.replace(mark, paint(entry.isError ? "red" : "green", mark)) : text;
+  if (!entry.isError) return shown;
+  const why = firstLines(entry.content).map((line) => `  ${fitWidth(line, width - 3)}`);
+  return [shown, ...why].join("\n");
+}
+
+/** A name and the arguments in brief, on one line. */
+function callText({ name, input }: Pick<ToolCallPart, "name" | "input">): string {
+  return `${escapeForDisplay(name)}(${argumentText(input)})`;
+}
+
+function argumentText(input: unknown): string {
+  if (typeof input !== "object" || input === null) return oneLine(valueText(input));
+  const members = Object.entries(input as { readonly [name: string]: unknown });
+  const [first] = members;
+  // A single text, such as a path or a command, speaks for itself.
+  if (members.length === 1 && typeof first?.[1] === "string") return oneLine(first[1]);
+  return members.map(([name, value]) => `${oneLine(name)}: ${oneLine(valueText(value))}`).join(", ");
+}
+
+const MAX_VALUE_CHARS = 200;
+
+function valueText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+function oneLine(text: string): string {
+  return escapeForDisplay(text.slice(0, MAX_VALUE_CHARS).replaceAll(/\s+/g, " ").trim());
+}
+
+function progressText({ progress, total, message }: ProgressNote): string {
+  const count = total === undefined ? "" : `${Math.floor((100 * progress) / Math.max(total, 1))} %`;
+  return [count, message === undefined ? "" : oneLine(message)].filter((text) => text !== "").join(" ");
+}
+
+const MAX_REASON_LINES = 3;
+
+function firstLines(content: readonly ToolContentBlock[]): readonly string[] {
+  const text = content
+    .map((block) => (block.kind === "text" ? block.text : (JSON.stringify(block.value) ?? "")))
+    .join("\n");
+  return text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(0, MAX_REASON_LINES)
+    .map((line) => escapeForDisplay(line));
+}

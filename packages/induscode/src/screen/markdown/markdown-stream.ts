@@ -1,7 +1,8 @@
 import { type Look, paint } from "../colour.ts";
+import { displayWidth } from "../text/display-width.ts";
+import { foldLine } from "../text/fold-line.ts";
+import { renderInline } from "./inline-marks.ts";
 import { isTableDivider } from "./is-markdown.ts";
-import { renderLine } from "./render-line.ts";
-import { tableLines } from "./table-lines.ts";
 
 const FENCE = /^ {0,3}(```+|~~~+)/;
 
@@ -94,4 +95,79 @@ function codeLine(line: string, { hasColours }: Look): string {
 /** The same mark as at the beginning, at least as often, and nothing else. */
 function isClosing(line: string, fence: string): boolean {
   return line.startsWith(fence) && line === fence.charAt(0).repeat(line.length);
+}
+
+const HEADING = /^ {0,3}#{1,6} +(.*)$/;
+const CLOSING_HASHES = /\s#+$/;
+const RULE = /^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,})$/;
+const BULLET = /^(\s*)[-*+] +(.*)$/;
+const QUOTE = /^ {0,3}> ?(.*)$/;
+
+const RULE_CHARS = 40;
+
+/** A line that is neither code nor part of a table. */
+function renderLine(line: string, look: Look): string {
+  if (RULE.test(line)) return "─".repeat(Math.min(look.width ?? RULE_CHARS, RULE_CHARS));
+  const heading = HEADING.exec(line)?.[1];
+  if (heading !== undefined) {
+    const plain = renderInline(heading.replace(CLOSING_HASHES, ""), {});
+    return look.hasColours ? paint("bold", plain) : plain;
+  }
+  const quoted = QUOTE.exec(line)?.[1];
+  if (quoted !== undefined) return `│ ${renderInline(quoted, look)}`;
+  const [, indent, item] = BULLET.exec(line) ?? [];
+  return item === undefined ? renderInline(line, look) : `${indent}• ${renderInline(item, look)}`;
+}
+
+const GAP = "  ";
+/** A narrower last column is hard to read. */
+const MIN_LAST_COLUMNS = 20;
+
+/**
+ * A table without its marks, aligned. If it is wider than the screen, its last column is wrapped; without room for that, each
+ * cell has a line with the heading of its column. Nothing is cut. `lines`: the header and the rows, without the divider.
+ */
+function tableLines(lines: readonly string[], look: Look): readonly string[] {
+  const rows = lines.map(cellsOf);
+  const count = rows.reduce((most, { length }) => Math.max(most, length), 0);
+  const widths = Array.from({ length: count }, (_, column) =>
+    rows.reduce((widest, row) => Math.max(widest, displayWidth(row[column] ?? "")), 0),
+  );
+  const before = widths.slice(0, -1).reduce((sum, each) => sum + each + GAP.length, 0);
+  // The last column of the screen stays free.
+  const room = (look.width ?? Number.POSITIVE_INFINITY) - 1 - before;
+  if (room < Math.min(widths.at(-1) ?? 0, MIN_LAST_COLUMNS)) return cellLines(rows, look);
+  const strong = (line: string): string => (look.hasColours ? paint("bold", line) : line);
+  return rows.flatMap((row, at) => {
+    const start = widths.slice(0, -1).map((width, column) => padded(row[column] ?? "", width) + GAP);
+    const [first = "", ...more] = foldLine(row[count - 1] ?? "", room);
+    const whole = [start.join("") + first, ...more.map((line) => " ".repeat(before) + line)];
+    return whole.map((line) => (at === 0 ? strong(line.trimEnd()) : line.trimEnd()));
+  });
+}
+
+/** Each row as lines `heading: cell`, with an empty line between rows. */
+function cellLines([header = [], ...rows]: readonly (readonly string[])[], look: Look): readonly string[] {
+  const label = (column: number): string => {
+    const heading = header[column] ?? "";
+    if (heading === "") return "";
+    return look.hasColours ? `${paint("bold", heading)}: ` : `${heading}: `;
+  };
+  const shown = rows.map((row) =>
+    row.flatMap((cell, column) => (cell === "" ? [] : [`${label(column)}${cell}`])),
+  );
+  return shown.flatMap((row, at) => (at === 0 ? row : ["", ...row]));
+}
+
+/** Colours would count as width, and a cell may be wrapped: cells are plain. */
+function cellsOf(line: string): string[] {
+  const inner = line
+    .trim()
+    .replace(/^\|/, "")
+    .replace(/(?<!\\)\|$/, "");
+  return inner.split(/(?<!\\)\|/).map((cell) => renderInline(cell.trim(), {}));
+}
+
+function padded(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - displayWidth(text)));
 }

@@ -1,7 +1,6 @@
 import { shortenText, showName, textTable } from "indusagi/core";
 import { type Look, paint, type Style } from "../colour.ts";
 import { wrapText } from "../wrapped.ts";
-import { fitWidths } from "./fit-widths.ts";
 
 export interface TableOptions extends Look {
   /** The style of a cell, for a terminal that has colours. The header is bold. */
@@ -58,6 +57,21 @@ function stacked(rows: readonly (readonly string[])[], { natural, width, options
       );
     })
     .join("");
+}
+
+/** No column becomes narrower than this. */
+const MIN_COLUMN_CHARS = 6;
+
+/** The widths of columns, two apart, with the widest made narrower until they fit. */
+function fitWidths(natural: readonly number[], width: number): readonly number[] {
+  const widths = [...natural];
+  const total = (): number => widths.reduce((sum, each) => sum + each, 0) + 2 * (widths.length - 1);
+  while (total() > width) {
+    const widest = widths.indexOf(Math.max(...widths));
+    if ((widths[widest] ?? 0) <= MIN_COLUMN_CHARS) return widths;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return widths;
 }
 
 /** The rows as lines, coloured where the terminal has colours. */

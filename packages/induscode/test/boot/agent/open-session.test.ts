@@ -84,6 +84,42 @@ verifies(
   { timeoutMs: LIMIT_MS },
 );
 
+/** The names of the tools in each request, sorted. */
+const toolsIn = (requests: readonly { readonly [name: string]: unknown }[]): readonly string[][] =>
+  requests.map(({ tools = [] }) =>
+    (tools as { readonly function: { readonly name: string } }[])
+      .map((tool) => tool.function.name)
+      .toSorted(),
+  );
+
+verifies(
+  "session:offered",
+  "one tool for one purpose, in the session and its sub-agents; --tools offers what it names",
+  async () => {
+    await using test = await printRun([
+      calling(["task", { objective: "Look", agent: "general" }]),
+      { text: "looked" },
+      { text: "done" },
+    ]);
+    const alone = ["enter_plan_mode", "exit_plan_mode", "task", "todo_read", "todo_set"];
+    const shared = ["bash", "edit", "find", "grep", "ls", "memory", "process", "read", "read_result"];
+    const all = [...alone, ...shared, "webfetch", "websearch", "write"].toSorted();
+    const inner = all.filter((name) => !alone.includes(name));
+    await test.indus(["-p", "Go"]);
+    expect(toolsIn(test.server.requests)).toEqual([all, inner, all]);
+    expect(JSON.stringify(test.server.requests)).not.toMatch(/bg-process|saas-action|\btodo\b:/);
+
+    const offeredWith = async (...words: readonly string[]): Promise<readonly string[] | undefined> => {
+      await test.indus(["-p", "Go", "--tools", ...words]);
+      return toolsIn(test.server.requests).at(-1);
+    };
+    expect(await offeredWith("todo,read")).toEqual(["read", "read_result", "todo"]);
+    expect(await offeredWith("Bg_Process,saas-action")).toEqual(["bg-process", "read_result", "saas-action"]);
+    expect(await offeredWith("notes__*")).toEqual(all);
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
 verifies(
   "session:plan",
   "the plan is kept and returned once, then approved, and only then carried out",
@@ -252,7 +288,7 @@ verifies(
     const running = test.indus(["-p", "--mode", "bypass", "First"]);
     await expect.poll(() => existsSync(test.at("began"))).toBe(true);
     await using run = await test.run();
-    const { path } = await run.stateFolder();
+    const { path } = await run.state.folder();
     cpSync(path, test.at("copy"), { recursive: true });
     writeFileSync(test.at("go"), "");
     expect(await running).toMatchObject({ code: 0 });
@@ -364,7 +400,7 @@ verifies(
     execFileSync("git", ["init", "-q"], { cwd: test.project });
     expect(await test.indus(["-p", "--mode", "bypass", "First"])).toMatchObject({ code: 0 });
     await using run = await test.run();
-    const { path } = await run.stateFolder();
+    const { path } = await run.state.folder();
     const [id = ""] = readdirSync(join(path, "sessions"));
     const snapshot = (when: string): string =>
       `${JSON.stringify({ type: "snapshot", when, tree: "4b825dc642cb6eb9a060e54bf8d69288fbee4904", paths: [] })}\n`;

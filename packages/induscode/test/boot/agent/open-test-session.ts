@@ -1,5 +1,5 @@
-import type { OpenSessionOptions } from "../../../src/boot/agent/session-options.ts";
-import type { Run, SessionEvent, SessionUser } from "../../../src/boot/internal.ts";
+import type { OpenSessionOptions } from "../../../src/boot/agent/open-session.ts";
+import { openSession, type Run, type SessionEvent, type SessionUser } from "../../../src/boot/internal.ts";
 import type { Invocation } from "../../../src/launch/index.ts";
 import { EMPTY_INVOCATION } from "../../launch/empty-invocation.ts";
 
@@ -25,7 +25,8 @@ export async function openTestSession(
     readonly flags?: Partial<OpenSessionOptions["flags"]>;
   } & Partial<Omit<OpenSessionOptions, "flags">> = {},
 ) {
-  const opened = await run.openSession(
+  const opened = await openSession(
+    run,
     { ...EMPTY_INVOCATION, ...line },
     { flags: { allow: [], deny: [], noCompact: false, sandbox: "auto", ...flags }, ...options },
   );

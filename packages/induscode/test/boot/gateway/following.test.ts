@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import type { ServerEndpoint } from "indusagi/interop";
 import { expect } from "vitest";
+import { findServers, watchServers } from "../../../src/boot/internal.ts";
 import { untilGone } from "../../bin/run-indus.ts";
 import { connectTo, names, type Served, serveFound, serveIn } from "./serve-in.ts";
 
@@ -32,7 +33,7 @@ async function pidsIn(file: string): Promise<number[]> {
 async function serveFollowing(dir: TempDir): Promise<Served> {
   const sources = { mcp: [], run: [] };
   return serveFound(dir, async (run) => {
-    const watched = await run.watchServers(sources, { everyMs: 25 });
+    const watched = await watchServers(run, sources, { everyMs: 25 });
     if (!watched) throw new Error("nothing was found");
     const { configs, profiles } = watched.found;
     return {
@@ -195,9 +196,9 @@ async function approveLater(dir: TempDir, served: Served, client: ServerEndpoint
   await expect.poll(told, SLOW).toBe(true);
   expect(served.gateway.servers.fleet.status().get("theirs")?.state).toBe("untrusted");
   expect(await pidsIn(dir.at("theirs.starts"))).toEqual([]);
-  const found = await served.run.findServers({ mcp: [], run: [] }, { report: () => {} });
+  const found = await findServers(served.run, { mcp: [], run: [] }, { report: () => {} });
   const launch = found?.servers.find(({ config }) => config.id === "theirs")?.launch;
-  const store = await served.run.trustStore();
+  const store = await served.run.state.trustOf(served.run.cwd);
   store?.approve("theirs", launch ?? "");
   await expect.poll(() => names(client), SLOW).toContain("theirs__t0");
 }

@@ -1,15 +1,6 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { connect, library, named, serveIn } from "./served-library.ts";
-
-/** What the gateways of a state folder know of their servers. */
-async function keptIn(state: string): Promise<string> {
-  const names = await readdir(state, { recursive: true });
-  const files = names.filter((name) => /catalogue.[0-9a-f]+\.json$/.test(name));
-  return (await Promise.all(files.map((name) => readFile(join(state, name), "utf8")))).join("\n");
-}
+import { connect, keptIn, library, named, serveIn } from "./served-library.ts";
 
 const RESOURCE = {
   uri: "x://1",

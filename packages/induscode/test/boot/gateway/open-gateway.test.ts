@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
 import type { ServerConfig, ServerEndpoint } from "indusagi/interop";
 import { expect } from "vitest";
+import { openGateway, tokenStore } from "../../../src/boot/internal.ts";
 import { eventually } from "../../bin/run-indus.ts";
 import { connectTo, names, type Offered, type Served, serveIn } from "./serve-in.ts";
 
@@ -89,7 +90,7 @@ verifies(
     expect(await mute.invoke("write", { path: "note.txt", content: "again" })).toMatchObject({
       isError: false,
     });
-    const { token } = await (await served.run.tokens()).add("bob", {});
+    const { token } = await (await tokenStore(served.run)).add("bob", {});
     const bob = await clientOf({ ...served, token }, "refuse");
     const asBob = await write(bob);
     expect(textOf(asBob)).toContain("the user refused it");
@@ -114,7 +115,7 @@ verifies("serve:approval", "the mode and the rules of the command line decide fi
   await client.close();
   const bad = { mode: "default", allow: ["bash("], deny: [] } as const;
   await expect(
-    served.run.openGateway({ servers: [], transport: { kind: "stdio" }, policy: bad }),
+    openGateway(served.run, { servers: [], transport: { kind: "stdio" }, policy: bad }),
   ).rejects.toThrow('rule "bash("');
 });
 
@@ -146,7 +147,7 @@ verifies("boot:ledger", "what a gateway mounts is recorded in the ledger of its 
     const client = await clientOf(served);
     await names(client);
     await client.close();
-    folder = `${(await served.run.stateFolder()).path}/ledger`;
+    folder = `${(await served.run.state.folder()).path}/ledger`;
     await eventually(async () => (await readLedgerHistory(folder)).events[0]);
   }
   const { events } = await readLedgerHistory(folder);

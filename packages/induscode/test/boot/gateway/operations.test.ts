@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
 import type { ServerConfig } from "indusagi/interop";
 import { expect } from "vitest";
-import { openRun } from "../../../src/boot/internal.ts";
+import { openGateway, openRun } from "../../../src/boot/internal.ts";
 import { eventually, scriptedRow } from "../../bin/run-indus.ts";
 import { gatedRow } from "../../bin/scripted-client.ts";
 import { connectTo, serveIn } from "./serve-in.ts";
@@ -61,10 +61,10 @@ verifies(
     await using run = await openRun({ terminal, signal: stop.signal, cwd: dir.path, env });
     const transport = { kind: "http", port: 0 } as const;
     // A token that was made for the run would be in the log.
-    await expect(run.openGateway({ servers: [], transport, profile: "full" })).rejects.toThrow(
+    await expect(openGateway(run, { servers: [], transport, profile: "full" })).rejects.toThrow(
       "keeps a log, in which no token may be shown, and needs a token",
     );
-    const gateway = await run.openGateway({ servers: [], transport });
+    const gateway = await openGateway(run, { servers: [], transport });
     let serving: Promise<void> | undefined;
     const url = await new Promise<string>((resolve) => {
       serving = gateway.serve(resolve);

@@ -1,9 +1,9 @@
 import type { TempDir } from "@indus/testkit";
 import { createServerEndpoint, type ServerConfig, type ServerEndpoint } from "indusagi/interop";
-import { type Gateway, openRun, type Run } from "../../../src/boot/internal.ts";
+import { type Gateway, openGateway, openRun, type Run } from "../../../src/boot/internal.ts";
 import { scriptedRow } from "../../bin/run-indus.ts";
 
-type GatewayOptions = Parameters<Run["openGateway"]>[0];
+type GatewayOptions = Parameters<typeof openGateway>[1];
 export type Offered = Omit<GatewayOptions, "servers" | "transport"> &
   Partial<Pick<GatewayOptions, "transport">>;
 
@@ -35,7 +35,7 @@ export async function serveFound(dir: TempDir, find: (run: Run) => Promise<Found
   const run = await openRun({ terminal, signal: stop.signal, cwd: dir.path, env });
   const row = scriptedRow() as { command: string; args: string[] };
   const { servers, onOpen, ...offered } = await find(run);
-  const gateway = await run.openGateway({
+  const gateway = await openGateway(run, {
     servers: servers ?? [{ kind: "stdio", id: "s", ...row }],
     transport: { kind: "http", port: 0 },
     ...offered,

@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TempDir } from "@indus/testkit";
 import {
@@ -9,7 +10,7 @@ import {
   type ServerSession,
 } from "indusagi/interop";
 import { expect } from "vitest";
-import { openRun } from "../../../src/boot/internal.ts";
+import { openGateway, openRun } from "../../../src/boot/internal.ts";
 
 const script = fileURLToPath(new URL("../../../../../test/servers/library.mjs", import.meta.url));
 export const named = (server: string, uri: string): string => `indus://resource/${server}/${uri}`;
@@ -18,6 +19,13 @@ export const named = (server: string, uri: string): string => `indus://resource/
 export async function library(dir: TempDir, id: string, content: object): Promise<ServerConfig> {
   await writeFile(dir.at(`${id}.json`), JSON.stringify(content));
   return { kind: "stdio", id, command: process.execPath, args: [script, dir.at(`${id}.json`)] };
+}
+
+/** What the gateways of a state folder know of their servers. */
+export async function keptIn(state: string): Promise<string> {
+  const names = await readdir(state, { recursive: true });
+  const files = names.filter((name) => /catalogue.[0-9a-f]+\.json$/.test(name));
+  return (await Promise.all(files.map((name) => readFile(join(state, name), "utf8")))).join("\n");
 }
 
 export interface Served extends AsyncDisposable {
@@ -37,7 +45,7 @@ export async function serveIn(
   const terminal = { out: () => {}, err: () => {} };
   const env = { XDG_STATE_HOME: dir.at("state"), HOME: dir.at("home") };
   const run = await openRun({ terminal, signal: stop.signal, cwd: dir.path, env });
-  const gateway = await run.openGateway({
+  const gateway = await openGateway(run, {
     servers,
     transport: { kind: "http", port: 0 },
     ...(waitMs === undefined ? {} : { waitMs }),

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
 import type { ServerEndpoint } from "indusagi/interop";
 import { expect } from "vitest";
+import { auditRecords, tokenStore } from "../../../src/boot/internal.ts";
 import { eventually } from "../../bin/run-indus.ts";
 import { connectTo, type Served, serveIn } from "./serve-in.ts";
 import { library } from "./served-library.ts";
@@ -30,7 +31,7 @@ const send = (
 ): Promise<unknown> => client.session().request(method, params, { ...(signal && { signal }) });
 
 const recordsOf = async (served: Served, count: number) => {
-  const trail = await served.run.audit();
+  const trail = await auditRecords(served.run);
   return eventually(() => (trail.read().length >= count ? trail.read() : undefined));
 };
 
@@ -40,7 +41,7 @@ verifies(
   async () => {
     await using dir = await tempDir();
     await using served = await serveIn(dir, {}, [await library(dir, "one", LIBRARY)]);
-    const tokens = await served.run.tokens();
+    const tokens = await tokenStore(served.run);
     const limited = await connectTo(served.url, { token: (await tokens.add("ci", { calls: 1 })).token });
     const free = await connectTo(served.url, { token: (await tokens.add("free", {})).token });
     await limited.listTools();
@@ -96,7 +97,7 @@ verifies(
       await library(dir, "two", { ...plain, resources: [] }),
     ];
     await using served = await serveIn(dir, {}, servers);
-    const { token, record } = await (await served.run.tokens()).add("alice", {});
+    const { token, record } = await (await tokenStore(served.run)).add("alice", {});
     const [alice, direct] = [
       await connectTo(served.url, { token }),
       await connectTo(`${served.url}/one`, { token }),
@@ -138,7 +139,7 @@ verifies(
     expect(records[0]?.argumentBytes).toBe(JSON.stringify(READ[1]).length);
     expect(records[0]?.resultBytes).toBeGreaterThan(READ[1].uri.length);
     expect(records.at(-1)?.resultBytes).toBe(0);
-    const state = await served.run.stateFolder();
+    const state = await served.run.state.folder();
     const kept = await readFile(`${state.path}/audit/calls.log`, "utf8");
     expect(kept).not.toContain(SECRET);
     const metrics = await (await fetch(new URL("/metrics", served.url))).text();

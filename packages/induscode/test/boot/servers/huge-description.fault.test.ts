@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { atSize, recordFigure, type TempDir, tempDir, verifies } from "@indus/testkit";
 import { followBridgeBox, listLedgerSegments, replayLedgerLog } from "induscode/deck";
 import { expect } from "vitest";
-import { openRun } from "../../../src/boot/internal.ts";
+import { findServers, openRun, openServers } from "../../../src/boot/internal.ts";
 import { ledgerFolder } from "../../../src/boot/ledger/run-ledger.ts";
 import { writeConfig } from "../../bin/run-indus.ts";
 
@@ -19,13 +19,13 @@ async function mounted(dir: TempDir, startAfter?: Promise<unknown>) {
   const file = await writeConfig(dir.at("servers.json"), {
     s: { command: process.execPath, args: [script, dir.at("offered.json")] },
   });
-  const found = await run.findServers({ mcp: [file], run: [] });
-  const servers = await run.openServers({
+  const found = await findServers(run, { mcp: [file], run: [] });
+  const servers = await openServers(run, {
     servers: found?.configs ?? [],
     offerLastKnown: true,
     ...(startAfter ? { startAfter } : {}),
   });
-  return { run, servers, reports, state: (await run.stateFolder()).path };
+  return { run, servers, reports, state: (await run.state.folder()).path };
 }
 
 verifies(
@@ -42,7 +42,7 @@ verifies(
     const first = await mounted(dir);
     await first.servers.settled;
     expect(first.servers.box.descriptors().map(({ description }) => description.length)).toEqual([CHARS, 5]);
-    const log = await first.run.ledger.log();
+    const log = await first.run.state.ledger.log();
     await followBridgeBox(first.servers.box, log ? { log } : {}).close();
     await first.run[Symbol.asyncDispose]();
     expect(first.reports).toEqual(['indus: the tools of server "s" are too large to be remembered\n']);

@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { type ServerConfig, wireName } from "indusagi/interop";
 import { expect } from "vitest";
-import { likelyServers } from "../../../src/boot/servers/likely-servers.ts";
+import { serversLikelyFor } from "../../../src/boot/servers/likely-servers.ts";
 
 const row = (id: string): ServerConfig => ({ kind: "stdio", id, command: "x" });
 const ids = (servers: readonly ServerConfig[]): string[] => servers.map(({ id }) => id);
@@ -10,7 +10,7 @@ const ids = (servers: readonly ServerConfig[]): string[] => servers.map(({ id })
 /** A memory in which servers listed these tools. */
 const memory = (known: {
   readonly [id: string]: readonly string[];
-}): NonNullable<Parameters<typeof likelyServers>[2]> => ({
+}): NonNullable<Parameters<typeof serversLikelyFor>[2]> => ({
   entry: ({ id }) => {
     const tools = (known[id] ?? []).map((name) => ({ name, inputSchema: { type: "object" as const } }));
     const listing = { tools, prompts: [], resources: [], templates: [], capabilities: {} };
@@ -20,7 +20,7 @@ const memory = (known: {
 
 verifies("command:one-server", "the beginning of the name, then the catalogue, then no hint", () => {
   const servers = ["a", "a__b", "my server", "x".repeat(60)].map(row);
-  const shown = (tool: string, known = {}): string[] => ids(likelyServers(tool, servers, memory(known)));
+  const shown = (tool: string, known = {}): string[] => ids(serversLikelyFor(tool, servers, memory(known)));
   expect(shown("a__c")).toEqual(["a"]);
   expect(shown("a__b__c")).toEqual(["a", "a__b"]);
   const hashed = wireName({ server: "a__b", name: "c" }, 48);
@@ -42,8 +42,8 @@ verifies("command:one-server", "the server of a tool is always among the likely 
     fc.property(fc.uniqueArray(id, { minLength: 1, maxLength: 6 }), name, fc.nat(5), (all, tool, pick) => {
       const server = all[pick % all.length] ?? "";
       const wire = wireName({ server, name: tool }, 48);
-      expect(ids(likelyServers(wire, all.map(row)))).toContain(server);
-      expect(ids(likelyServers(wire, all.map(row), memory({ [server]: [tool] })))).toContain(server);
+      expect(ids(serversLikelyFor(wire, all.map(row)))).toContain(server);
+      expect(ids(serversLikelyFor(wire, all.map(row), memory({ [server]: [tool] })))).toContain(server);
     }),
   );
 });

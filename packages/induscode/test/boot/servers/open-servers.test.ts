@@ -1,8 +1,8 @@
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import type { ServerConfig } from "indusagi/interop";
 import { expect } from "vitest";
-import { type OpenServers, openRun, type Run } from "../../../src/boot/internal.ts";
-import { openServers } from "../../../src/boot/servers/open-servers.ts";
+import { findServers, type OpenServers, openRun, openServers, type Run } from "../../../src/boot/internal.ts";
+import { mountServers } from "../../../src/boot/servers/mount-servers.ts";
 import type { ServerMemory } from "../../../src/boot/servers/server-memory.ts";
 import { eventually, writeConfig } from "../../bin/run-indus.ts";
 import { gatedRow } from "../../bin/scripted-client.ts";
@@ -11,7 +11,7 @@ import { gatedRow } from "../../bin/scripted-client.ts";
 async function openIn(
   dir: TempDir,
   rows: object,
-  options: Partial<Parameters<Run["openServers"]>[0]> = {},
+  options: Partial<Parameters<typeof openServers>[1]> = {},
 ): Promise<{ readonly run: Run; readonly servers: OpenServers; readonly reports: string[] }> {
   const reports: string[] = [];
   const terminal = { out: () => {}, err: (text: string) => void reports.push(text) };
@@ -19,9 +19,9 @@ async function openIn(
   const env = { XDG_STATE_HOME: dir.at("state") };
   const run = await openRun({ terminal, signal, cwd: dir.path, env });
   const file = await writeConfig(dir.at("servers.json"), rows);
-  const found = await run.findServers({ mcp: [file], run: [] });
+  const found = await findServers(run, { mcp: [file], run: [] });
   if (!found) throw new Error(reports.join(""));
-  return { run, servers: await run.openServers({ servers: found.configs, ...options }), reports };
+  return { run, servers: await openServers(run, { servers: found.configs, ...options }), reports };
 }
 
 verifies(
@@ -35,14 +35,14 @@ verifies(
       });
       await using _run = run;
       await servers.settled;
-      const memory = await run.serverMemory();
+      const memory = await run.state.memory();
       const config = servers.fleet.endpoint("s")?.config;
       await eventually(() => (config && memory?.entry(config)?.listing?.resources?.length) || undefined);
     }
     const { run, servers, reports } = await openIn(dir, { renamed: gatedRow("--count", "2") });
     await using _run = run;
     const config = servers.fleet.endpoint("renamed")?.config;
-    const entry = config && (await run.serverMemory())?.entry(config);
+    const entry = config && (await run.state.memory())?.entry(config);
     expect(entry).toMatchObject({
       failures: 0,
       listing: {
@@ -69,7 +69,7 @@ verifies(
       const { run, servers } = await openIn(dir, quitting);
       await using _run = run;
       await servers.settled;
-      const memory = await run.serverMemory();
+      const memory = await run.state.memory();
       const isListed = (server: ServerConfig): boolean => memory?.entry(server)?.listing !== undefined;
       const hasLists = (server: ServerConfig): boolean =>
         memory?.entry(server)?.listing?.templates !== undefined;
@@ -159,7 +159,7 @@ verifies(
   async () => {
     const memory = slowMemory(6);
     const options = { servers: idle, memory, offerLastKnown: true, supervision: { lazy: true } };
-    await using servers = await openServers(options);
+    await using servers = await mountServers(options);
     let changes = 0;
     servers.box.onChange(() => changes++);
     let turns = 0;
@@ -176,7 +176,7 @@ verifies(
 );
 
 verifies("catalogue:slices", "what is closed while it reads the last run starts nothing", async () => {
-  const servers = await openServers({ servers: idle, memory: slowMemory(6), offerLastKnown: true });
+  const servers = await mountServers({ servers: idle, memory: slowMemory(6), offerLastKnown: true });
   await servers[Symbol.asyncDispose]();
   await servers.begun;
   expect(servers.fleet.endpoints()).toEqual([]);

@@ -1,15 +1,17 @@
 import { mkdir, rm } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
-import { ServerConfig } from "indusagi/interop";
+import { ServerConfig, type StdioServerConfig } from "indusagi/interop";
 import { buildSessionTools, canonToolName, loadMcpCapabilities } from "induscode/boot";
 import { capabilityIds } from "induscode/deck";
 import { expect } from "vitest";
 import { openRun } from "../../../src/boot/internal.ts";
 import { openSessionServers } from "../../../src/boot/session/open-session-servers.ts";
+import { COMMANDS } from "../../../src/commands/index.ts";
 import { parseArguments } from "../../../src/launch/parse-arguments.ts";
 import { scriptedRow, startedPids, untilGone, writeConfig } from "../../bin/run-indus.ts";
 import { gatedRow } from "../../bin/scripted-client.ts";
+import { library } from "../gateway/served-library.ts";
 
 /** Loads the servers of the project folder of `dir`, or those of `mcp`. */
 async function load(
@@ -26,7 +28,7 @@ async function load(
 verifies("boot:session-tools", "names are compared without case, _ and -, over all cards", () => {
   expect(["web_fetch", "WebFetch", "web-fetch"].map(canonToolName)).toEqual(Array(3).fill("webfetch"));
   for (const id of capabilityIds())
-    expect(parseArguments(["--tools", id.toUpperCase()]), id).toMatchObject({ kind: "session" });
+    expect(parseArguments(["--tools", id.toUpperCase()], COMMANDS), id).toMatchObject({ kind: "session" });
   expect(new Set(capabilityIds().map(canonToolName)).size).toBe(19);
 });
 
@@ -134,6 +136,26 @@ verifies(
     await expect(load(dir, { mcp: [other] }, 800)).rejects.toThrow(
       /server "broken" is required, but it is down/,
     );
+  },
+);
+
+verifies(
+  "report:unlisted",
+  "a session waits until a required server could list its tools, then loading fails",
+  async () => {
+    await using dir = await tempDir();
+    const locked = { tools: ["a"], refuses: ["tools/list"] };
+    const { command, args } = (await library(dir, "s", locked)) as StdioServerConfig;
+    const file = await writeConfig(dir.at("servers.json"), { s: { command, args, required: true } });
+    await expect(load(dir, { mcp: [file] }, 500)).rejects.toThrow(
+      /server "s" is required, but it is down \(.*the database is locked/,
+    );
+    const loading = load(dir, { mcp: [file] });
+    await pause(300);
+    await library(dir, "s", { tools: ["a"] });
+    const { mcp } = await loading;
+    await using _mcp = mcp;
+    expect(mcp.capabilities.map(({ name }) => name)).toEqual(["s__a"]);
   },
 );
 

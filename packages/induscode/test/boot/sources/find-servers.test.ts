@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { type FoundServers, openRun } from "../../../src/boot/internal.ts";
+import { type FoundServers, findServers, openRun } from "../../../src/boot/internal.ts";
 import type { ServerSources } from "../../../src/launch/internal.ts";
 import { writeConfig } from "../../bin/run-indus.ts";
 
@@ -23,9 +23,9 @@ async function find(
   const env = { ...places, HOME: dir.at("home"), ...variables };
   const { signal } = new AbortController();
   await using run = await openRun({ terminal, signal, cwd: dir.at("project"), env });
-  const found = await run.findServers({ mcp: [], run: [], ...sources });
+  const found = await findServers(run, { mcp: [], run: [], ...sources });
   const [first] = found?.servers ?? [];
-  if (first?.trust === "pending") (await run.trustStore())?.approve(first.config.id, first.launch);
+  if (first?.trust === "pending") (await run.state.trustOf(run.cwd))?.approve(first.config.id, first.launch);
   return { found, reports: reports.replaceAll(dir.path, "DIR") };
 }
 

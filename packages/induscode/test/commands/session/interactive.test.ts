@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { runCommand } from "../../../src/commands/index.ts";
+import { COMMANDS, runCommand } from "../../../src/commands/index.ts";
 import { parseArguments } from "../../../src/launch/internal.ts";
 import { calling, type PrintRun, printRun } from "./print-run.ts";
 
@@ -24,7 +24,7 @@ verifies(
       const { signal } = new AbortController();
       const options = { terminal, signal, cwd: test.project, env: { ...test.env, ...env } };
       try {
-        return { code: await runCommand(parseArguments(words), options), ...texts };
+        return { code: await runCommand(parseArguments(words, COMMANDS), options), ...texts };
       } catch (thrown) {
         return { code: 1, ...texts, err: `${texts.err}${(thrown as Error).message}\n` };
       }
@@ -102,5 +102,5 @@ async function untilShown(
   };
   const terminal = { out, err: () => {}, keys, outIsScreen: true };
   const options = { terminal, signal, cwd: test.project, env: test.env };
-  return { code: await runCommand(parseArguments(words), options), shown };
+  return { code: await runCommand(parseArguments(words, COMMANDS), options), shown };
 }

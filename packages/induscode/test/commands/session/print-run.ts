@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type TempDir, tempDir } from "@indus/testkit";
 import { openRun, type Run } from "../../../src/boot/internal.ts";
-import { runCommand } from "../../../src/commands/index.ts";
+import { COMMANDS, runCommand } from "../../../src/commands/index.ts";
 import { parseArguments } from "../../../src/launch/internal.ts";
 import { type ModelServer, startModelServer } from "../../models/wire/model-server.ts";
 import type { ScriptedAnswer } from "../../models/wire/script.ts";
@@ -76,7 +76,7 @@ export async function printRun(
       const terminal = { out, err, ...(piped === undefined ? {} : { piped: async () => piped }) };
       try {
         const options = { terminal, signal, env: { ...env, ...more }, cwd: project };
-        const code = await runCommand(parseArguments(words), options);
+        const code = await runCommand(parseArguments(words, COMMANDS), options);
         return { code, ...texts };
       } catch (thrown) {
         // The entry prints it so.

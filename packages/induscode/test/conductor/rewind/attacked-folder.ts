@@ -11,20 +11,11 @@ import {
 } from "node:fs";
 import { devNull } from "node:os";
 import { join } from "node:path";
-import type { TempDir } from "@indus/testkit";
+import { type TempDir, unflushedDisk } from "@indus/testkit";
 import { openTreeSnapshots, type TreeSnapshots } from "induscode/conductor";
 import { type DiskCheckpointStore, localCheckpointDisk, openCheckpointStore } from "induscode/deck";
 
-/** Without flushes: they take most of the time, and a test that cuts no power cannot see them. */
-const disk = {
-  ...localCheckpointDisk,
-  open: async (...args: Parameters<typeof localCheckpointDisk.open>) => ({
-    ...(await localCheckpointDisk.open(...args)),
-    sync: async () => {},
-  }),
-  create: async (path: string) => ({ ...(await localCheckpointDisk.create(path)), sync: async () => {} }),
-  syncFolder: async () => {},
-};
+const disk = unflushedDisk(localCheckpointDisk);
 
 /** A work tree with one commit, a copy of one that git made in the first folder. */
 export function makeWorkTree(shared: TempDir, top: string): string {

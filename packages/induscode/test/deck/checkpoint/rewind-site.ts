@@ -12,6 +12,8 @@ import {
 } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { type CheckpointDisk, localCheckpointDisk, openCheckpointStore } from "induscode/deck";
+// Not from the index of the kit: programs that use this file are bundled without libraries.
+import { unflushedDisk, wrapDisk } from "../../../../../test/kit/wrapped-disk.ts";
 
 /** What is in a folder, with the modes of files, as text that can be compared. */
 export async function snapshot(folder: string): Promise<Map<string, string>> {
@@ -109,49 +111,22 @@ async function runCommand(folder: string): Promise<void> {
 /** Called before each operation of the disk that changes something. */
 export type OnChange = (operation: string) => void;
 
+const CHANGES: ReadonlySet<string> = new Set([
+  ...["create", "writeNow", "symlink", "mkdir", "rename", "link", "remove", "removeFolder", "syncFolder"],
+  ...["file.write", "file.sync", "file.truncate", "file.setMode", "file.setOwner"],
+]);
+
 /** The real disk, watched. Locks are not. */
 export function watchedDisk(onChange: OnChange): CheckpointDisk {
-  const watched =
-    <Args extends unknown[], Value>(operation: string, run: (...args: Args) => Promise<Value>) =>
-    async (...args: Args): Promise<Value> => {
-      if (!String(args[0]).endsWith(".lock")) onChange(operation);
-      return run(...args);
+  return wrapDisk(localCheckpointDisk, ({ operation, path, args, run }) => {
+    const isChange = CHANGES.has(operation) || (operation === "open" && args[1] === "create");
+    if (!isChange || path.endsWith(".lock")) return run();
+    const change = (): unknown => {
+      onChange(operation.replace("file.", ""));
+      return run();
     };
-  const local = localCheckpointDisk;
-  const file = <File extends { write: unknown }>(opened: File): File => {
-    const wrapped: Record<string, unknown> = { ...opened };
-    for (const name of ["write", "sync", "truncate", "setMode", "setOwner"] as const) {
-      const run = wrapped[name] as ((...args: unknown[]) => Promise<unknown>) | undefined;
-      if (run) wrapped[name] = watched(name, run);
-    }
-    return wrapped as File;
-  };
-  return {
-    ...local,
-    open: async (path, mode) => {
-      if (mode === "create" && !path.endsWith(".lock")) onChange("open");
-      const opened = await local.open(path, mode);
-      return path.endsWith(".lock") ? opened : file(opened);
-    },
-    create: watched("create", async (path: string) => file(await local.create(path))),
-    writeNow: (path, bytes) => {
-      onChange("writeNow");
-      local.writeNow(path, bytes);
-    },
-    symlink: watched("symlink", local.symlink),
-    mkdir: watched("mkdir", local.mkdir),
-    rename: watched("rename", local.rename),
-    link: watched("link", local.link),
-    remove: watched("remove", local.remove),
-    removeFolder: watched("removeFolder", local.removeFolder),
-    syncFolder: watched("syncFolder", local.syncFolder),
-  };
+    return operation === "writeNow" ? change() : Promise.resolve().then(change);
+  });
 }
 
-/** The real disk, without flushes: they take most of the time, and a test that cuts no power cannot see them. */
-export const fastDisk: CheckpointDisk = {
-  ...localCheckpointDisk,
-  open: async (path, mode) => ({ ...(await localCheckpointDisk.open(path, mode)), sync: async () => {} }),
-  create: async (path) => ({ ...(await localCheckpointDisk.create(path)), sync: async () => {} }),
-  syncFolder: async () => {},
-};
+export const fastDisk: CheckpointDisk = unflushedDisk(localCheckpointDisk);

@@ -1,4 +1,5 @@
-import { type LogDisk, type LogFile, localLogDisk } from "induscode/deck";
+import { type DiskCall, wrapDisk } from "@indus/testkit";
+import { type LogDisk, localLogDisk } from "induscode/deck";
 
 /** The faults that a disk can be given. They are checked before each real operation. */
 interface DiskFaults {
@@ -23,10 +24,11 @@ export interface FaultyDisk {
   readonly faults: DiskFaults;
 }
 
-/** A real disk that fails on demand. */
+/** A real disk that fails on demand. Locks do not fail. */
 export function faultyLogDisk(): FaultyDisk {
   const faults: DiskFaults = { fails: {}, asked: new Map() };
-  const ask = (operation: keyof DiskFaults["fails"]): void => {
+  const ask = (operation: string): void => {
+    if (!ASKED.has(operation)) return;
     faults.asked.set(operation, (faults.asked.get(operation) ?? 0) + 1);
     if (faults.nth?.left === 0) {
       const { code } = faults.nth;
@@ -34,58 +36,45 @@ export function faultyLogDisk(): FaultyDisk {
       throw systemError(code, operation);
     }
     if (faults.nth) faults.nth.left -= 1;
-    const code = faults.fails[operation];
+    const code = faults.fails[operation as Operation];
     if (code) throw systemError(code, operation);
   };
-  const disk: LogDisk = {
-    ...localLogDisk,
-    open: async (path, mode) => {
-      // Locks and folders do not fail here.
-      if (path.endsWith(".lock")) return localLogDisk.open(path, mode);
-      ask("open");
-      return faultyFile(await localLogDisk.open(path, mode), faults, ask);
-    },
-    makeFolder: async (folder) => {
-      ask("makeFolder");
-      await localLogDisk.makeFolder(folder);
-    },
-    syncFolder: async (folder) => {
-      ask("syncFolder");
-      await localLogDisk.syncFolder(folder);
-    },
-  };
+  const disk = wrapDisk(localLogDisk, async ({ operation, path, args, run }) => {
+    if (path.endsWith(".lock")) return run();
+    const name = operation.replace("file.", "");
+    // A failed close has closed the file all the same.
+    if (name === "close") await run();
+    ask(name);
+    if (name === "close") return undefined;
+    if (operation === "file.write") return writeWithin(faults, args[0] as Uint8Array, args[1], run);
+    if (operation !== "file.read" || faults.gives === undefined) return run();
+    return run(args[0], Math.min(Number(args[1]), faults.gives));
+  });
   return { disk, faults };
 }
 
-function faultyFile(
-  file: LogFile,
+type Operation = keyof DiskFaults["fails"];
+const ASKED: ReadonlySet<string> = new Set<Operation>([
+  "open",
+  "write",
+  "sync",
+  "truncate",
+  "syncFolder",
+  "makeFolder",
+  "close",
+]);
+
+async function writeWithin(
   faults: DiskFaults,
-  ask: (operation: keyof DiskFaults["fails"]) => void,
-): LogFile {
-  return {
-    size: () => file.size(),
-    read: (position, length) => file.read(position, Math.min(length, faults.gives ?? length)),
-    write: async (bytes, position) => {
-      ask("write");
-      const fits = Math.min(bytes.length, faults.takes ?? bytes.length, faults.room ?? bytes.length);
-      if (fits === 0 && faults.room === 0) throw systemError("ENOSPC", "write");
-      const taken = await file.write(bytes.subarray(0, fits), position);
-      if (faults.room !== undefined) faults.room -= taken;
-      return taken;
-    },
-    sync: async () => {
-      ask("sync");
-      await file.sync();
-    },
-    truncate: async (size) => {
-      ask("truncate");
-      await file.truncate(size);
-    },
-    close: async () => {
-      await file.close();
-      ask("close");
-    },
-  };
+  bytes: Uint8Array,
+  position: unknown,
+  run: DiskCall["run"],
+): Promise<number> {
+  const fits = Math.min(bytes.length, faults.takes ?? bytes.length, faults.room ?? bytes.length);
+  if (fits === 0 && faults.room === 0) throw systemError("ENOSPC", "write");
+  const taken = Number(await run(bytes.subarray(0, fits), position));
+  if (faults.room !== undefined) faults.room -= taken;
+  return taken;
 }
 
 function systemError(code: string, operation: string): Error {

@@ -1,3 +1,4 @@
+import { unflushedDisk } from "@indus/testkit";
 import { type LogDisk, localLogDisk } from "induscode/deck";
 
 /** A disk on which every file has these bytes, for reading many variants of one log. */
@@ -19,8 +20,4 @@ export function memoryLogDisk(bytes: Uint8Array): LogDisk {
 }
 
 /** The real disk without flushing, for the many cases that only look at the content of a file. */
-export const unflushedLogDisk: LogDisk = {
-  ...localLogDisk,
-  open: async (path, mode) => ({ ...(await localLogDisk.open(path, mode)), sync: async () => {} }),
-  syncFolder: async () => {},
-};
+export const unflushedLogDisk: LogDisk = unflushedDisk(localLogDisk);

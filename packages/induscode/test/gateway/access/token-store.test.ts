@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { storeVerifier } from "../../../src/gateway/access/token-verifier.ts";
+import { storeVerifier } from "../../../src/gateway/access/http-access.ts";
 import { openTokenStore } from "../../../src/gateway/index.ts";
 
 verifies(

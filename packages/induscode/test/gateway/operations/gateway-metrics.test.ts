@@ -24,6 +24,8 @@ verifies("operations:metrics", "calls, times, bytes, servers by state, and what 
     { server: "a", phase: "ready", toolCount: 1 },
     { server: "b", phase: "ready", toolCount: 1 },
     { server: "c", phase: "faulted", state: "tripped", toolCount: 0 },
+    { server: "d", phase: "ready", toolCount: 0, listFailure: "the database is locked" },
+    { server: "e", phase: "faulted", state: "needs_login", toolCount: 0 },
   ] as unknown as readonly EndpointStatus[];
   const metrics = gatewayMetrics({
     version: "1.2.3",
@@ -49,6 +51,8 @@ verifies("operations:metrics", "calls, times, bytes, servers by state, and what 
     'indus_call_result_bytes_total{server="a"} 100',
     'indus_servers{state="ready"} 2',
     'indus_servers{state="tripped"} 1',
+    'indus_servers{state="list_failed"} 1',
+    'indus_servers{state="needs_login"} 1',
     "indus_sessions 3",
     "indus_requests 2",
     "indus_streams 1",

@@ -2,8 +2,9 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import type { JsonObject } from "indusagi/llm";
 import { expect } from "vitest";
+import { COMMANDS } from "../../../src/commands/index.ts";
 import { callWords, typedInput } from "../../../src/launch/arguments/index.ts";
-import { parseArguments } from "../../../src/launch/internal.ts";
+import { type GivenArgument, parseArguments } from "../../../src/launch/internal.ts";
 
 const schema = {
   properties: {
@@ -32,9 +33,10 @@ verifies("mcp-tools:words", "the command reads any arguments back from their wor
     fc.property(fc.dictionary(name, value, { maxKeys: 4, noNullPrototype: true }), (given) => {
       // JSON has no -0.
       const args = JSON.parse(JSON.stringify(given)) as JsonObject;
-      const line = parseArguments(["mcp", "call", "t", ...callWords(schema, args)]);
+      const line = parseArguments(["mcp", "call", "t", ...callWords(schema, args)], COMMANDS);
       if (line.kind !== "command" || line.name !== "mcp call") throw new Error(JSON.stringify(line));
-      expect(typedInput(schema, line.request.given)).toEqual(args);
+      const { given: read } = line.request as { readonly given: readonly GivenArgument[] };
+      expect(typedInput(schema, read)).toEqual(args);
     }),
   );
 });

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { commandRows } from "../../../src/launch/commands/command-table.ts";
+import { COMMANDS } from "../../../src/commands/index.ts";
 import { completionScript } from "../../../src/launch/completion/index.ts";
 
 function has(shell: string): boolean {
@@ -32,8 +32,8 @@ const LINES: readonly (readonly [line: string, some: readonly string[]])[] = [
 
 verifies("command:completion", "every command and flag of the tables is in every script", () => {
   for (const shell of ["bash", "zsh", "fish"] as const) {
-    const script = completionScript(shell);
-    for (const { name, flags } of commandRows()) {
+    const script = completionScript(COMMANDS, shell);
+    for (const { name, flags } of COMMANDS) {
       for (const word of name.split(" ")) expect(script).toContain(word);
       for (const flag of flags) expect(script).toContain(flag.name.slice(2));
     }
@@ -45,7 +45,7 @@ verifies(
   "bash completes commands, flags and values",
   async () => {
     await using dir = await tempDir();
-    writeFileSync(dir.at("indus.bash"), completionScript("bash"));
+    writeFileSync(dir.at("indus.bash"), completionScript(COMMANDS, "bash"));
     const asked = LINES.map(([line]) => {
       const words = line.split(" ");
       const list = words.map((word) => `'${word}'`).join(" ");
@@ -65,7 +65,7 @@ verifies(
   "fish completes commands, flags and values",
   async () => {
     await using dir = await tempDir();
-    writeFileSync(dir.at("indus.fish"), completionScript("fish"));
+    writeFileSync(dir.at("indus.fish"), completionScript(COMMANDS, "fish"));
     const asked = LINES.map(([line]) => `complete -C '${line}'; echo ---`);
     const script = `source '${dir.at("indus.fish")}'; ${asked.join("; ")}`;
     const groups = linesOf("fish", ["--no-config", "-c"], script).join("\n").split("\n---");
@@ -82,7 +82,7 @@ verifies(
   "zsh loads the script and completes commands, flags and values",
   async () => {
     await using dir = await tempDir();
-    writeFileSync(dir.at("_indus"), completionScript("zsh"));
+    writeFileSync(dir.at("_indus"), completionScript(COMMANDS, "zsh"));
     // Completion needs a terminal, so the two functions that offer words are replaced by ones that print them.
     const asked = LINES.map(([line]) => {
       const words = line.split(" ");

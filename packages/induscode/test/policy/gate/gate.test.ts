@@ -316,3 +316,20 @@ verifies(
   },
   { only: ["linux", "darwin"] },
 );
+
+verifies(
+  "policy:refusal",
+  "a tool that is withheld while the question about it is open does not run",
+  async () => {
+    const inner = sampleBox([WRITE]);
+    const box = gate(inner.box, samplePolicy(), async () => {
+      inner.replace([]);
+      return { allow: true };
+    });
+    expect(await box.runner.run(call("write", { path: "a" }))).toMatchObject({
+      isError: true,
+      fault: { reason: "unknown_tool" },
+    });
+    expect(inner.ran).toEqual([]);
+  },
+);

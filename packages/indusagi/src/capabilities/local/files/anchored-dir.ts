@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Disk } from "./disk.ts";
+import type { Disk } from "../../../core/files/index.ts";
 import { type HeldPath, holdPath } from "./held-path.ts";
 
 /** A held directory: `child` refers to names in it even if the directory is renamed or replaced. */

@@ -1,6 +1,7 @@
+import { constants } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { sweepTempFiles } from "../../../core/files/index.ts";
-import { isInside, type Roots } from "../../../core/index.ts";
+import { type Disk, replaceFile, sweepTempFiles } from "../../../core/files/index.ts";
+import { errorCode, isInside, type Roots } from "../../../core/index.ts";
 import {
   type Fs,
   type FsDirEntry,
@@ -11,17 +12,14 @@ import {
   type FsWriteOptions,
 } from "../../contract/index.ts";
 import { type AnchoredDir, anchorDir } from "./anchored-dir.ts";
-import { type Disk, nodeDisk } from "./disk.ts";
-import { dirEntry, entryInfo } from "./entry-info.ts";
+import { dirEntry, entryInfo, isSameVersion } from "./entry-info.ts";
 import { followPath } from "./follow-path.ts";
 import { naming, pathInMessage, refusal } from "./fs-error.ts";
 import { closeQuietly, type HeldPath, holdPath } from "./held-path.ts";
 import type { LocalFsOptions } from "./local-fs-options.ts";
-import { makeDirs } from "./make-dirs.ts";
+import { nodeDisk } from "./node-disk.ts";
 import { type OpenedFile, openFile, readFully } from "./open-file.ts";
-import { removeTree } from "./remove-tree.ts";
-import { writeFile } from "./write-file.ts";
-import { openTarget } from "./write-target.ts";
+import { lstatOrNothing, openTarget, type WriteTarget } from "./write-target.ts";
 
 type Access = "read" | "write";
 
@@ -74,7 +72,7 @@ export class ConfinedFs implements Fs {
       try {
         await this.#sweepOnce(target.dir);
         const bytes = typeof content === "string" ? Buffer.from(content) : content;
-        await writeFile(this.#disk, { ...target, content: bytes, options, path });
+        await writeTarget(this.#disk, { ...target, content: bytes, options, path });
       } finally {
         await target.dir.close();
       }
@@ -92,7 +90,7 @@ export class ConfinedFs implements Fs {
 
   readDir(path: string): Promise<readonly FsDirEntry[]> {
     return naming(path, async () => {
-      // Also checked before it is held: a folder outside must look the same as a missing one.
+      // Checked before it is held, too: a folder outside must look the same as a missing one.
       const dir = await anchorDir(this.#disk, await this.#allowed(path, "read"));
       try {
         await this.#check(dir.realPath, path, "read");
@@ -223,9 +221,102 @@ export class ConfinedFs implements Fs {
 
 const PAST: { readonly [access in Access]: string } = { read: "read", write: "written to" };
 
-/** The path without `.`, `..` and repeated separators, so that its last part is a plain name. */
+/** The path without `.`, `..` and repeated separators, so its last part is a plain name. */
 function valid(path: string): string {
   if (path.includes("\0")) throw refusal("invalid_path", path, "path contains a NUL character");
   if (!isAbsolute(path)) throw refusal("invalid_path", path, "path must be absolute");
   return resolve(path);
+}
+
+interface FileWrite extends WriteTarget {
+  readonly content: Uint8Array;
+  readonly options: FsWriteOptions;
+  /** The path as the caller knows it. */
+  readonly path: string;
+}
+
+/** Writes a file in one step, if it may be written to and is still what the caller expects. */
+async function writeTarget(disk: Disk, write: FileWrite): Promise<void> {
+  const { dir, name, existing, content, options, path } = write;
+  if (existing && options.onlyNew) throw refusal("exists", path, "already exists");
+  // A rename needs only the folder's permission, but a file that may not be written to must not be replaced either.
+  if (existing) await disk.access(dir.child(name), constants.W_OK);
+  const { mode, onlyNew } = options;
+  const check = (): Promise<void> => assertAsExpected(disk, write);
+  await replaceFile(disk, { folder: dir, name, content, existing, mode, onlyNew, check });
+}
+
+async function assertAsExpected(disk: Disk, { dir, name, options, path }: FileWrite): Promise<void> {
+  if (!options.onlyIf) return;
+  const now = await lstatOrNothing(disk, dir.child(name));
+  if (now && isSameVersion(options.onlyIf, entryInfo(now))) return;
+  throw refusal("changed", path, "changed by another program meanwhile");
+}
+
+/**
+ * Creates a directory and its missing parents, each inside its held parent, so a link put there meanwhile is never
+ * followed. `judge` is called for each folder and may refuse it.
+ */
+async function makeDirs(disk: Disk, path: string, judge: (dir: AnchoredDir) => Promise<void>): Promise<void> {
+  const missing: string[] = [];
+  let dir = await deepestExisting(disk, path, missing);
+  try {
+    await judge(dir);
+    for (const name of missing) {
+      const next = await enterMade(disk, dir, name);
+      await dir.close();
+      dir = next;
+      await judge(dir);
+    }
+  } finally {
+    await dir.close();
+  }
+}
+
+async function deepestExisting(disk: Disk, path: string, missing: string[]): Promise<AnchoredDir> {
+  let here = path;
+  for (;;) {
+    try {
+      return await anchorDir(disk, here);
+    } catch (thrown) {
+      if (errorCode(thrown) !== "ENOENT" || here === dirname(here)) throw thrown;
+      missing.unshift(basename(here));
+      here = dirname(here);
+    }
+  }
+}
+
+async function enterMade(disk: Disk, dir: AnchoredDir, name: string): Promise<AnchoredDir> {
+  try {
+    await disk.mkdir(dir.child(name));
+  } catch (thrown) {
+    if (errorCode(thrown) !== "EEXIST") throw thrown; // Created by another program meanwhile.
+  }
+  return anchorDir(disk, dir.child(name), { noFollow: true });
+}
+
+/**
+ * Removes a name, and with `recursive` everything below it. Folders are held before they are entered: if a folder is
+ * replaced by a link, the link is removed and not followed.
+ */
+async function removeTree(disk: Disk, dir: AnchoredDir, name: string, recursive: boolean): Promise<void> {
+  const path = dir.child(name);
+  if (!(await disk.lstat(path)).isDirectory()) return disk.unlink(path);
+  if (!recursive) throw Object.assign(new Error("is a directory"), { code: "EISDIR" });
+  const inner = await anchorDir(disk, path, { noFollow: true });
+  try {
+    for (const entry of await disk.readdir(inner.self)) await removeIfThere(disk, inner, entry.name);
+  } finally {
+    await inner.close();
+  }
+  await disk.rmdir(path);
+}
+
+/** Another program may remove the same files. */
+async function removeIfThere(disk: Disk, dir: AnchoredDir, name: string): Promise<void> {
+  try {
+    await removeTree(disk, dir, name, true);
+  } catch (thrown) {
+    if (errorCode(thrown) !== "ENOENT") throw thrown;
+  }
 }

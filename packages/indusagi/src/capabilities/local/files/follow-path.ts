@@ -1,6 +1,6 @@
 import { join, parse, sep } from "node:path";
+import type { Disk } from "../../../core/files/index.ts";
 import { errorCode } from "../../../core/index.ts";
-import type { Disk } from "./disk.ts";
 
 /** A path with its links followed. */
 export interface FollowedPath {

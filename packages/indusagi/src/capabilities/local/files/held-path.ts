@@ -1,5 +1,5 @@
 import { constants, type Stats } from "node:fs";
-import type { Disk, DiskHandle } from "./disk.ts";
+import type { Disk, DiskHandle } from "../../../core/files/index.ts";
 
 /**
  * A file or folder held by a descriptor without being opened: nothing is read and no device is activated. Checks on it

@@ -1,5 +1,5 @@
+import type { Disk } from "../../../core/files/index.ts";
 import type { Roots } from "../../../core/index.ts";
-import type { Disk } from "./disk.ts";
 
 export interface LocalFsOptions {
   /** Folders that may be read. Default `any`. */

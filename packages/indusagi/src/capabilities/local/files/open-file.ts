@@ -1,5 +1,5 @@
 import { constants, type Stats } from "node:fs";
-import type { Disk, DiskHandle } from "./disk.ts";
+import type { Disk, DiskHandle } from "../../../core/files/index.ts";
 import { refusal } from "./fs-error.ts";
 import { closeQuietly, type HeldPath } from "./held-path.ts";
 

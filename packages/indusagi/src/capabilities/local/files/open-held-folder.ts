@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import { isInside } from "../../../core/index.ts";
 import type { FsEntryInfo } from "../../contract/index.ts";
 import { anchorDir } from "./anchored-dir.ts";
-import { nodeDisk } from "./disk.ts";
 import { entryInfo } from "./entry-info.ts";
 import { naming, refusal } from "./fs-error.ts";
+import { nodeDisk } from "./node-disk.ts";
 import { lstatOrNothing } from "./write-target.ts";
 
 /** A folder that is held by a descriptor. Its names are used even if the folder is renamed or replaced by a link. */

@@ -1,8 +1,8 @@
 import type { Stats } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
+import type { Disk } from "../../../core/files/index.ts";
 import { errorCode } from "../../../core/index.ts";
 import { type AnchoredDir, anchorDir } from "./anchored-dir.ts";
-import type { Disk } from "./disk.ts";
 import { refusal } from "./fs-error.ts";
 import { assertRegular } from "./open-file.ts";
 

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { anchorDir } from "../files/anchored-dir.ts";
-import { nodeDisk } from "../files/disk.ts";
+import { nodeDisk } from "../files/node-disk.ts";
 
 /** A file that receives the output of a command, up to a limit. */
 export interface CaptureFile {

@@ -1,12 +1,21 @@
-import { CoreError, settlesWithin, systemClock } from "../../../core/index.ts";
+import {
+  CoreError,
+  describeExit,
+  escapeForDisplay,
+  plainText,
+  settlesWithin,
+  shortenText,
+  showDuration,
+  systemClock,
+  textTable,
+} from "../../../core/index.ts";
+import { wholeCharactersEnd, wholeCharactersStart } from "../../../core/internal.ts";
 import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
-import type { ToolContext } from "../../contract/index.ts";
+import type { Fs, ToolContext } from "../../contract/index.ts";
 import { shownPath } from "../file/paths/tool-path.ts";
 import { isSuccess } from "../shell/is-success.ts";
 import type { Job } from "./job.ts";
 import { jobTableOf, MAX_RUNNING_JOBS } from "./job-table.ts";
-import { readNewOutput } from "./read-new-output.ts";
-import { jobStatus, jobsTable, knownIds } from "./show-jobs.ts";
 
 export interface ProcessInput {
   readonly action: "start" | "list" | "poll" | "stop";
@@ -99,4 +108,63 @@ async function newOutput(job: Job, ctx: ToolContext): Promise<string> {
 function endsWithin(job: Job, ms: number): Promise<boolean> {
   const ended = new Promise<void>((resolve) => job.process.onExit(() => resolve()));
   return settlesWithin(ended, ms);
+}
+
+/** A job's status with its running time. */
+function jobStatus(job: Job): string {
+  if (!job.ended) return `running for ${showDuration(systemClock.monotonicMs() - job.startedMs)}`;
+  return `${describeExit(job.ended.exit)} after ${showDuration(job.ended.atMs - job.startedMs)}`;
+}
+
+/** All jobs as a table, oldest first. */
+function jobsTable(jobs: readonly Job[]): string {
+  if (jobs.length === 0) return "no jobs";
+  return textTable([
+    ["ID", "STATUS", "COMMAND"],
+    ...jobs.map((job) => [job.id, jobStatus(job), shownCommand(job)]),
+  ]);
+}
+
+/** The known ids, for the message about an unknown one. */
+function knownIds(jobs: readonly Job[]): string {
+  return jobs.map((job) => job.id).join(", ") || "none";
+}
+
+const MAX_COMMAND = 100;
+
+function shownCommand({ command }: Job): string {
+  return shortenText(escapeForDisplay(command), MAX_COMMAND);
+}
+
+/** A job's output since the last poll. */
+interface NewOutput {
+  readonly text: string;
+  /** Bytes before `text` that were skipped; they are in the log. */
+  readonly skippedBytes: number;
+}
+
+/** Reads from where the last read stopped, at most the last `maxBytes`, and marks them as shown. */
+function readNewOutput(job: Job, fs: Fs, maxBytes: number): Promise<NewOutput> {
+  // One at a time, so two parallel polls get different parts.
+  const reading = job.lastReading.then(() => readOn(job, fs, maxBytes));
+  job.lastReading = reading.catch(() => {});
+  return reading;
+}
+
+async function readOn(job: Job, fs: Fs, maxBytes: number): Promise<NewOutput> {
+  const file = await fs.open(job.logPath);
+  try {
+    const { size } = file.info;
+    const from = Math.max(job.shownBytes, size - maxBytes);
+    const bytes = await file.read(from, size - from);
+    const isCut = from > job.shownBytes;
+    const start = isCut ? wholeCharactersStart(bytes) : 0;
+    // An incomplete character at the end is left for the next read.
+    const end = job.ended ? bytes.length : wholeCharactersEnd(bytes);
+    const skippedBytes = from + start - job.shownBytes;
+    job.shownBytes = from + Math.max(start, end);
+    return { text: plainText(Buffer.from(bytes.subarray(start, end)).toString("utf8")), skippedBytes };
+  } finally {
+    await file.close();
+  }
 }

@@ -1,13 +1,19 @@
+import { withDeadline } from "../../../core/index.ts";
 import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
 import type { ToolContext } from "../../contract/index.ts";
+import { isLocalFs } from "../../local/index.ts";
 import { fitLines, formatCount } from "./fit-lines.ts";
-import { grepLines } from "./grep-lines.ts";
-import { parseLinePattern } from "./pattern/line-pattern.ts";
-import { SearchFault } from "./search-fault.ts";
-import { type GrepAnswer, SEARCH_LIMITS } from "./search-job.ts";
+import { lineExpression } from "./pattern/line-expression.ts";
+import { type LinePattern, parseLinePattern } from "./pattern/line-pattern.ts";
+import { linearLine } from "./pattern/linear-line.ts";
+import { locateRipgrep } from "./ripgrep/locate-ripgrep.ts";
+import { ripgrepLines } from "./ripgrep/ripgrep-lines.ts";
+import { SearchFault, searchTimedOut } from "./search-fault.ts";
+import { type GrepAnswer, type GrepJob, SEARCH_LIMITS, type SearchRoot } from "./search-job.ts";
 import { describeRoot, type OpenedRoot, openSearchRoot } from "./search-root.ts";
 import { quoted, shownLine, shownName } from "./shown-line.ts";
 import { isBinary } from "./walk/is-binary.ts";
+import { runSearchWorker } from "./walk/run-search-worker.ts";
 
 export interface GrepInput {
   readonly pattern: string;
@@ -19,6 +25,7 @@ export interface GrepInput {
 export interface GrepRun extends GrepInput {
   readonly cap: number;
   readonly deadlineMs: number;
+  /** The ripgrep to use; false for none; undefined to look for one. */
   readonly ripgrepPath: string | false | undefined;
 }
 
@@ -35,6 +42,31 @@ export async function runGrep(ctx: ToolContext, run: GrepRun): Promise<ToolResul
     if (thrown instanceof SearchFault) return failureResult(`grep: ${thrown.message}`);
     throw thrown;
   }
+}
+
+interface GrepRequest extends Pick<GrepRun, "cap" | "deadlineMs" | "ripgrepPath"> {
+  readonly pattern: LinePattern;
+  readonly root: SearchRoot;
+}
+
+/** Finds matching lines with ripgrep if possible, else with our own engine. Both give the same result. */
+function grepLines(ctx: ToolContext, request: GrepRequest): Promise<GrepAnswer> {
+  const { pattern, root, cap, deadlineMs } = request;
+  const isLocal = isLocalFs(ctx.fs);
+  const deadline = { signal: ctx.signal, deadlineMs, reason: () => searchTimedOut(deadlineMs) };
+  return withDeadline(deadline, async (signal) => {
+    const program = isLocal && (request.ripgrepPath ?? (await locateRipgrep()));
+    const found =
+      program && (await ripgrepLines({ program, pattern, root, cap, signal, limits: SEARCH_LIMITS }));
+    if (found) return found;
+    const expression = lineExpression(pattern);
+    const job: GrepJob = { kind: "grep", root, expression, cap, limits: SEARCH_LIMITS };
+    const linearJob = async (): Promise<GrepJob | undefined> => {
+      const linear = await linearLine(pattern);
+      return linear && { ...job, expression: { ...expression, linear } };
+    };
+    return runSearchWorker(job, { signal, linearJob, ...(isLocal ? {} : { fs: ctx.fs }) });
+  });
 }
 
 /** A caller that names one file must learn that it was not searched. */

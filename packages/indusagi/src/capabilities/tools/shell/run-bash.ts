@@ -1,13 +1,19 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { CoreError, describeError, errorCode, mintUlid } from "../../../core/index.ts";
-import { failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
+import {
+  CoreError,
+  describeError,
+  errorCode,
+  mintUlid,
+  plainText,
+  showDuration,
+} from "../../../core/index.ts";
+import { type Caller, failureResult, type ToolResult, textResult } from "../../../runtime/index.ts";
 import type { Framework, Fs, ShellResult, ToolContext } from "../../contract/index.ts";
 import { shownPath } from "../file/paths/tool-path.ts";
 import { captureFolder, ensureCaptureFolder, removeCaptures } from "./capture-folder.ts";
 import { outputSections, statusLine } from "./command-report.ts";
 import { isSuccess } from "./is-success.ts";
-import { type ProgressFeed, startProgressFeed } from "./progress-feed.ts";
 
 export interface BashInput {
   readonly command: string;
@@ -103,4 +109,67 @@ function removeWithSession(ctx: ToolContext, path: string): void {
     sessionFiles.delete(framework);
     return removeCaptures(files.fs, files.paths);
   });
+}
+
+/** Sends the caller progress notes about a running command. */
+interface ProgressFeed {
+  /** Adds output of the command. */
+  add(text: string): void;
+  /** Sends what has not been sent yet, then stops. */
+  finish(): void;
+}
+
+/** The shortest time between notes. */
+const NOTE_EVERY_MS = 200;
+/** The time between notes for a command without output, so callers do not take it for dead. */
+const ALIVE_EVERY_MS = 10_000;
+
+/** Returns nothing if the caller takes no progress notes: then the output need not be decoded. */
+function startProgressFeed(caller: Caller | undefined): ProgressFeed | undefined {
+  if (!caller?.progress) return undefined;
+  const startedMs = performance.now();
+  let sentMs = startedMs;
+  let progress = 0;
+  let recent = "";
+  let hasNewOutput = false;
+  let isFirst = true;
+
+  const send = (message: string): void => {
+    sentMs = performance.now();
+    // The running time in milliseconds, but always more than in the note before.
+    progress = Math.max(progress + 1, Math.round(sentMs - startedMs));
+    hasNewOutput = false;
+    caller.progress?.({ progress, message });
+  };
+  const sendOutput = (): void => send(lastLine(recent) ?? runningFor(startedMs));
+  const timer = setInterval(() => {
+    if (hasNewOutput) sendOutput();
+    else if (performance.now() - sentMs >= ALIVE_EVERY_MS) send(runningFor(startedMs));
+  }, NOTE_EVERY_MS);
+  timer.unref();
+
+  return {
+    add(text) {
+      recent = (recent + text).slice(-MAX_RECENT);
+      hasNewOutput = true;
+      if (isFirst) sendOutput();
+      isFirst = false;
+    },
+    finish() {
+      clearInterval(timer);
+      if (hasNewOutput) sendOutput();
+    },
+  };
+}
+
+const MAX_RECENT = 2_000;
+const MAX_LINE = 200;
+
+function lastLine(text: string): string | undefined {
+  const lines = plainText(text).split(/[\r\n]/);
+  return lines.findLast((line) => line.trim() !== "")?.slice(0, MAX_LINE);
+}
+
+function runningFor(sinceMs: number): string {
+  return `running for ${showDuration(performance.now() - sinceMs)}`;
 }

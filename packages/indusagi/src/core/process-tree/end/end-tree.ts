@@ -1,6 +1,5 @@
-import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { TreeRecord } from "../members/tree-record.ts";
-import { pacedWork } from "./paced-work.ts";
 import type { TreeControl } from "./tree-control.ts";
 
 /**
@@ -39,7 +38,7 @@ async function isGoneWithin(
     emptyScans = members.length === 0 && isSure ? emptyScans + 1 : 0;
     if (emptyScans === 2) return true;
     if (emptyScans === 1) {
-      await nextTick();
+      await nextTurn();
       continue;
     }
     if (performance.now() >= deadlineMs) return false;
@@ -47,4 +46,26 @@ async function isGoneWithin(
     await sleep(pauseMs);
     pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
   }
+}
+
+/** How long all trees together may keep the event loop from other work. */
+const SLICE_MS = 10;
+
+let lastWork: Promise<unknown> = Promise.resolve();
+let sliceSinceMs = Number.NEGATIVE_INFINITY;
+
+/**
+ * Runs a short piece of work after those given before it. When many trees end at once, each scan or signal takes
+ * a millisecond or more; without turns of the event loop in between, calls of other servers would wait for all of them.
+ */
+function pacedWork<Result>(work: () => Result): Promise<Result> {
+  const done = lastWork.then(async () => {
+    if (performance.now() - sliceSinceMs > SLICE_MS) {
+      await nextTurn();
+      sliceSinceMs = performance.now();
+    }
+    return work();
+  });
+  lastWork = done.catch(() => {});
+  return done;
 }

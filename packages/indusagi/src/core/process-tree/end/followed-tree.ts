@@ -28,6 +28,7 @@ export class FollowedTree implements ProcessTree {
   readonly pid: number;
   readonly exited: Promise<TreeExit>;
   readonly gone: Promise<TreeEnd>;
+  readonly write: ProcessTree["write"];
   readonly #child: ChildProcess;
   readonly #record: TreeRecord;
   readonly #control: TreeControl;
@@ -45,6 +46,7 @@ export class FollowedTree implements ProcessTree {
     this.#record = record;
     this.#control = control;
     this.#input = createInputQueue(child.stdin, options.maxQueuedInputBytes ?? MAX_QUEUED_INPUT_BYTES);
+    this.write = this.#input.write;
     const stdout = drainOutput(child.stdout, options.onStdout);
     this.#outputs = [stdout, drainOutput(child.stderr, options.onStderr)];
     if (options.onStdoutEnd) void stdout.ended.then(options.onStdoutEnd);
@@ -55,10 +57,6 @@ export class FollowedTree implements ProcessTree {
       });
     });
     this.gone = this.#follow(options.drainGraceMs ?? DRAIN_GRACE_MS);
-  }
-
-  write(data: string | Uint8Array): Promise<void> {
-    return this.#input.write(data);
   }
 
   closeInput(): void {

@@ -1,8 +1,6 @@
 import { type FoundMembers, findMembers } from "../members/find-members.ts";
 import type { ProcessIdentity, ProcessRow, ProcessTable } from "../members/process-identity.ts";
 import type { TreeRecord } from "../members/tree-record.ts";
-import { KnownMembers } from "./known-members.ts";
-import { SharedListings } from "./shared-listings.ts";
 import type { TreeControl } from "./tree-control.ts";
 
 /** Controls trees on systems with process groups, using the given process table. */
@@ -83,5 +81,95 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
   } catch {
     // It has ended, or may not be signalled: the next scan decides.
     return false;
+  }
+}
+
+/** A listing is used this many times as long as it took, so reading the table takes at most a quarter of the time. */
+const REUSE = 3;
+
+/**
+ * Readings of the process table for many trees. They often end at once, and reading the table takes milliseconds.
+ *
+ * A listing may be old: it can show a process that has ended since, which a later one corrects. One without processes of
+ * a tree stays true, because only a process of the tree can start another. But a reading takes a moment, in which one
+ * process may start another and end; so a tree whose last scan found none gets a new listing. All trees use the newest
+ * listing there is: with an older one a tree would forget members.
+ */
+class SharedListings {
+  readonly #table: ProcessTable;
+  /** The listing in which a tree had no processes. */
+  readonly #empty = new WeakMap<TreeRecord, readonly ProcessRow[]>();
+  #rows: readonly ProcessRow[] | undefined;
+  #isOfThisTurn = false;
+  #sinceMs = 0;
+  #untilMs = 0;
+
+  constructor(table: ProcessTable) {
+    this.#table = table;
+  }
+
+  /** For a scan: a listing from after the start of the tree. Undefined if the table cannot be read. */
+  forScan(tree: TreeRecord): readonly ProcessRow[] | undefined {
+    const isRecent = performance.now() < this.#untilMs && this.#sinceMs >= tree.sinceMs;
+    return this.#rows && isRecent && this.#empty.get(tree) !== this.#rows ? this.#rows : this.read();
+  }
+
+  /** For a signal: a listing of this turn of the event loop, because a process that is missing in it gets no signal. */
+  forSignal(): readonly ProcessRow[] | undefined {
+    return this.#isOfThisTurn ? this.#rows : this.read();
+  }
+
+  /** Reads the table. */
+  read(): readonly ProcessRow[] | undefined {
+    const startMs = performance.now();
+    this.#rows = listed(this.#table);
+    const endMs = performance.now();
+    this.#sinceMs = startMs;
+    this.#untilMs = endMs + (endMs - startMs) * REUSE;
+    if (!this.#isOfThisTurn) setImmediate(() => void (this.#isOfThisTurn = false)).unref();
+    this.#isOfThisTurn = true;
+    return this.#rows;
+  }
+
+  /** The newest listing has no process of this tree. */
+  foundNone(tree: TreeRecord): void {
+    if (this.#rows) this.#empty.set(tree, this.#rows);
+  }
+}
+
+function listed(table: ProcessTable): readonly ProcessRow[] | undefined {
+  try {
+    return table.list();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The processes that belong to a tree by group or session. Their cookies are not read for other trees: on a busy
+ * machine reading the environment of a process that is just starting can wait for that process.
+ */
+export class KnownMembers {
+  #trees: ReadonlyMap<number, { readonly startTime: number; readonly tree: TreeRecord }> = new Map();
+
+  /** Replaces what was known. One pass for all trees, because there can be hundreds. */
+  learn(rows: readonly ProcessRow[], trees: readonly TreeRecord[]): void {
+    const starts = new Map(rows.map(({ pid, startTime }) => [pid, startTime]));
+    // If the start of its root is not known, or its pid was reused, a tree may not own its group.
+    const sure = trees.filter(
+      ({ root }) => root.startTime > 0 && (starts.get(root.pid) ?? root.startTime) === root.startTime,
+    );
+    const byRoot = new Map(sure.map((tree) => [tree.root.pid, tree]));
+    this.#trees = new Map(
+      rows.flatMap(({ pid, startTime, group, session }) => {
+        const tree = byRoot.get(group) ?? byRoot.get(session);
+        return tree ? [[pid, { startTime, tree }] as const] : [];
+      }),
+    );
+  }
+
+  isOfOther(tree: TreeRecord, { pid, startTime }: ProcessRow): boolean {
+    const known = this.#trees.get(pid);
+    return known !== undefined && known.startTime === startTime && known.tree !== tree;
   }
 }

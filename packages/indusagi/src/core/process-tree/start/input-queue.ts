@@ -10,7 +10,7 @@ export interface InputQueue {
    * Resolves when the bytes are in the pipe; rejects when the process has stopped reading or too much is queued.
    * The promise may be ignored: its rejection is never unhandled.
    */
-  write(data: string | Uint8Array): Promise<void>;
+  readonly write: (data: string | Uint8Array) => Promise<void>;
   /** Writes what is queued, then closes. */
   close(): void;
   /** Closes at once and drops what is queued. */
@@ -22,30 +22,27 @@ export function createInputQueue(stream: Writable | null, maxQueuedBytes: number
   // A broken pipe is reported by the write that it affects.
   stream?.on("error", () => {});
 
-  const write = (data: string | Uint8Array): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (!stream || !stream.writable) {
-        return reject(new TreeInputError("input_closed", "the process does not accept more input"));
-      }
-      if (stream.writableLength > maxQueuedBytes) {
-        return reject(
-          new TreeInputError(
-            "input_full",
-            `more than ${maxQueuedBytes} bytes wait to be read by the process`,
-          ),
-        );
-      }
-      // A callback per write: with many writes, listeners on "drain" would pile up.
-      stream.write(data, (cause) => {
-        if (cause)
-          reject(new TreeInputError("input_closed", "the process stopped reading its input", { cause }));
-        else resolve();
-      });
-    });
-
   return {
     write(data) {
-      const written = write(data);
+      const written = new Promise<void>((resolve, reject) => {
+        if (!stream || !stream.writable) {
+          return reject(new TreeInputError("input_closed", "the process does not accept more input"));
+        }
+        if (stream.writableLength > maxQueuedBytes) {
+          return reject(
+            new TreeInputError(
+              "input_full",
+              `more than ${maxQueuedBytes} bytes wait to be read by the process`,
+            ),
+          );
+        }
+        // A callback per write: with many writes, listeners on "drain" would pile up.
+        stream.write(data, (cause) => {
+          if (cause)
+            reject(new TreeInputError("input_closed", "the process stopped reading its input", { cause }));
+          else resolve();
+        });
+      });
       written.catch(() => {});
       return written;
     },

@@ -6,9 +6,17 @@ import {
   replaceFileAsync,
   withFileLock,
 } from "../../../core/index.ts";
-import type { LoginRecord, StoredLogin, TokenAccount, TokenKey, TokenStore } from "../../contract/index.ts";
+import { isRecord } from "../../../core/internal.ts";
+import type {
+  LoginRecord,
+  StoredJson,
+  StoredLogin,
+  TokenAccount,
+  TokenKey,
+  TokenSet,
+  TokenStore,
+} from "../../contract/index.ts";
 import { AuthError } from "../auth-error.ts";
-import { parseLogin, writeLogin } from "./parse-login.ts";
 
 export interface FileTokenStoreOptions {
   /** How long a step waits for that of another process. A renewal takes one or two requests. Default 60 s. */
@@ -95,4 +103,68 @@ function watchFolder(folder: string, interval: number, listener: () => void): ()
   const onChange = (): void => listener();
   watchFile(folder, { interval, persistent: false }, onChange);
   return () => unwatchFile(folder, onChange);
+}
+
+/** The version of the file format. Files of other versions are not read. */
+const VERSION = 1;
+
+/** A login as the text of a file. */
+function writeLogin({ key, record }: StoredLogin): string {
+  return `${JSON.stringify({ version: VERSION, ...key, ...record }, undefined, 2)}\n`;
+}
+
+/** The login in a file; `undefined` if the text is not one. */
+function parseLogin(text: string): StoredLogin | undefined {
+  const file = objectIn(text);
+  if (file?.["version"] !== VERSION) return undefined;
+  const { server, issuer, principal, client, savedAtMs } = file;
+  if (!isText(server) || !isText(issuer) || !isText(principal) || !isRecord(client)) return undefined;
+  const tokens = parseTokens(file["tokens"]);
+  const record: LoginRecord = {
+    client,
+    savedAtMs: isNumber(savedAtMs) ? savedAtMs : 0,
+    ...texts(file, ["redirectUrl", "resource", "account", "wantedScope", "refreshRefused"]),
+    ...(isRecord(file["metadata"]) ? { metadata: file["metadata"] } : {}),
+    ...(tokens ? { tokens } : {}),
+    ...(file["refreshRefused"] === true ? { refreshRefused: true } : {}),
+  };
+  return { key: { server, issuer, principal }, record };
+}
+
+function parseTokens(value: unknown): TokenSet | undefined {
+  if (!isRecord(value)) return undefined;
+  const { accessToken, obtainedAtMs, expiresAtMs } = value;
+  if (!isText(accessToken)) return undefined;
+  return {
+    accessToken,
+    obtainedAtMs: isNumber(obtainedAtMs) ? obtainedAtMs : 0,
+    ...texts(value, ["refreshToken", "scope"]),
+    ...(isNumber(expiresAtMs) ? { expiresAtMs } : {}),
+  };
+}
+
+function texts<Name extends string>(from: StoredJson, names: readonly Name[]): { [name in Name]?: string } {
+  const found: { [name in Name]?: string } = {};
+  for (const name of names) {
+    const value = from[name];
+    if (isText(value)) found[name] = value;
+  }
+  return found;
+}
+
+function objectIn(text: string): StoredJson | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
 }

@@ -1,6 +1,12 @@
 import { CoreError, describeError, joinSignals } from "../../../core/index.ts";
 import type { Caller, QuestionMethod } from "../../../runtime/index.ts";
-import type { Audience, QuestionAnswerer, QuestionAsker, RpcMessage } from "../../contract/index.ts";
+import {
+  type Audience,
+  isProtocolFault,
+  type QuestionAnswerer,
+  type QuestionAsker,
+  type RpcMessage,
+} from "../../contract/index.ts";
 import { idAsSent, RpcCode } from "../../wire/index.ts";
 
 const METHODS: ReadonlySet<string> = new Set<QuestionMethod>([
@@ -19,7 +25,7 @@ export interface ActiveCall {
 
 export interface QuestionRouterOptions {
   /** Answers questions for calls that have no caller. */
-  readonly answers?: QuestionAnswerer;
+  readonly answers?: QuestionAnswerer | undefined;
   /** The server, and the client that has this connection for itself. */
   readonly asker: QuestionAsker;
   readonly reply: (message: RpcMessage) => void;
@@ -143,6 +149,11 @@ export class QuestionRouter {
     if (!ask) return { declined: "no caller can answer" };
     return call?.signal ? { ask, signal: call.signal } : { ask };
   }
+}
+
+/** An error of the server is an answer; after a cancel or a deadline the server may still be at work. */
+export function isAnswer(thrown: unknown): boolean {
+  return isProtocolFault(thrown) && thrown.rpc !== undefined;
 }
 
 /**

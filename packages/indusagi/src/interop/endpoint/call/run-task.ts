@@ -1,6 +1,6 @@
 import { showDuration, systemClock } from "../../../core/index.ts";
 import { isProtocolFault, ProtocolFault } from "../../contract/index.ts";
-import type { RawRequestOptions, RawSession } from "../connect/raw-session.ts";
+import type { RawSession, TimedRequest } from "../connect/raw-session.ts";
 import { asMayHaveRun } from "../faults/error-faults.ts";
 
 interface TaskState {
@@ -10,8 +10,6 @@ interface TaskState {
   readonly pollInterval?: unknown;
 }
 
-type Params = { readonly [member: string]: unknown };
-
 const TTL_MS = 10 * 60_000;
 const DEFAULT_POLL_MS = 500;
 const MAX_POLL_MS = 5000;
@@ -20,28 +18,31 @@ const ENDED = new Set(["completed", "failed", "cancelled"]);
 /** Runs a tool that can only be called as a task: creates the task, polls until it ends, then fetches its result. */
 export async function runTask(
   session: RawSession,
-  params: Params,
-  request: RawRequestOptions,
+  request: TimedRequest,
 ): Promise<{ readonly [member: string]: unknown }> {
-  const { totalMs = session.totalMs } = request;
-  const time = new CallTime(totalMs, { server: session.server, tool: String(params["name"]) });
-  const created = (await session.ask("tools/call", { ...params, task: { ttl: TTL_MS } }, request)) as {
-    readonly task?: TaskState;
-  };
+  const { server } = session.context;
+  const { totalMs, params } = request;
+  const tool = String(params["name"]);
+  const time = new CallTime(totalMs, { server, tool });
+  const creating = { ...request, params: { ...params, task: { ttl: TTL_MS } } };
+  const created = (await session.ask(creating)) as { readonly task?: TaskState };
   const taskId = created.task?.taskId;
-  if (typeof taskId !== "string")
-    throw new ProtocolFault(
-      "protocol",
-      `tool "${String(params["name"])}" was called as a task, but the server created none`,
-    );
-  const related = { taskId };
+  if (typeof taskId !== "string") {
+    const message = `tool "${tool}" was called as a task, but the server created none`;
+    throw new ProtocolFault("protocol", message);
+  }
+  const about = (method: string): TimedRequest => ({
+    ...request,
+    method,
+    params: { taskId },
+    totalMs: time.leftMs(),
+    startedMs: performance.now(),
+  });
   try {
-    await untilEnded(session, created.task ?? {}, { ...request, taskId, time });
-    return (await session.ask("tasks/result", related, { ...request, totalMs: time.leftMs() })) as {
-      readonly [member: string]: unknown;
-    };
+    await untilEnded(session, created.task ?? {}, { request, time, poll: () => about("tasks/get") });
+    return (await session.ask(about("tasks/result"))) as { readonly [member: string]: unknown };
   } catch (thrown) {
-    session.ask("tasks/cancel", related, { timeoutMs: 2000 }).catch(() => {}); // It may be too late to cancel.
+    session.request("tasks/cancel", { taskId }, { timeoutMs: 2000 }).catch(() => {}); // It may be too late to cancel.
     const why = time.isUp && isTimeout(thrown) ? time.fault() : thrown; // Not the rest left for one request.
     throw asMayHaveRun(why); // The task exists, even if a request about it failed.
   }
@@ -51,24 +52,30 @@ function isTimeout(thrown: unknown): boolean {
   return isProtocolFault(thrown) && thrown.kind === "timeout";
 }
 
+interface Polling {
+  readonly time: CallTime;
+  /** The next question about the task. */
+  readonly poll: () => TimedRequest;
+  readonly request: TimedRequest;
+}
+
 async function untilEnded(
   session: RawSession,
   first: TaskState,
-  { taskId, time, ...request }: RawRequestOptions & { readonly taskId: string; readonly time: CallTime },
+  { time, poll, request: { onProgress, signal } }: Polling,
 ): Promise<void> {
   let state = first;
   for (let polls = 0; !ENDED.has(String(state.status)); polls++) {
     // A task that waits for input sends its questions while its result is requested.
     if (state.status === "input_required") return;
-    request.onProgress?.({
+    onProgress?.({
       progress: polls,
       ...(typeof state.statusMessage === "string" ? { message: state.statusMessage } : {}),
     });
     const pollMs = typeof state.pollInterval === "number" ? state.pollInterval : DEFAULT_POLL_MS;
     const waitMs = Math.min(Math.max(pollMs, 10), MAX_POLL_MS, time.leftMs());
-    await systemClock.sleep(waitMs, request.signal);
-    const asking = { ...request, totalMs: time.leftMs() };
-    state = (await session.ask("tasks/get", { taskId }, asking)) as TaskState;
+    await systemClock.sleep(waitMs, signal);
+    state = (await session.ask(poll())) as TaskState;
   }
 }
 

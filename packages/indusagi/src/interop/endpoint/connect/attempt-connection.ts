@@ -1,33 +1,12 @@
 import { joinSignals, untilAborted } from "../../../core/index.ts";
-import type { Redactor } from "../../../core/internal.ts";
-import {
-  type MessageTransport,
-  type ProtocolEra,
-  ProtocolFault,
-  type ServerConfig,
-  type ServerTimeouts,
-} from "../../contract/index.ts";
-import { type CallTraffic, StdioTransport, WireWatch } from "../../wire/index.ts";
-import type { EndpointOptions } from "../endpoint-options.ts";
+import { type MessageTransport, ProtocolFault, type ServerConfig } from "../../contract/index.ts";
+import { StdioTransport, WireWatch } from "../../wire/index.ts";
+import type { ConnectionContext } from "../connection-context.ts";
 import { connectTimeout, openFault } from "../faults/open-faults.ts";
 import { type ProcessRemains, processRemains, processSummary } from "../faults/process-remains.ts";
-import type { FetchFailure } from "./fetch-failure.ts";
-import { type OpenSessionOptions, openSession } from "./open-session.ts";
+import { type ChosenTransport, openSession } from "./open-session.ts";
 import { OversizedMessages } from "./oversized-messages.ts";
 import type { RawSession } from "./raw-session.ts";
-
-export interface OpenConnectionOptions extends EndpointOptions {
-  readonly timeouts: Required<ServerTimeouts>;
-  /** Counts everything that arrives. */
-  readonly traffic: CallTraffic;
-  /** Used instead of a transport made from the configuration. */
-  readonly transport?: MessageTransport;
-  readonly redactor: Redactor;
-  readonly signal: AbortSignal;
-  readonly note: (message: string) => void;
-  /** Called when the connection ended without being closed. */
-  readonly onLost: (fault: ProtocolFault) => void;
-}
 
 /** An open session and its transport. */
 export interface Connection {
@@ -40,54 +19,52 @@ export interface Connection {
 }
 
 /** One way to reach a server. */
-export interface Attempt {
-  readonly transport: MessageTransport;
-  readonly era?: ProtocolEra | undefined;
-  readonly hasSession?: boolean;
-  readonly notices?: OpenSessionOptions["notices"];
+export interface Attempt extends ChosenTransport {
+  /** With the values that its commands wrote. */
+  readonly config: ServerConfig;
   /** Gets the reports of the transport. */
   readonly oversized?: OversizedMessages;
-  /** Knows why a request of the transport failed. */
-  readonly failure?: FetchFailure;
+  /** Why a request of the transport failed, if the thrown error itself explains nothing. */
+  readonly explain?: (thrown: unknown) => unknown;
 }
 
 /** Connects over one transport, or explains why that failed. A transport that failed is closed. */
-export async function attemptConnection(
-  config: ServerConfig,
-  options: OpenConnectionOptions,
-  attempt: Attempt,
-): Promise<Connection> {
-  const { transport, failure, oversized = new OversizedMessages(config.id, options.note) } = attempt;
-  const { connectMs } = options.timeouts;
+export async function attemptConnection(context: ConnectionContext, attempt: Attempt): Promise<Connection> {
+  const { server, options, redactor, note } = context;
+  const { config, transport, explain, oversized = new OversizedMessages(server, note) } = attempt;
+  const { connectMs } = context.timeouts;
   const deadline = AbortSignal.timeout(connectMs);
-  const signal = joinSignals(deadline, options.signal);
-  const watch = wireWatch(config, options);
+  const signal = joinSignals(deadline, context.signal);
+  const { onWire } = options;
+  const watch = onWire && new WireWatch({ redactor, onEvent: (event) => onWire(server, event) });
   let state = "opening" as "opening" | "open" | "lost" | "over"; // Asserted: `onLost` changes it.
+  const remains = (): ProcessRemains =>
+    transport instanceof StdioTransport ? processRemains(transport, config) : {};
   const onLost = (fault?: ProtocolFault): void => {
     const wasOpen = state === "open";
     state = state === "over" ? "over" : "lost";
     watch?.end();
-    if (wasOpen) options.onLost(fault ?? lostFault(config, transport));
+    if (wasOpen) context.onLost(fault ?? lostFault(server, remains()));
   };
   oversized.deliver = (message) => transport.onmessage?.(message);
   if (transport instanceof StdioTransport) {
     transport.onoversized = oversized.report;
     if (watch) transport.onstderr = (chunk) => watch.stderr(chunk);
   }
-  const opening = openSession(sessionOptions(config, options, { ...attempt, signal, watch, onLost }));
+  const opening = openSession(context, attempt, { signal, watch, remains, onLost });
   let session: RawSession;
   try {
     session = await untilAborted(opening, signal); // Some steps of the SDK ignore the signal.
-    if (state === "lost") throw lostFault(config, transport);
+    if (state === "lost") throw lostFault(server, remains());
     state = "open";
   } catch (thrown) {
     // Read before closing: after that, every process has exited.
-    const failed = { config, remains: remainsOf(config, transport), printed: garbageNote(transport) };
+    const failed = { config, remains: remains(), printed: garbageNote(transport) };
     await transport.close().catch(() => {});
     watch?.end();
     if (transport instanceof StdioTransport && transport.refusal) throw transport.refusal;
     if (deadline.aborted) throw connectTimeout(failed, connectMs);
-    throw openFault({ ...failed, redactor: options.redactor }, failure?.explain(thrown) ?? thrown);
+    throw openFault({ ...failed, redactor }, explain ? explain(thrown) : thrown);
   }
   oversized.lane = session.lane;
   return {
@@ -101,38 +78,6 @@ export async function attemptConnection(
       watch?.end();
     },
   };
-}
-
-interface AttemptParts extends Attempt, Pick<OpenSessionOptions, "signal" | "onLost"> {
-  readonly watch: WireWatch | undefined;
-}
-
-function sessionOptions(
-  config: ServerConfig,
-  options: OpenConnectionOptions,
-  { transport, era, hasSession = false, notices, signal, watch, onLost }: AttemptParts,
-): OpenSessionOptions {
-  const { timeouts, traffic, redactor, note, onLog, owner, answers, relays, auth } = options;
-  const { connectMs, callMs, totalMs } = timeouts;
-  return {
-    ...{ server: config.id, transport, traffic, redactor, note, signal, onLost, hasSession },
-    ...{ connectMs, callMs, totalMs, loginHint: auth?.loginHint },
-    // A silent process is a legacy server; a silent network is only slow.
-    probeMs: config.kind === "stdio" ? Math.min(options.probeMs ?? 3000, connectMs) : connectMs,
-    remains: () => remainsOf(config, transport),
-    wantsLogs: options.wantsLogs ?? onLog !== undefined,
-    ...(watch ? { watch } : {}),
-    ...(era ? { era } : {}),
-    ...(notices ? { notices } : {}),
-    ...(onLog ? { onLog: (entry, audience) => onLog(config.id, entry, audience) } : {}),
-    ...(owner === undefined ? {} : { owner }),
-    ...(answers ? { answers } : {}),
-    ...(relays ? { relays } : {}),
-  };
-}
-
-function wireWatch({ id }: ServerConfig, { onWire, redactor }: OpenConnectionOptions): WireWatch | undefined {
-  return onWire && new WireWatch({ redactor, onEvent: (event) => onWire(id, event) });
 }
 
 function wireNotes(transport: MessageTransport, { lane }: RawSession): string[] {
@@ -150,12 +95,7 @@ function garbageNote(transport: MessageTransport): string {
   return `${garbage.lines} line(s) on standard output were not messages; the first: ${garbage.first[0]}`;
 }
 
-function remainsOf(config: ServerConfig, transport: MessageTransport): ProcessRemains {
-  return transport instanceof StdioTransport ? processRemains(transport, config) : {};
-}
-
-function lostFault(config: ServerConfig, transport: MessageTransport): ProtocolFault {
-  const remains = remainsOf(config, transport);
-  const message = `server "${config.id}" ended the connection${processSummary(remains)}`;
-  return new ProtocolFault("transport", message, { server: config.id, ...remains });
+function lostFault(server: string, remains: ProcessRemains): ProtocolFault {
+  const message = `server "${server}" ended the connection${processSummary(remains)}`;
+  return new ProtocolFault("transport", message, { server, ...remains });
 }

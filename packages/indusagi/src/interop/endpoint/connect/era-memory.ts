@@ -1,4 +1,5 @@
-import type { ProtocolEra } from "../../contract/index.ts";
+import { contentHash } from "../../../core/index.ts";
+import type { ProtocolEra, ServerConfig } from "../../contract/index.ts";
 
 /**
  * Remembers the era of each server, so that it is not probed again: a probe costs a round trip and can make a process
@@ -18,4 +19,10 @@ export function createEraMemory(): EraMemory {
     remember: (key, era) => void verdicts.set(key, era),
     forget: (key) => void verdicts.delete(key),
   };
+}
+
+/** Identifies a server by its command or URL, not by its id: what is remembered about it survives a new id. */
+export function serverKey(config: ServerConfig): string {
+  if (config.kind !== "stdio") return contentHash([config.url]);
+  return contentHash([config.command, config.args ?? [], config.cwd ?? null]);
 }

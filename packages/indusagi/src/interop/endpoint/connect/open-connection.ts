@@ -1,44 +1,31 @@
-import {
-  isProtocolFault,
-  type MessageTransport,
-  ProtocolFault,
-  type ServerConfig,
-} from "../../contract/index.ts";
-import { networkFetch } from "../../network/index.ts";
+import { safeEnvironment } from "../../../core/index.ts";
+import { type CommandReading, readCommand } from "../../../core/internal.ts";
+import { isProtocolFault, type ProtocolEra, ProtocolFault, type ServerConfig } from "../../contract/index.ts";
 import { StdioTransport } from "../../wire/index.ts";
-import type { EndpointOptions } from "../endpoint-options.ts";
-import { refusesMessages, refusingFetch } from "../faults/http-refusal.ts";
+import type { ConnectionContext } from "../connection-context.ts";
 import { symptomsOf } from "../faults/symptoms.ts";
-import { NoticeStream } from "../list/notice-stream.ts";
-import { attemptConnection, type Connection, type OpenConnectionOptions } from "./attempt-connection.ts";
-import { authorizedFetch } from "./authorized-fetch.ts";
-import { reportingFetch } from "./bounded-fetch.ts";
-import { buildTransport, httpKinds } from "./build-transport.ts";
-import { withCommandValues } from "./command-values.ts";
-import { FetchFailure } from "./fetch-failure.ts";
-import type { OpenSessionOptions } from "./open-session.ts";
-import { OversizedMessages } from "./oversized-messages.ts";
-import { serverKey } from "./server-key.ts";
+import { attemptConnection, type Connection } from "./attempt-connection.ts";
+import { serverKey } from "./era-memory.ts";
+import { openHttp, speaksAnotherTransport } from "./open-http.ts";
 
-/** Connects to a server: tries the HTTP transports in turn and finds out the era. */
-export async function openConnection(
-  config: ServerConfig,
-  options: OpenConnectionOptions,
-): Promise<Connection> {
+/** For one command: long enough for a password manager that asks its user. */
+const COMMAND_MS = 60_000;
+const MAX_VALUE_BYTES = 64 * 1024;
+
+/** Connects to a server: finds out the values of its configuration, its transport and its era. */
+export async function openConnection(context: ConnectionContext): Promise<Connection> {
+  const { config, transport, options, signal } = context;
   try {
-    return await open(config, options);
+    if (transport) {
+      const era = options.eras?.recall(serverKey(config));
+      return await attemptConnection(context, { config, transport, era });
+    }
+    const launch = await withCommandValues(context);
+    return await (launch.kind === "stdio" ? openProcess(context, launch) : openHttp(context, launch));
   } catch (thrown) {
-    if (wasRefused(thrown) && !options.signal.aborted) options.eras?.forget?.(serverKey(config));
+    if (wasRefused(thrown) && !signal.aborted) options.eras?.forget?.(serverKey(config));
     throw thrown;
   }
-}
-
-async function open(written: ServerConfig, options: OpenConnectionOptions): Promise<Connection> {
-  const { transport } = options;
-  if (transport)
-    return attemptConnection(written, options, { transport, era: options.eras?.recall(serverKey(written)) });
-  const config = await withCommandValues(written, options);
-  return config.kind === "stdio" ? openProcess(config, options) : openHttp(config, options);
 }
 
 /**
@@ -46,83 +33,29 @@ async function open(written: ServerConfig, options: OpenConnectionOptions): Prom
  * started once more in the legacy era, and that era is remembered. No other case starts a process twice.
  */
 async function openProcess(
+  context: ConnectionContext,
   config: ServerConfig & { kind: "stdio" },
-  options: OpenConnectionOptions,
 ): Promise<Connection> {
-  const key = serverKey(config);
-  const known = options.eras?.recall(key);
-  const transport = processTransport(config, options);
-  try {
-    const connection = await attemptConnection(config, options, { transport, era: known });
-    options.eras?.remember(key, connection.session.era);
+  const { eras, stdio, maxMessageBytes: maxFrameBytes } = context.options;
+  const open = async (era: ProtocolEra | undefined): Promise<Connection> => {
+    const transport = new StdioTransport(config, {
+      ...(maxFrameBytes === undefined ? {} : { maxFrameBytes }),
+      ...stdio,
+    });
+    transport.onarrival = context.traffic.arrived;
+    const connection = await attemptConnection(context, { config, transport, era });
+    eras?.remember(serverKey(config), connection.session.era);
     return connection;
+  };
+  const known = eras?.recall(serverKey(config));
+  try {
+    return await open(known);
   } catch (thrown) {
     const diedByItself =
       thrown instanceof ProtocolFault && thrown.kind !== "timeout" && thrown.details.exit !== undefined;
-    if (known !== undefined || !diedByItself || options.signal.aborted) throw thrown;
-    const second = processTransport(config, options);
-    const connection = await attemptConnection(config, options, { transport: second, era: "legacy" });
-    options.eras?.remember(key, "legacy");
-    return connection;
+    if (known !== undefined || !diedByItself || context.signal.aborted) throw thrown;
+    return open("legacy");
   }
-}
-
-function processTransport(
-  config: ServerConfig & { kind: "stdio" },
-  { stdio, traffic, maxMessageBytes: maxFrameBytes }: OpenConnectionOptions,
-): StdioTransport {
-  const transport = new StdioTransport(config, {
-    ...(maxFrameBytes === undefined ? {} : { maxFrameBytes }),
-    ...stdio,
-  });
-  transport.onarrival = () => traffic.arrived();
-  return transport;
-}
-
-async function openHttp(
-  config: Exclude<ServerConfig, { kind: "stdio" }>,
-  options: OpenConnectionOptions,
-): Promise<Connection> {
-  const key = serverKey(config);
-  const kinds = httpKinds(config);
-  const onArrival = (): void => options.traffic.arrived();
-  let first: unknown;
-  for (const kind of kinds) {
-    try {
-      const refuses = kind === "sse" ? refusesMessages(options.auth !== undefined) : undefined;
-      const stream = new NoticeStream();
-      const oversized = new OversizedMessages(config.id, options.note);
-      const failure = new FetchFailure();
-      const network = options.fetch ?? networkFetch({ note: options.note });
-      const send = options.auth ? authorizedFetch(network, options.auth, new URL(config.url)) : network;
-      const transport = await buildTransport(config, kind, {
-        ...options,
-        onArrival,
-        onOversized: oversized.report,
-        fetch: stream.watch(
-          refusingFetch(failure.watch(reportingFetch(send, onArrival)), {
-            refuses,
-            redactor: options.redactor,
-          }),
-        ),
-      });
-      // The older transport has only the legacy era, and some servers behind it fail on a probe.
-      const era = kind === "sse" ? "legacy" : options.eras?.recall(key);
-      const connection = await attemptConnection(config, options, {
-        transport,
-        era,
-        oversized,
-        failure,
-        ...(kind === "sse" ? { hasSession: true } : { notices: noticesOf(stream, transport, options) }),
-      });
-      if (kind !== "sse") options.eras?.remember(key, connection.session.era);
-      return connection;
-    } catch (thrown) {
-      first ??= thrown;
-      if (kind === kinds.at(-1) || !speaksAnotherTransport(thrown)) throw kind === kinds[0] ? thrown : first;
-    }
-  }
-  throw first;
 }
 
 /**
@@ -135,25 +68,58 @@ function wasRefused(thrown: unknown): boolean {
   return code === undefined && (status === undefined || speaksAnotherTransport(thrown));
 }
 
-/** A 4xx other than an authentication error: the server may speak the other HTTP transport. */
-function speaksAnotherTransport(thrown: unknown): boolean {
-  const { status } = symptomsOf(thrown);
-  return (
-    status !== undefined &&
-    status >= 400 &&
-    status < 500 &&
-    status !== 401 &&
-    status !== 403 &&
-    status !== 429
-  );
+/**
+ * The configuration with the values that its commands write. Each command runs once, all at the same time, with the
+ * environment of the server. Their output is shown nowhere.
+ */
+async function withCommandValues({ config, redactor, signal }: ConnectionContext): Promise<ServerConfig> {
+  const { fromCommand, ...rest } = config;
+  if (!fromCommand) return config;
+  const runs = new Map<string, Promise<CommandReading>>();
+  const place = rest.kind === "stdio" ? { env: rest.env ?? {}, cwd: rest.cwd } : { env: {}, cwd: undefined };
+  const options = {
+    env: safeEnvironment(place.env),
+    ...(place.cwd !== undefined && { cwd: place.cwd }),
+    timeoutMs: COMMAND_MS,
+    maxBytes: MAX_VALUE_BYTES,
+    signal,
+  };
+  const read = async ([name, command]: readonly [string, readonly string[]]): Promise<[string, string]> => {
+    const key = JSON.stringify(command);
+    const run = runs.get(key) ?? readCommand(command, options);
+    runs.set(key, run);
+    const value = valueOf(await run, rest.kind);
+    if ("problem" in value)
+      throw commandFault(config, `the command for ${JSON.stringify(name)} ${value.problem}`);
+    return [name, value.text];
+  };
+  // All are awaited, so that none is left running when one fails.
+  const settled = await Promise.allSettled(Object.entries(fromCommand).map(read));
+  signal.throwIfAborted();
+  const entries = settled.map((each) => {
+    if (each.status === "rejected") throw each.reason;
+    return each.value;
+  });
+  redactor.keep(entries.map(([, value]) => value));
+  const values = Object.fromEntries(entries);
+  return rest.kind === "stdio"
+    ? { ...rest, env: { ...rest.env, ...values } }
+    : { ...rest, headers: { ...rest.headers, ...values } };
 }
 
-/** The SDK's transport can open a stream with `resumeStream` although none was lost. */
-function noticesOf(
-  stream: NoticeStream,
-  transport: MessageTransport,
-  { reopenMs: waitMs = 5000 }: EndpointOptions,
-): OpenSessionOptions["notices"] {
-  const { resumeStream } = transport as { resumeStream?: (after: string) => Promise<void> };
-  return resumeStream && { stream, waitMs, reopen: () => resumeStream.call(transport, "") };
+/** The line break at the end belongs to the command, not to the value. */
+function valueOf(reading: CommandReading, kind: ServerConfig["kind"]): CommandReading {
+  if ("problem" in reading) return reading;
+  const text = reading.text.replace(/\r?\n$/, "");
+  if (text === "") return { problem: "wrote nothing" };
+  if (text.includes("\0")) return { problem: "wrote a NUL character" };
+  if (kind !== "stdio" && !/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text))
+    return { problem: "wrote a character that a header cannot carry" };
+  return { text };
+}
+
+function commandFault({ id: server, kind }: ServerConfig, problem: string): ProtocolFault {
+  const message = `server "${server}" could not be opened: ${problem}`;
+  const faultKind = kind === "stdio" ? "spawn_failed" : "transport";
+  return new ProtocolFault(faultKind, message, { server, reason: "value_command", retrySafe: true });
 }

@@ -1,19 +1,17 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { Listeners } from "../../../core/index.ts";
-import type { Redactor } from "../../../core/internal.ts";
-import type { CallerAbilities, LogEntry } from "../../../runtime/index.ts";
+import type { CallerAbilities } from "../../../runtime/index.ts";
 import type {
-  Audience,
   MessageTransport,
   ProtocolEra,
   ProtocolFault,
-  QuestionAnswerer,
   RpcMessage,
   SessionNotification,
 } from "../../contract/index.ts";
-import { type CallTraffic, RpcLane, TappedTransport, TEXT_IDS, type WireWatch } from "../../wire/index.ts";
+import { type LaneOptions, RpcLane, TappedTransport, TEXT_IDS, type WireWatch } from "../../wire/index.ts";
 import { QuestionRouter } from "../call/question-router.ts";
-import { LOG_METHOD, routeLog } from "../call/route-log.ts";
+import { LOG_METHOD, type LogRoute, routeLog } from "../call/route-log.ts";
+import type { ConnectionContext } from "../connection-context.ts";
 import { endsConnection, type FaultSite, faultAt } from "../faults/error-faults.ts";
 import { httpStatusMeaning } from "../faults/http-statuses.ts";
 import type { ProcessRemains } from "../faults/process-remains.ts";
@@ -23,39 +21,32 @@ import type { FollowOptions, NoticeStream } from "../list/notice-stream.ts";
 import { CLIENT_IDENTITY, clientCapabilities } from "./client-identity.ts";
 import { eraOf, RawSession } from "./raw-session.ts";
 
-export interface OpenSessionOptions {
-  readonly server: string;
+/** How long an unknown server process may take to answer `server/discover`. */
+const PROBE_MS = 3000;
+
+const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
+
+/** The transport of an attempt, and what is known about it. */
+export interface ChosenTransport {
   readonly transport: MessageTransport;
-  readonly traffic: CallTraffic;
-  /** Sees each message. */
-  readonly watch?: WireWatch;
   /** Skip the probe and use this era. */
-  readonly era?: ProtocolEra;
-  readonly connectMs: number;
-  readonly probeMs: number;
-  readonly callMs: number;
-  readonly totalMs: number;
-  /** What is left of a server process, for the fault of a request that could not be written to it. */
-  readonly remains: () => ProcessRemains;
+  readonly era: ProtocolEra | undefined;
   /** There is a session although the transport has no session id, as with the older HTTP transport. */
   readonly hasSession?: boolean;
   /** For servers that send notifications on a separate stream. */
   readonly notices?: Pick<FollowOptions, "reopen" | "waitMs"> & { readonly stream: NoticeStream };
-  readonly answers?: QuestionAnswerer;
-  readonly relays?: CallerAbilities;
-  readonly redactor: Redactor;
-  /** What the user does to log in to this server, if that is possible. */
-  readonly loginHint?: string | undefined;
-  /** Gets the log messages that belong to no caller. */
-  readonly onLog?: (entry: LogEntry, audience: Audience) => void;
-  /** True if log messages of requests without a caller are wanted. */
-  readonly wantsLogs: boolean;
-  /** The client that has this connection for itself. */
-  readonly owner?: string;
+}
+
+/** What an attempt watches while it lasts and after it. */
+export interface AttemptWatch {
+  /** Aborts when the time for connecting is over. */
   readonly signal: AbortSignal;
+  /** Sees each message. */
+  readonly watch: WireWatch | undefined;
+  /** What is left of a server process, for the fault of a request that could not be written to it. */
+  readonly remains: () => ProcessRemains;
   /** Called when the connection is lost, with the fault if it is known. */
   readonly onLost: (fault?: ProtocolFault) => void;
-  readonly note: (message: string) => void;
 }
 
 /**
@@ -74,53 +65,49 @@ const ONLY_OURS: ReadonlySet<string> = new Set([
  * Connects. The SDK negotiates the era and performs the handshake; after that our requests use their own lane on the
  * same connection.
  */
-export async function openSession(options: OpenSessionOptions): Promise<RawSession> {
-  const { server, callMs, totalMs, redactor, onLog } = options;
-  const abilities: CallerAbilities = { ...options.relays, ...options.answers?.can };
+export async function openSession(
+  context: ConnectionContext,
+  chosen: ChosenTransport,
+  attempt: AttemptWatch,
+): Promise<RawSession> {
+  const { server, options, redactor, traffic, note } = context;
+  const { answers, relays, owner, onLog } = options;
+  const abilities: CallerAbilities = { ...relays, ...answers?.can };
   const listeners = new Listeners<SessionNotification>();
   const questions = new QuestionRouter({
-    note: options.note,
-    reply: (message) => void options.transport.send(message).catch(() => {}),
-    ...(options.answers ? { answers: options.answers } : {}),
-    asker: { server, ...(options.owner === undefined ? {} : { owner: options.owner }) },
+    note,
+    answers,
+    reply: (message) => void chosen.transport.send(message).catch(() => {}),
+    asker: { server, ...(owner === undefined ? {} : { owner }) },
   });
+  const onServerLog: LogRoute["onLog"] = onLog && ((entry, audience) => onLog(server, entry, audience));
   let lane: RpcLane | undefined;
   // Until the lane exists, answers go to the SDK for the handshake. A server may ask as soon as it is initialized, which is
   // before the lane exists.
   const tap = (message: RpcMessage): boolean => {
-    options.traffic.arrived();
+    traffic.arrived();
     if (lane?.accept(message)) return true;
     const shown = message.method === LOG_METHOD ? redactor.value(message) : message;
     emitNotification(listeners, shown);
-    if (shown.method === LOG_METHOD) routeLog({ ...shown, method: LOG_METHOD }, { lane, questions, onLog });
+    if (shown.method === LOG_METHOD)
+      routeLog({ ...shown, method: LOG_METHOD }, { lane, questions, onLog: onServerLog });
     return questions.accept(message) || isOnlyOurs(message);
   };
-  const transport = new TappedTransport(options.transport, tap, {
-    watch: options.watch,
-    onTextId: () => options.note(TEXT_IDS),
+  const transport = new TappedTransport(chosen.transport, tap, {
+    watch: attempt.watch,
+    onTextId: () => note(TEXT_IDS),
   });
 
-  const client = await connectClient(transport, abilities, options);
-  lane = openLane(transport, client, options);
-  const session = new RawSession({
-    server,
-    client,
-    transport,
-    lane,
-    questions,
-    listeners,
-    abilities,
-    redactor,
-    wantsLogs: options.wantsLogs,
-    callMs,
-    totalMs,
-  });
+  const client = await connectClient(context, chosen, attempt, { transport, abilities });
+  const meta = eraOf(client) === "modern" ? modernMeta(context, client, abilities) : undefined;
+  lane = openLane(context, chosen, attempt, { transport, client, meta });
+  const session = new RawSession(context, { client, transport, lane, questions, listeners });
   const { whileOpen: signal } = session;
   const onMissed = (method: string): void => emitNotification(listeners, { jsonrpc: "2.0", method });
-  if (session.era === "modern") void listenForChanges({ client, onMissed, signal, note: options.note });
+  if (session.era === "modern") void listenForChanges({ client, onMissed, signal, note });
   else
-    options.notices?.stream.follow({
-      ...options.notices,
+    chosen.notices?.stream.follow({
+      ...chosen.notices,
       onReopened: () => reportMissed(client, onMissed),
       signal,
     });
@@ -128,9 +115,10 @@ export async function openSession(options: OpenSessionOptions): Promise<RawSessi
 }
 
 async function connectClient(
-  transport: TappedTransport,
-  abilities: CallerAbilities,
-  options: OpenSessionOptions,
+  { options, config, timeouts: { connectMs } }: ConnectionContext,
+  { era }: ChosenTransport,
+  { signal, onLost }: AttemptWatch,
+  { transport, abilities }: { readonly transport: TappedTransport; readonly abilities: CallerAbilities },
 ): Promise<Client> {
   // Loading the SDK takes as long as the start of many a process, so the process starts first.
   if (transport.isProcess) await transport.startEarly();
@@ -138,11 +126,15 @@ async function connectClient(
   const client = new Client(CLIENT_IDENTITY, {
     capabilities: clientCapabilities(abilities, options.answers?.can.roots === true),
     versionNegotiation: {
-      mode: options.era === "legacy" ? "legacy" : "auto",
-      probe: { timeoutMs: options.probeMs, maxRetries: 0 },
+      mode: era === "legacy" ? "legacy" : "auto",
+      probe: {
+        // A silent process is a legacy server; a silent network is only slow.
+        timeoutMs: config.kind === "stdio" ? Math.min(options.probeMs ?? PROBE_MS, connectMs) : connectMs,
+        maxRetries: 0,
+      },
     },
   });
-  client.onclose = () => options.onLost();
+  client.onclose = () => onLost();
   // Most errors here are advisory, such as late progress. The exception is a broken stream of the older HTTP
   // transport: it would reconnect to a session that was never initialized.
   client.onerror = (error) => {
@@ -151,31 +143,56 @@ async function connectClient(
     // clears it.
     queueMicrotask(() => void transport.close().catch(() => {}));
   };
-  await client.connect(transport as never, { timeout: options.connectMs, signal: options.signal });
+  await client.connect(transport as never, { timeout: connectMs, signal });
   return client;
 }
 
+type MakeMeta = NonNullable<LaneOptions["meta"]>;
+
+/** In the modern era each request carries the client's identity, its capabilities and the revision. */
+function modernMeta({ options }: ConnectionContext, client: Client, abilities: CallerAbilities): MakeMeta {
+  const protocolVersion = client.getNegotiatedProtocolVersion() ?? "";
+  const { logging } = client.getServerCapabilities() ?? {};
+  const { onLog, wantsLogs = onLog !== undefined } = options;
+  return (given, caller) => ({
+    // Without a level the server sends no log messages. A caller drops those that its client does not want.
+    ...(logging && (wantsLogs || caller?.log) && { [LOG_LEVEL]: caller?.logLevel ?? "debug" }),
+    ...given,
+    "io.modelcontextprotocol/protocolVersion": protocolVersion,
+    "io.modelcontextprotocol/clientInfo": CLIENT_IDENTITY,
+    "io.modelcontextprotocol/clientCapabilities": clientCapabilities(caller?.can ?? abilities),
+  });
+}
+
+interface LaneParts {
+  readonly transport: TappedTransport;
+  readonly client: Client;
+  readonly meta: MakeMeta | undefined;
+}
+
 function openLane(
-  transport: TappedTransport,
-  client: Client,
-  { server, traffic, redactor, onLost, ...rest }: OpenSessionOptions,
+  { server, options, traffic, redactor }: ConnectionContext,
+  chosen: ChosenTransport,
+  { remains, onLost }: AttemptWatch,
+  { transport, client, meta }: LaneParts,
 ): RpcLane {
   return new RpcLane({
     server,
+    transport,
     traffic,
+    meta,
     cancelsByStream: eraOf(client) === "modern" && transport.hasPerRequestStream,
     hasStreams: transport.hasPerRequestStream,
-    send: (message, options) => transport.send(message, options),
     translate: (thrown) => {
-      const hasSession = rest.hasSession === true || transport.sessionId !== undefined;
-      const details = rest.remains();
+      const hasSession = chosen.hasSession === true || transport.sessionId !== undefined;
+      const details = remains();
       const doing = details.exit ? "ended the connection" : answered(symptomsOf(thrown).status);
       const site: FaultSite = { server, kind: "transport", doing, hasSession, redactor, details };
       const fault = faultAt(site, thrown);
       // One microtask later, so that this request fails with its own, more precise fault first.
       if (endsConnection(fault)) queueMicrotask(() => onLost(fault));
       // The status of a server says what to do about it; the fault of one request has to say it itself.
-      const way = fault.reason === "auth" ? wayIn(fault, rest.loginHint) : undefined;
+      const way = fault.reason === "auth" ? wayIn(fault, options.auth?.loginHint) : undefined;
       return way === undefined ? fault : faultAt({ ...site, end: `; ${way}` }, thrown);
     },
   });

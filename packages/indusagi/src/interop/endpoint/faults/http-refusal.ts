@@ -2,7 +2,6 @@ import { escapeForDisplay, shortenText } from "../../../core/index.ts";
 import type { Redactor } from "../../../core/internal.ts";
 import { STATUS_WORDS } from "./error-faults.ts";
 import { httpStatusMeaning } from "./http-statuses.ts";
-import { parseRetryAfter } from "./retry-after.ts";
 
 /** Bytes of an error page that are read. */
 const MAX_BODY_BYTES = 4096;
@@ -114,4 +113,23 @@ async function beginningOf(response: Response, redactor: Redactor): Promise<stri
   }
   const text = Buffer.concat(chunks).toString("utf8", 0, MAX_BODY_BYTES);
   return redactor.text(text, { end: bytes >= MAX_BODY_BYTES });
+}
+
+/** The longest wait that a server can ask for. */
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/**
+ * Reads a `Retry-After` header: seconds or a date, limited to between 0 and one minute. An invalid value counts as
+ * absent.
+ */
+export function parseRetryAfter(header: string | null, nowMs: number = Date.now()): number | undefined {
+  const text = header?.trim() ?? "";
+  if (text === "") return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : dateOf(text) - nowMs;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
+}
+
+/** Accepts only text that begins like a date: `Date.parse` turns bare and negative numbers into years. */
+function dateOf(text: string): number {
+  return /^[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
 }

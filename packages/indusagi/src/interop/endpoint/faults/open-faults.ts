@@ -1,9 +1,9 @@
-import { showDuration } from "../../../core/index.ts";
+import { escapeForDisplay, shortenText, showDuration } from "../../../core/index.ts";
 import type { Redactor } from "../../../core/internal.ts";
-import { ProtocolFault, type ServerConfig } from "../../contract/index.ts";
+import { ProtocolFault, type ServerConfig, type StdioServerConfig } from "../../contract/index.ts";
 import { faultAt } from "./error-faults.ts";
-import { missingProgram } from "./missing-program.ts";
 import { type ProcessRemains, processSummary } from "./process-remains.ts";
+import { symptomsOf } from "./symptoms.ts";
 
 interface FailedOpening {
   readonly config: ServerConfig;
@@ -39,4 +39,47 @@ export function openFault(
 
 function asEnd(text: string): string {
   return text === "" ? "" : `; ${text}`;
+}
+
+/** What to install for the programs that start most servers. */
+const PART_OF: { readonly [program: string]: string } = {
+  node: "Node.js",
+  npm: "Node.js",
+  npx: "Node.js",
+  uv: "uv",
+  uvx: "uv",
+  python: "Python",
+  python3: "Python",
+  pipx: "pipx",
+  bun: "Bun",
+  bunx: "Bun",
+  deno: "Deno",
+  docker: "Docker",
+  podman: "Podman",
+  dotnet: "the .NET SDK",
+  dnx: "the .NET SDK",
+};
+
+const MAX_PATH_CHARS = 200;
+
+/** The remedy for a `cwd` that does not exist, or a well-known program that is not in `PATH`; otherwise `undefined`. */
+export function missingProgram(
+  config: ServerConfig,
+  thrown: unknown,
+  path: string = process.env["PATH"] ?? "",
+): string | undefined {
+  if (config.kind !== "stdio" || symptomsOf(thrown).code !== "ENOENT") return undefined;
+  if (!hasFolder(config)) return 'create that folder, or correct "cwd" in its configuration';
+  const program = config.command.replace(/\.(exe|cmd)$/i, "");
+  const product = Object.hasOwn(PART_OF, program) ? PART_OF[program] : undefined;
+  if (product === undefined) return undefined;
+  const searched = escapeForDisplay(shortenText(config.env?.["PATH"] ?? path, MAX_PATH_CHARS));
+  const install =
+    product === program ? `install ${product}` : `install ${product}, which contains ${program}`;
+  return `${install}, or write the full path of ${program} as "command": it is not in PATH (${searched})`;
+}
+
+/** Node reports a missing working directory with the same code. */
+function hasFolder({ cwd }: StdioServerConfig): boolean {
+  return cwd === undefined || process.getBuiltinModule("node:fs").existsSync(cwd);
 }

@@ -1,5 +1,4 @@
 import { cutText, plainText } from "../../../core/index.ts";
-import { foldIssues } from "./stderr-issues.ts";
 
 /** How likely a line is to say why a program failed. A line without a rank never does. */
 export const RANK = { warning: 1, plain: 2, usage: 3, phrase: 4, error: 5 } as const;
@@ -141,4 +140,34 @@ function rankOf(text: string, line: string, isUsage: boolean): number {
   if (isError || NPM.test(text)) return RANK.error;
   if (isUsage) return USAGE.test(text) ? RANK.usage : RANK.plain;
   return PHRASE.test(text) ? RANK.phrase : RANK.plain;
+}
+
+/** A schema library prints what does not fit as JSON over many lines: `ZodError: [`, the issues, `]`. */
+const ISSUES_HEAD = /^(\S*(?:Error|Exception)[^:]*: )\[$/;
+const MAX_ISSUE_LINES = 500;
+
+/** The lines, with such a list as one line: `ZodError: API_KEY: expected string`. */
+function foldIssues(lines: readonly string[]): string[] {
+  const folded: string[] = [];
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] ?? "";
+    const head = ISSUES_HEAD.exec(line)?.[1];
+    const length = head === undefined ? -1 : lines.slice(index + 1, index + MAX_ISSUE_LINES).indexOf("]");
+    const summary = length === -1 ? undefined : summaryOf(lines.slice(index + 1, index + 1 + length));
+    folded.push(summary === undefined ? line : `${head}${summary}`);
+    if (summary !== undefined) index += length + 1;
+  }
+  return folded;
+}
+
+function summaryOf(lines: readonly string[]): string | undefined {
+  try {
+    const issues = JSON.parse(`[${lines.join("\n")}]`) as readonly {
+      readonly path?: readonly unknown[];
+      readonly message?: unknown;
+    }[];
+    return issues.map(({ path = [], message }) => `${path.join(".")}: ${String(message)}`).join("; ");
+  } catch {
+    return undefined; // Then the lines are shown as they are.
+  }
 }

@@ -14,7 +14,7 @@ import type {
 } from "../../contract/index.ts";
 import { wireName } from "../../naming/index.ts";
 import { normalizeSchema, paramHeadersOf } from "../../schema/index.ts";
-import type { EndpointOptions, SchemaProfile } from "../endpoint-options.ts";
+import type { EndpointOptions, SchemaProfile } from "../connection-context.ts";
 
 export interface DescribeOptions {
   readonly server: string;
@@ -29,7 +29,10 @@ export interface DescribeOptions {
 /** The options for the tools of one server, with defaults. `hasParamHeaders` is known only after connecting. */
 export function describeOptions(
   { id: server, toolOverrides: overrides = {} }: Pick<ServerConfig, "id" | "toolOverrides">,
-  { schemaProfile: profile = "portable", nameLimit = 64 }: EndpointOptions,
+  {
+    schemaProfile: profile = "portable",
+    nameLimit = 64,
+  }: Pick<EndpointOptions, "schemaProfile" | "nameLimit">,
   hasParamHeaders = false,
 ): DescribeOptions {
   return { server, profile, nameLimit, overrides, hasParamHeaders };

@@ -3,10 +3,12 @@ import {
   ProtocolFault,
   type RemoteTool,
   type ServerSession,
+  type SkippedTool,
+  type ToolDefinition,
   type ToolListing,
 } from "../../contract/index.ts";
 import { type DescribeOptions, describeTool } from "./describe-tool.ts";
-import { listDefinitions, usableDefinitions } from "./list-definitions.ts";
+import { readPages } from "./read-pages.ts";
 
 export interface ListToolsOptions extends DescribeOptions {
   readonly listMs: number;
@@ -45,4 +47,75 @@ function asListFault(server: string, thrown: unknown): unknown {
   if (!(thrown instanceof ProtocolFault) || thrown.kind !== "tool_error") return thrown;
   const message = `server "${server}" could not list its tools: ${thrown.message}`;
   return new ProtocolFault("protocol", message, { ...thrown.details, cause: thrown });
+}
+
+/** The definitions a server lists, as it sent them, and the ones that cannot be used. */
+interface DefinitionListing {
+  readonly definitions: readonly ToolDefinition[];
+  readonly skipped: readonly SkippedTool[];
+  readonly truncated: boolean;
+}
+
+interface ListOptions {
+  readonly server: string;
+  /** For all pages together. */
+  readonly listMs: number;
+  readonly maxPages?: number;
+  readonly maxTools?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Reads all pages. A malformed tool is skipped and reported. */
+async function listDefinitions(session: ServerSession, options: ListOptions): Promise<DefinitionListing> {
+  const { server, listMs, maxPages, maxTools = 20_000, signal } = options;
+  const found = new Map<string, ToolDefinition>();
+  const skipped: SkippedTool[] = [];
+  const { isComplete, flaw } = await readPages(
+    (params, remainingMs) =>
+      session.request("tools/list", params, {
+        timeoutMs: remainingMs,
+        totalMs: remainingMs,
+        ...(signal ? { signal } : {}),
+      }),
+    {
+      server,
+      method: "tools/list",
+      member: "tools",
+      timeoutMs: listMs,
+      maxPages,
+      onPage: (tools) =>
+        tools.every((tool) => {
+          if (found.size + skipped.length >= maxTools) return false;
+          takeTool(tool, found, skipped);
+          return true;
+        }),
+    },
+  );
+  if (flaw !== undefined) skipped.push({ why: flaw });
+  return { definitions: [...found.values()], skipped, truncated: !isComplete };
+}
+
+/** The usable ones of some definitions, without duplicates. */
+function usableDefinitions(given: readonly unknown[]): readonly ToolDefinition[] {
+  const found = new Map<string, ToolDefinition>();
+  for (const tool of given) takeTool(tool, found, []);
+  return [...found.values()];
+}
+
+function takeTool(tool: unknown, found: Map<string, ToolDefinition>, skipped: SkippedTool[]): void {
+  const why = flawOf(tool);
+  const name = typeof tool === "object" && tool !== null ? (tool as { name?: unknown }).name : undefined;
+  const named = typeof name === "string" ? { name } : {};
+  if (why !== undefined) skipped.push({ ...named, why });
+  else if (found.has(String(name))) skipped.push({ ...named, why: "another tool has the same name" });
+  else found.set(String(name), tool as ToolDefinition);
+}
+
+function flawOf(tool: unknown): string | undefined {
+  if (typeof tool !== "object" || tool === null) return "it is not an object";
+  const { name, inputSchema } = tool as { readonly name?: unknown; readonly inputSchema?: unknown };
+  if (typeof name !== "string" || name === "") return "it has no name";
+  if (typeof inputSchema !== "object" || inputSchema === null || Array.isArray(inputSchema))
+    return "its inputSchema is not a schema";
+  return undefined;
 }

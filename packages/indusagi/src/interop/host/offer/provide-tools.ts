@@ -1,25 +1,30 @@
 import type { CallToolResult, ListToolsResult, ServerContext } from "@modelcontextprotocol/server";
+import { describeError } from "../../../core/index.ts";
 import { isRecord } from "../../../core/internal.ts";
-import { coerceArguments } from "../../../llm/arguments/index.ts";
 import type { ToolDescriptor } from "../../../llm/index.ts";
 import {
   answeredOutcome,
+  argumentsOf,
+  blockText,
+  type CallerAbilities,
   failureResult,
   type Suspension,
-  type ToolBox,
   type ToolCall,
   type ToolOutcome,
+  type ToolResult,
 } from "../../../runtime/index.ts";
+import { findTool } from "../../../runtime/internal.ts";
+import { jsonText, toMcpResult, withoutEnvelope } from "../../content/index.ts";
 import type { RawResult } from "../../contract/index.ts";
-import { RpcCode, RpcFailure } from "../../wire/index.ts";
+import { RpcCode, RpcFailure, upstreamFailure } from "../../wire/index.ts";
 import { AS_RECEIVED } from "../request/as-received.ts";
 import type { HostConnection } from "../request/host-connection.ts";
 import { requestMeta, serveRequest } from "../request/host-request.ts";
 import { impliesBudget, jsonValueProblem } from "../request/json-budget.ts";
+import { sendable, sendableFailure } from "../request/sendable.ts";
 import { checkArguments, fitsPlainly } from "./argument-check.ts";
 import { reportLeftOut } from "./provide-resources.ts";
-import { renderOutcome } from "./render-outcome.ts";
-import { toolListing, toolNamed } from "./tool-definitions.ts";
+import { listedTool, toolListing } from "./tool-definitions.ts";
 
 let calls = 0;
 
@@ -66,28 +71,26 @@ function callTool(connection: HostConnection, params: CallParams, ctx: ServerCon
     ...(meta ? { meta } : {}),
   };
   return serveRequest(connection, ctx, `tools/call ${params.name}`, async (caller, signal) => {
-    const tool = toolToCheck(box, call);
-    const refusal = tool && (await misfit(tool, call));
-    const outcome = refusal ?? (await box.runner.run(call, signal, caller));
+    const tool = findTool(box, call.name);
+    const refusal =
+      tool && needsCheck(tool.descriptor, call) ? await misfit(tool.descriptor, call) : undefined;
+    const outcome = refusal ?? (await (tool ?? box.runner).run(call, signal, caller));
     if (outcome.suspended) return inputRequired(outcome.suspended);
     const result = renderOutcome(outcome, caller.can);
-    return forEra(connection, box.descriptors(), call.name, result);
+    // A tool that was not there may have been waited for.
+    return forEra(connection, (tool ?? findTool(box, call.name))?.descriptor, result);
   });
 }
 
-/** The tool of a call, if it is one of ours and its arguments need a check. A mounted tool's server checks them itself. */
-function toolToCheck(box: ToolBox, { name, input }: ToolCall): ToolDescriptor | undefined {
-  const tool = toolNamed(box.descriptors(), name);
-  if (!tool || tool.origin || tool.definition || fitsPlainly(tool.parameters, input)) return undefined;
-  return tool;
+/** A mounted tool's server checks the arguments itself. */
+function needsCheck(tool: ToolDescriptor, { input }: ToolCall): boolean {
+  return !tool.origin && !tool.definition && !fitsPlainly(tool.parameters, input);
 }
 
 /** The answer to a call whose arguments do not fit the schema, also after the repairs that `defineTool` makes. */
-async function misfit(
-  { parameters }: ToolDescriptor,
-  { id, name, input }: ToolCall,
-): Promise<ToolOutcome | undefined> {
-  const mismatch = await checkArguments(parameters, coerceArguments(parameters, input));
+async function misfit({ parameters }: ToolDescriptor, call: ToolCall): Promise<ToolOutcome | undefined> {
+  const { id, name } = call;
+  const mismatch = await checkArguments(parameters, argumentsOf(call, parameters));
   if (mismatch === undefined) return undefined;
   return answeredOutcome(id, failureResult(`${name}: arguments do not fit: ${mismatch}`));
 }
@@ -107,15 +110,39 @@ function inputRequired({ requests, state }: Suspension): RawResult {
   };
 }
 
+/**
+ * An outcome as a `tools/call` result: a mounted tool's result as its server sent it, a tool of ours block by block.
+ * A JSON-RPC error of an upstream server is thrown as that error. Other failures are results with text, because a
+ * model can use text better than a code.
+ */
+export function renderOutcome(outcome: ToolOutcome, can: CallerAbilities = {}): RawResult {
+  const { fault, wire, result } = outcome;
+  if (fault?.rpc) throw sendableFailure(upstreamFailure(fault.rpc, can));
+  if (fault?.reason === "unknown_tool") throw new RpcFailure(RpcCode.INVALID_PARAMS, textOf(result));
+  try {
+    const verbatim = wire?.value();
+    // Also checks an upstream result: from a server in the same process it was never written as JSON.
+    return sendable(isRecord(verbatim) ? withoutEnvelope(verbatim) : toMcpResult(result, outcome.isError));
+  } catch (thrown) {
+    const text = `the tool's answer cannot be sent: ${describeError(thrown)}`;
+    return { content: [{ type: "text", text }], isError: true };
+  }
+}
+
+function textOf({ content }: ToolResult): string {
+  return content
+    .map((block) => (block.kind === "text" ? block.text : (blockText(block) ?? jsonText(block.value))))
+    .join("\n");
+}
+
 /** In the legacy era structured content must be an object; the SDK wraps other values, and those of a listed schema for them. */
 function forEra(
   { peer, server, core }: HostConnection,
-  descriptors: readonly ToolDescriptor[],
-  name: string,
+  tool: ToolDescriptor | undefined,
   result: RawResult,
 ): RawResult {
   if (peer.era === "modern" || result["structuredContent"] === undefined) return result;
-  const listed = toolListing(descriptors, core.listsAsReceived).named.get(name)?.["outputSchema"];
+  const listed = tool && listedTool(tool, core.listsAsReceived)?.["outputSchema"];
   const schema = isRecord(listed) ? listed : undefined;
   const isPlain =
     isRecord(result["structuredContent"]) && (schema === undefined || schema["type"] === "object");

@@ -5,66 +5,56 @@ import type { RawResult } from "../../contract/index.ts";
 /** The `tools/list` result for a version of a box. */
 export interface ToolListing {
   readonly result: RawResult;
-  readonly named: ReadonlyMap<string, RawResult>;
   /** The tools of ours that are left out. The status of a server has those that are its own. */
   readonly leftOut: readonly LeftOut[];
 }
 
-/**
- * The listing for each version of a box. A box returns the same array until it changes, so each listing is built
- * once.
- */
+/** A box returns the same array until it changes, and a tool keeps its descriptor, so each listing is built once. */
 const validListings = new WeakMap<readonly ToolDescriptor[], ToolListing>();
 const receivedListings = new WeakMap<readonly ToolDescriptor[], ToolListing>();
+const validTools = new WeakMap<ToolDescriptor, ListedTool>();
+const receivedTools = new WeakMap<ToolDescriptor, ListedTool>();
 
 /** The `tools/list` result for these descriptors. `asReceived`: also with definitions that official clients refuse. */
 export function toolListing(descriptors: readonly ToolDescriptor[], asReceived = false): ToolListing {
   const listings = asReceived ? receivedListings : validListings;
-  let listing = listings.get(descriptors);
-  if (!listing) {
-    listing = asReceived
-      ? listingOf(descriptors.map((tool) => toolDefinition(tool)))
-      : validListing(descriptors);
-    listings.set(descriptors, listing);
-  }
+  const known = listings.get(descriptors);
+  if (known) return known;
+  const listed = descriptors.map((tool) => listedOf(tool, asReceived));
+  const tools = listed.flatMap(({ definition }) => definition ?? []);
+  const listing = { result: Object.freeze({ tools }), leftOut: listed.flatMap(({ leftOut }) => leftOut) };
+  listings.set(descriptors, listing);
   return listing;
 }
 
-function validListing(descriptors: readonly ToolDescriptor[]): ToolListing {
-  const leftOut: LeftOut[] = [];
-  const tools = descriptors.flatMap((tool) => {
-    if (tool.definition) {
-      const definition = publishedDefinition(tool);
-      return definition ? [toolDefinition(tool, definition)] : [];
-    }
-    const ours = publishableItems("tools", [toolDefinition(tool)]);
-    leftOut.push(...ours.leftOut);
-    return ours.items;
-  });
-  return listingOf(tools, leftOut);
+/** One tool as `tools/list` has it; undefined if it is left out. */
+export function listedTool(tool: ToolDescriptor, asReceived = false): RawResult | undefined {
+  return listedOf(tool, asReceived).definition;
 }
 
-function listingOf(tools: readonly RawResult[], leftOut: readonly LeftOut[] = []): ToolListing {
-  const named = new Map(tools.map((tool) => [String(tool["name"]), tool]));
-  return { result: Object.freeze({ tools }), named, leftOut };
+interface ListedTool {
+  readonly definition?: RawResult | undefined;
+  readonly leftOut: readonly LeftOut[];
 }
 
-/** The definition of a tool's server as it is sent. It is judged before it is renamed: its object is the same in every list. */
-function publishedDefinition({ definition, name }: ToolDescriptor): RawResult | undefined {
-  if (!definition) return undefined;
-  return publishable("tools", typeof definition["name"] === "string" ? definition : { ...definition, name });
+function listedOf(tool: ToolDescriptor, asReceived: boolean): ListedTool {
+  const tools = asReceived ? receivedTools : validTools;
+  const known =
+    tools.get(tool) ?? (asReceived ? { definition: toolDefinition(tool), leftOut: [] } : validTool(tool));
+  tools.set(tool, known);
+  return known;
 }
 
-/** The tools of each version of a box by name, because each call looks one up. */
-const tables = new WeakMap<readonly ToolDescriptor[], ReadonlyMap<string, ToolDescriptor>>();
-
-export function toolNamed(descriptors: readonly ToolDescriptor[], name: string): ToolDescriptor | undefined {
-  let table = tables.get(descriptors);
-  if (!table) {
-    table = new Map(descriptors.map((tool) => [tool.name, tool]));
-    tables.set(descriptors, table);
+function validTool(tool: ToolDescriptor): ListedTool {
+  const { definition, name } = tool;
+  if (!definition) {
+    const { items, leftOut } = publishableItems("tools", [toolDefinition(tool)]);
+    return { definition: items[0], leftOut };
   }
-  return table.get(name);
+  // It is judged before it is renamed: its object is the same in every list.
+  const own = typeof definition["name"] === "string" ? definition : { ...definition, name };
+  const published = publishable("tools", own);
+  return { definition: published && toolDefinition(tool, published), leftOut: [] };
 }
 
 /**

@@ -1,13 +1,12 @@
 import type { RequestStateCodec, Server, ServerContext } from "@modelcontextprotocol/server";
 import { CoreError } from "../../../core/index.ts";
-import type { CallerAbilities, LogLevel, ToolBox } from "../../../runtime/index.ts";
+import type { Caller, CallerAbilities, ClientInfo, LogLevel, ToolBox } from "../../../runtime/index.ts";
 import type { HostClient, HostProviders } from "../../contract/index.ts";
 import type { HostCore } from "../host-core.ts";
 import { AskedElicitations } from "../questions/asked-elicitations.ts";
 import { ClientSubscriptions } from "../subscriptions/client-subscriptions.ts";
 import { attempt } from "./attempt.ts";
-import { type HostPeer, isSinglePeer, peerKey } from "./host-peer.ts";
-import { type Introduction, Introductions } from "./introduction.ts";
+import { type HostPeer, peerIdentity } from "./host-peer.ts";
 
 export interface ConnectionParts {
   readonly core: HostCore;
@@ -28,6 +27,7 @@ export class HostConnection {
   logLevel: LogLevel | undefined;
   readonly #codec: RequestStateCodec<object>;
   readonly #introductions: Introductions;
+  readonly #identity: Omit<HostClient, "era" | "client">;
   #box: ToolBox | undefined;
   #stopFollowingBox: () => void = () => {};
   /** The resources this connection watches in the legacy era. */
@@ -45,18 +45,13 @@ export class HostConnection {
     this.providers = providers;
     this.watched = new ClientSubscriptions({ watchers: core.watches, provider: providers.resources });
     this.#introductions = new Introductions(server);
+    this.#identity = peerIdentity(peer);
   }
 
   /** The client that makes this request. */
   client(ctx: ServerContext): Omit<HostClient, "era"> {
-    const { principal } = this.peer;
     const { client } = this.#introductions.of(ctx);
-    return {
-      key: peerKey(this.peer),
-      ...(isSinglePeer(this.peer) ? { isSingle: true } : {}),
-      ...(principal === undefined ? {} : { principal }),
-      ...(client === undefined ? {} : { client }),
-    };
+    return client ? { ...this.#identity, client } : this.#identity;
   }
 
   /** The client of a legacy connection, once it has introduced itself. */
@@ -67,6 +62,12 @@ export class HostConnection {
   /** What the client of this request can be asked. */
   abilities(ctx: ServerContext): CallerAbilities {
     return this.#introductions.of(ctx).can;
+  }
+
+  /** Both, which each call needs. */
+  caller(ctx: ServerContext): Omit<HostClient, "era"> & Pick<Caller, "can"> {
+    const { can, client } = this.#introductions.of(ctx);
+    return client ? { can, client, ...this.#identity } : { can, ...this.#identity };
   }
 
   /**
@@ -106,4 +107,87 @@ export class HostConnection {
   seal(state: object, ctx: ServerContext): Promise<string> {
     return this.#codec.mint(state, ctx);
   }
+}
+
+/** A client's own description of itself. */
+interface Introduction {
+  readonly client?: ClientInfo;
+  readonly can: CallerAbilities;
+}
+
+/**
+ * Reads the client descriptions of one connection. Each call needs one, and most repeat the last, so the last is
+ * cached.
+ */
+class Introductions {
+  readonly #server: Server;
+  #info: unknown;
+  #capabilities: unknown;
+  #last: Introduction = { can: {} };
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** In the modern era each request describes its client; in the legacy era the client did so once. */
+  of(ctx: ServerContext): Introduction {
+    const envelope: { readonly [key: string]: unknown } = ctx.mcpReq.envelope ?? {};
+    return this.#read(
+      envelope["io.modelcontextprotocol/clientInfo"] ?? this.#server.getClientVersion(),
+      envelope["io.modelcontextprotocol/clientCapabilities"] ?? this.#server.getClientCapabilities(),
+    );
+  }
+
+  /** The client of a legacy connection. */
+  ofConnection(): Introduction {
+    return this.#read(this.#server.getClientVersion(), this.#server.getClientCapabilities());
+  }
+
+  #read(info: unknown, capabilities: unknown): Introduction {
+    if (info === this.#info && capabilities === this.#capabilities) return this.#last;
+    this.#info = info;
+    this.#capabilities = capabilities;
+    const client = clientOf(info);
+    this.#last = { ...(client ? { client } : {}), can: abilitiesOf(capabilities) };
+    return this.#last;
+  }
+}
+
+function clientOf(info: unknown): ClientInfo | undefined {
+  const { name, version, title } = (info ?? {}) as Partial<ClientInfo>;
+  if (typeof name !== "string") return undefined;
+  return {
+    name,
+    ...(version === undefined ? {} : { version }),
+    ...(title === undefined ? {} : { title }),
+  };
+}
+
+/** What a tool can ask a client, from the client's declared capabilities. */
+function abilitiesOf(capabilities: unknown): CallerAbilities {
+  const { elicitation, sampling, roots } = recordOf(capabilities);
+  return {
+    ...(elicitation === undefined ? {} : { elicit: elicitationOf(recordOf(elicitation)) }),
+    ...(sampling === undefined ? {} : { sample: samplingOf(recordOf(sampling)) }),
+    ...(roots === undefined ? {} : { roots: true }),
+  };
+}
+
+/** An empty `elicitation: {}` means forms. */
+function elicitationOf({ form, url }: Record<string, unknown>): NonNullable<CallerAbilities["elicit"]> {
+  return {
+    ...(form !== undefined || url === undefined ? { form: true } : {}),
+    ...(url === undefined ? {} : { url: true }),
+  };
+}
+
+function samplingOf({ tools, context }: Record<string, unknown>): NonNullable<CallerAbilities["sample"]> {
+  return {
+    ...(tools === undefined ? {} : { tools: true }),
+    ...(context === undefined ? {} : { context: true }),
+  };
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

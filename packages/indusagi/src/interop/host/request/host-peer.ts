@@ -34,28 +34,26 @@ export interface HostPeer {
 }
 
 /**
- * The attribution key of a peer. Without a session and a principal each request has its own key: two clients of one
- * listener must not share an attribution.
+ * Who is behind a peer. Without a session and a principal each request has its own key: two clients of one listener must not
+ * share an attribution.
  */
-export function peerKey({ session, principal, request = "" }: HostPeer): string {
-  return session ?? principal ?? request;
-}
-
-/** Whether the key belongs to one request only. */
-export function isSinglePeer({ session, principal }: HostPeer): boolean {
-  return session === undefined && principal === undefined;
+export function peerIdentity({
+  session,
+  principal,
+  request = "",
+}: HostPeer): Pick<HostClient, "key" | "isSingle" | "principal"> {
+  const isSingle = session === undefined && principal === undefined;
+  return {
+    key: session ?? principal ?? request,
+    ...(isSingle && { isSingle }),
+    ...(principal !== undefined && { principal }),
+  };
 }
 
 /** The client behind a peer, as far as it is known before its first request is handled. */
 export function peerClient(peer: HostPeer): HostClient {
-  const { era, principal, client } = peer;
-  return {
-    key: peerKey(peer),
-    ...(isSinglePeer(peer) ? { isSingle: true } : {}),
-    era,
-    ...(principal === undefined ? {} : { principal }),
-    ...(client === undefined ? {} : { client }),
-  };
+  const { era, client } = peer;
+  return { ...peerIdentity(peer), era, ...(client && { client }) };
 }
 
 interface Introducing {

@@ -56,11 +56,10 @@ async function legacyRequest(connection: HostConnection, ctx: ServerContext, wor
   const stopWaiting = releaseStreamLater(connection, ctx);
   // Here and below, spreads come last: a member after a spread costs ten times as much, and this runs for each call.
   const caller: Caller = {
-    can: connection.abilities(ctx),
     progress: (note) => round?.progress(note),
     log: (entry) => round?.log(entry),
     ask: (requests, signal) => askDirectly(connection, ctx, requests, signal),
-    ...connection.client(ctx),
+    ...connection.caller(ctx),
     ...(logLevel && { logLevel }),
   };
   try {

@@ -2,7 +2,6 @@ import { createSingleFlight, Listeners, settlesWithin } from "../../../core/inde
 import { leftOutLine, publishableItems } from "../../content/index.ts";
 import type { EndpointStatus, ItemKind, Relay, ServerFleet, ServerItems } from "../../contract/index.ts";
 import { isSameDefinition } from "../../endpoint/index.ts";
-import { type Availability, availabilityOf } from "./availability.ts";
 
 /** A list of a server in the form that clients accept. */
 export interface KnownItems extends ServerItems {
@@ -263,4 +262,31 @@ export class ItemLists {
 
 function isOffered(status: EndpointStatus): boolean {
   return availabilityOf(status) !== "none";
+}
+
+/**
+ * Whether the items of a server are offered: `live`, its lists can be asked for; `later`, it is not running now, and its last
+ * known lists stay in use; `none`, its calls are refused, so nothing of it is offered.
+ */
+type Availability = "live" | "later" | "none";
+
+function availabilityOf({ phase, state }: EndpointStatus): Availability {
+  switch (state) {
+    case "tripped":
+    case "needs_login":
+    case "untrusted":
+    case "disabled":
+      return "none";
+    case "dormant":
+    case "queued":
+    case "installing":
+    case "restarting":
+      return "later";
+    case "slow":
+    case undefined:
+      if (phase === "ready") return "live";
+      return phase === "faulted" ? "none" : "later";
+    default:
+      return state satisfies never; // A new state must decide.
+  }
 }

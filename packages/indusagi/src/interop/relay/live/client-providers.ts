@@ -1,5 +1,6 @@
 import type { Caller } from "../../../runtime/index.ts";
 import type {
+  ClientFeed,
   CompletionRequest,
   HostClient,
   HostProviders,
@@ -11,8 +12,6 @@ import type {
 } from "../../contract/index.ts";
 import type { ResourceRef } from "../../naming/index.ts";
 import { isInScope, type RelayScope } from "../provide/relay-scope.ts";
-import { clientFeed } from "./client-feed.ts";
-import { resourceUpdates } from "./resource-updates.ts";
 
 export interface ClientProvidersOptions {
   readonly fleet: ServerFleet;
@@ -55,4 +54,62 @@ function outsideCaller(client: HostClient): Caller {
 
 function hasConnection({ isSingle = false, key, principal }: HostClient): boolean {
   return !isSingle && key !== principal;
+}
+
+const UPDATED = "notifications/resources/updated";
+
+interface Watched extends ResourceRef {
+  readonly client: string;
+  readonly release: () => Promise<void>;
+}
+
+/**
+ * Watches resources of a fleet for the clients of a host. Updates have the URI under which a client watches the resource.
+ * `locate` finds the server of a URI, and rejects with the answer for the client if there is none.
+ */
+function resourceUpdates(
+  fleet: ServerFleet,
+  locate: (uri: string, request: ProviderRequest) => Promise<ResourceRef>,
+): Required<Pick<ResourceProvider, "watch" | "unwatch" | "onUpdated">> {
+  const watched = new Map<string, Watched>();
+  return {
+    watch: async (uri, request) => {
+      const { server, uri: own } = await locate(uri, request);
+      const { caller, signal } = request;
+      const release = await fleet.watchResource(server, own, { caller, signal });
+      watched.set(uri, { server, uri: own, client: caller.key, release });
+    },
+    unwatch: async (uri) => {
+      const entry = watched.get(uri);
+      watched.delete(uri);
+      await entry?.release();
+    },
+    onUpdated: (listener) =>
+      fleet.onNotification(({ server, client, notification: { method, params } }) => {
+        if (method !== UPDATED) return;
+        for (const [shown, entry] of watched) {
+          const isMeant = entry.server === server && entry.uri === params?.["uri"];
+          if (isMeant && (client ?? entry.client) === entry.client) listener(shown);
+        }
+      }),
+  };
+}
+
+const COMPLETED = "notifications/elicitation/complete";
+
+/** What one client of a host gets from the servers of a fleet outside of its calls. `keeps`: the servers it sees. */
+function clientFeed(fleet: ServerFleet, { key }: HostClient, keeps: (server: string) => boolean): ClientFeed {
+  return {
+    setLevel: (level) => fleet.setLogLevel(key, level),
+    onLog: (listener) =>
+      fleet.onLog(({ server, entry, audience }) => {
+        const isMeant = audience.kind === "client" ? audience.key === key : audience.kind === "all";
+        if (isMeant && keeps(server)) listener(entry);
+      }),
+    onNotification: (listener) =>
+      fleet.onNotification(({ server, notification, client = key }) => {
+        // The host knows whether this client was asked.
+        if (notification.method === COMPLETED && client === key && keeps(server)) listener(notification);
+      }),
+  };
 }

@@ -17,6 +17,7 @@ const MAX_DEPTH = 64;
 
 /** The result of `tools/call`. Structured content and texts are not changed. */
 export function renameInResult(result: RawResult, renaming: Renaming): RawResult {
+  if (!mayNameUris(result)) return result;
   return withEach(renameMeta(result, renaming), "content", (block) => renameInBlock(block, renaming));
 }
 
@@ -64,6 +65,17 @@ export function renameInItem(item: RawResult, renaming: Renaming): RawResult {
 /** Every text of a `_meta`, at any depth. */
 export function renameTexts<Value>(value: Value, rename: (text: string) => string): Value {
   return deeply(value, rename, MAX_DEPTH) as Value;
+}
+
+/** Most results are plain text, and this look at them is much cheaper than the renaming. */
+function mayNameUris({ _meta: meta, content }: RawResult): boolean {
+  if (meta !== undefined || !Array.isArray(content)) return meta !== undefined;
+  for (const block of content as readonly unknown[]) {
+    if (typeof block !== "object" || block === null) continue;
+    const { type, _meta: own } = block as { readonly type?: unknown; readonly _meta?: unknown };
+    if (own !== undefined || (type !== "text" && type !== "image" && type !== "audio")) return true;
+  }
+  return false;
 }
 
 function renameInBlock(block: unknown, renaming: Renaming): unknown {

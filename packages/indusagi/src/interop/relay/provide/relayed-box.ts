@@ -1,11 +1,10 @@
 import { isRecord } from "../../../core/internal.ts";
-import type { ToolDescriptor } from "../../../llm/index.ts";
 import {
   type Caller,
-  createTableBox,
   foldContent,
+  layerBox,
   type Suspension,
-  type TableTool,
+  type Tool,
   type ToolBox,
   type ToolCall,
   type ToolOutcome,
@@ -26,35 +25,30 @@ import { askedWithShownUris } from "../names/shown-questions.ts";
  * each client is given, because they may be in no list.
  */
 export function relayedBox(box: ToolBox, names: ResourceNames): ToolBox {
-  const entries = new WeakMap<ToolDescriptor, TableTool>();
-  const entryOf = (tool: ToolDescriptor): TableTool => {
-    const { definition, origin } = tool;
-    const shown = definition && origin ? renameInItem(definition, names.inLists(origin.server)) : definition;
-    const known = entries.get(tool);
-    // The object is the tool's version.
-    if (known && known.descriptor.definition === shown) return known;
-    const descriptor = shown === definition ? tool : { ...tool, ...(shown && { definition: shown }) };
-    const entry: TableTool = {
-      descriptor,
-      run: async (call, signal, caller) => {
-        if (!origin) return box.runner.run(call, signal, caller);
-        const asked = caller && askedWithShownUris(caller, names, origin.server);
-        const outcome = await box.runner.run(restored(call, origin.server), signal, asked);
-        return renamed(outcome, names, origin.server, caller);
-      },
-    };
-    entries.set(tool, entry);
-    return entry;
+  const shownAs = new WeakMap<Tool, Tool>();
+  const shown = (tool: Tool): Tool => {
+    const { definition, origin } = tool.descriptor;
+    if (!origin) return tool;
+    const renamed = definition && renameInItem(definition, names.inLists(origin.server));
+    const known = shownAs.get(tool);
+    if (known && known.descriptor.definition === renamed) return known;
+    const isSame = !renamed || renamed === definition;
+    const descriptor = isSame ? tool.descriptor : { ...tool.descriptor, definition: renamed };
+    const next: Tool = { descriptor, run: relayedRun(tool, origin.server, names) };
+    shownAs.set(tool, next);
+    return next;
   };
-  const tools = (): TableTool[] => box.descriptors().map(entryOf);
-  const table = createTableBox(tools(), { refusalOf: box.refusalOf });
-  box.onChange(({ changed }) => {
-    // A changed tool may keep its descriptor.
-    for (const tool of changed) entries.delete(tool);
-    table.replace(tools());
+  return layerBox(box, {
+    list: (tools) => tools.map(shown),
+    onListChange: (listener) => names.onClash(() => queueMicrotask(listener)),
   });
-  names.onClash(() => queueMicrotask(() => table.replace(tools())));
-  return table.box;
+}
+
+function relayedRun({ run }: Tool, server: string, names: ResourceNames): Tool["run"] {
+  return async (call, signal, caller) => {
+    const asked = caller && askedWithShownUris(caller, names, server);
+    return renamedOutcome(await run(restored(call, server), signal, asked), names, server, caller);
+  };
 }
 
 function restored(call: ToolCall, server: string): ToolCall {
@@ -63,7 +57,7 @@ function restored(call: ToolCall, server: string): ToolCall {
   return meta === call.meta ? call : { ...call, meta };
 }
 
-function renamed(
+function renamedOutcome(
   outcome: ToolOutcome,
   names: ResourceNames,
   server: string,

@@ -1,9 +1,15 @@
+import type { Caller } from "../../../runtime/index.ts";
 import { withoutEnvelope } from "../../content/index.ts";
-import type { ListRequest, ProviderRequest, RawResult, ResourceProvider } from "../../contract/index.ts";
-import type { ResourceRef } from "../../naming/index.ts";
+import type {
+  ListRequest,
+  ProviderRequest,
+  RawResult,
+  ResourceProvider,
+  ServerItems,
+} from "../../contract/index.ts";
+import { parseNamespacedUri, type ResourceRef } from "../../naming/index.ts";
 import { type Renaming, renameInContents, renameInItem } from "../names/rename-uris.ts";
-import { locateResource } from "./locate-resource.ts";
-import { passOn } from "./relay-failures.ts";
+import { ambiguous, clashFailure, noSuchServer, notFound, passOn } from "./relay-failures.ts";
 import { passedOn, type RelayParts } from "./relay-parts.ts";
 import { isInScope, type RelayScope, scopeChanges } from "./relay-scope.ts";
 
@@ -54,7 +60,11 @@ export function resourceProvider(parts: RelayParts, scope: RelayScope): Resource
   };
 }
 
-/** Finds the server of a URI for a client. */
+/**
+ * Finds the server that a client means with a URI: the server in a namespaced URI, else the one that lists it, else the one
+ * that gave the client a link to it, else the one with a template for it. Never asks servers to read it in turn. Rejects with
+ * the answer for the client if there is no such server, or more than one.
+ */
 export async function locate(
   parts: RelayParts,
   scope: RelayScope,
@@ -63,8 +73,71 @@ export async function locate(
 ): Promise<ResourceRef> {
   await parts.begun();
   const { lists, names } = parts;
-  const patienceMs = parts.patienceMs(caller.client);
-  return locateResource(uri, { lists, names, scope, patienceMs, signal, caller });
+  const options = { lists, names, scope, patienceMs: parts.patienceMs(caller.client), signal, caller };
+  const named = scope.only === undefined ? parseNamespacedUri(uri) : { server: scope.only, uri };
+  const server = named ? named.server : ((await havingIt(uri, options)) ?? (await forTemplate(uri, options)));
+  if (!isInScope(scope, server, caller)) throw notFound(uri, []);
+  // A client may write any name there; as the name of a server it would be recorded, and a label of metrics.
+  if (!lists.has(server)) throw noSuchServer(uri, server);
+  return named ?? { server, uri };
+}
+
+/** What a URI is looked for in. */
+interface LocateOptions extends Pick<RelayParts, "lists" | "names"> {
+  readonly scope: RelayScope;
+  readonly patienceMs: number;
+  readonly signal: AbortSignal;
+  readonly caller: Caller;
+}
+
+/** A URI that is in no list is looked for again in lists that are older than this. */
+const MAX_AGE_MS = 5_000;
+
+/** The one server that lists a URI, or that gave this client a link to it. Nothing is waited for if one is known. */
+async function havingIt(uri: string, options: LocateOptions): Promise<string | undefined> {
+  const { names, caller, scope } = options;
+  const find = (): string[] => [...new Set([...names.ownersOf(uri), ...names.linkedBy(caller, uri)])];
+  let owners = find();
+  for (const maxAgeMs of [Number.POSITIVE_INFINITY, MAX_AGE_MS]) {
+    if (owners.length > 0) break;
+    await listsOf(options, "resources", maxAgeMs);
+    owners = find();
+  }
+  if (owners.length > 1) names.clash(uri, owners);
+  const clashing = names.clashing(uri);
+  const seen = clashing.filter((server) => isInScope(scope, server, caller));
+  if (clashing.length > 0) throw clashFailure(uri, seen);
+  return owners[0];
+}
+
+/** The one server with a template that a URI can come from. */
+async function forTemplate(uri: string, options: LocateOptions): Promise<string> {
+  const { names, scope, caller } = options;
+  const templates = await listsOf(options, "templates", MAX_AGE_MS);
+  const matching = names.templatesOf(uri);
+  const servers = [...new Set(matching.flatMap(([, owners]) => owners))].filter((each) =>
+    isInScope(scope, each, caller),
+  );
+  const [server, another] = servers;
+  if (server === undefined) throw notFound(uri, unlisted(templates, options));
+  // An expansion of a template that clashed once may have been meant for the other server.
+  const isClear = matching.some(([template]) => names.clashing(template).length === 0);
+  if (another !== undefined || !isClear) throw ambiguous(uri, servers);
+  return server;
+}
+
+function listsOf(
+  { lists, patienceMs, signal }: LocateOptions,
+  kind: "resources" | "templates",
+  maxAgeMs: number,
+): Promise<readonly ServerItems[]> {
+  return lists.all(kind, { maxAgeMs, patienceMs, signal });
+}
+
+function unlisted(lists: readonly ServerItems[], { scope, caller }: LocateOptions): readonly string[] {
+  return lists
+    .filter(({ fault, server }) => fault && isInScope(scope, server, caller))
+    .map(({ server }) => server);
 }
 
 /** The content has the URI that the client asked for, in whichever form that was. */

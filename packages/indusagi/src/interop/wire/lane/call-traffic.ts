@@ -8,9 +8,8 @@ const NOT_CALLS: ReadonlySet<string> = new Set(["ping", "server/discover", "tool
 export interface TrackedRequest {
   /** The time for its answer is over. Counts at most once, and only if no byte has arrived since it was sent. */
   late(): void;
-  answered(): void;
-  /** It ended without an answer. */
-  ended(): void;
+  /** It has ended, with an answer of the server or without one. */
+  ended(isAnswered?: boolean): void;
 }
 
 /**
@@ -45,12 +44,12 @@ export class CallTraffic implements EndpointTraffic {
   }
 
   /** Something arrived: a byte of output, or the head or a part of an HTTP answer. */
-  arrived(): void {
+  readonly arrived = (): void => {
     this.#received++;
     if (this.#missed === 0) return;
     this.#missed = 0;
     this.#changes.emit();
-  }
+  };
 
   /** A request was sent. */
   sent(method: string): TrackedRequest {
@@ -58,10 +57,6 @@ export class CallTraffic implements EndpointTraffic {
     const receivedBefore = this.#received;
     let isLate = false;
     this.#waiting++;
-    const ended = (): void => {
-      this.#waiting--;
-      this.#changes.emit();
-    };
     return {
       late: () => {
         if (isLate) return;
@@ -70,13 +65,13 @@ export class CallTraffic implements EndpointTraffic {
         this.#missed++;
         this.#changes.emit();
       },
-      answered: () => {
-        ended();
-        this.#answers.emit();
+      ended: (isAnswered = false) => {
+        this.#waiting--;
+        if (this.#missed > 0) this.#changes.emit();
+        if (isAnswered) this.#answers.emit();
       },
-      ended,
     };
   }
 }
 
-const UNTRACKED: TrackedRequest = { late() {}, answered() {}, ended() {} };
+const UNTRACKED: TrackedRequest = { late() {}, ended() {} };

@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { callListener, onAbort } from "../../../core/index.ts";
+import { callListener, onAbort, showDuration } from "../../../core/index.ts";
 import type { Caller, ProgressNote } from "../../../runtime/index.ts";
-import type { RpcMessage, SendOptions } from "../../contract/index.ts";
-import { isProtocolFault, type ProtocolFault } from "../../contract/index.ts";
+import type { MessageTransport, RpcMessage, SendOptions } from "../../contract/index.ts";
+import { isProtocolFault, ProtocolFault } from "../../contract/index.ts";
 import { CallTraffic, type TrackedRequest } from "./call-traffic.ts";
-import { DeadlineTimer } from "./deadline-timer.ts";
-import { notAnswered, type Outcome, outcomeOf, streamEnded } from "./outcome.ts";
 
 /** First id of this lane, far above the ids that the SDK counts up from zero on the same connection. */
 const FIRST_ID = 1 << 30;
 /** How long to wait for a cancellation to be sent before the stream of the request is ended. */
 const CANCEL_NOTICE_MS = 2000;
+/** A longer timer would fire at once. A later deadline is looked at again after this time. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Members may be undefined: a literal with all members is faster than one made of parts. */
 export interface LaneRequest {
@@ -32,15 +32,20 @@ export interface LaneRequest {
 export interface LaneOptions {
   /** Named in every fault. */
   readonly server: string;
-  send(message: RpcMessage, options?: SendOptions): Promise<void>;
+  readonly transport: Pick<MessageTransport, "send">;
+  /** The `_meta` of a request, made from the given one. Default: the given one. */
+  readonly meta?: ((given: object | undefined, caller: Caller | undefined) => object) | undefined;
   /** Converts the error of a failed send. */
-  translate(thrown: unknown): ProtocolFault;
+  readonly translate: (thrown: unknown) => ProtocolFault;
   /** True if a request is cancelled by ending its own stream. */
   readonly cancelsByStream: boolean;
   /** True if each request has its own stream, which must end with the request. Default: `cancelsByStream`. */
   readonly hasStreams?: boolean;
   readonly traffic?: CallTraffic;
 }
+
+/** How a request ended. */
+type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
 interface Pending {
   readonly method: string;
@@ -101,8 +106,7 @@ export class RpcLane {
           this.#pending.delete(id);
           if (this.#pending.size === 0) this.#timer.stop();
           stopListening();
-          if (isAnswer) tracked.answered();
-          else tracked.ended();
+          tracked.ended(isAnswer);
           if ("error" in outcome) reject(outcome.error);
           else resolve(outcome.result);
         },
@@ -112,15 +116,16 @@ export class RpcLane {
         ? onAbort(request.signal, (reason) => this.#cancel(id, reason))
         : () => {};
       this.#timer.watch(Math.min(pending.deadlineMs, pending.lateAtMs));
-      this.#send(id, pending);
+      void this.#send(id, pending);
     });
   }
 
   /** Handles a message of this lane. False: the message belongs to another user of the connection. */
   accept(message: RpcMessage): boolean {
     if (message.method === "notifications/progress") return this.#acceptProgress(message);
-    if (message.method !== undefined || !isOurs(message.id)) return false;
+    if (message.method !== undefined) return false;
     const pending = typeof message.id === "number" ? this.#pending.get(message.id) : undefined;
+    if (!pending && !isOurs(message.id)) return false;
     const outcome = pending && outcomeOf(message, this.#options.server, pending.method);
     if (!outcome) this.strayAnswers++;
     else pending?.settle(outcome, true);
@@ -154,27 +159,25 @@ export class RpcLane {
     return this.#pending.size;
   }
 
-  #send(id: number, { request, stream, settle }: Pending): void {
-    const meta = { ...(request.params["_meta"] as object | undefined), progressToken: id };
-    const message: RpcMessage = {
-      jsonrpc: "2.0",
-      id,
-      method: request.method,
-      params: { ...request.params, _meta: meta },
-    };
-    const options: SendOptions = {
-      onRequestStreamEnd: () => this.fail(id, streamEnded(this.#options.server, request.method)),
-      ...(request.headers ? { headers: request.headers } : {}),
-      ...(stream ? { requestSignal: stream.signal } : {}),
-    };
-    // Wrapped in a promise, because a transport may throw synchronously, for example if a message cannot be written.
-    const send = (): Promise<void> => this.#options.send(message, options);
-    const sent = new Promise<void>((resolve) =>
-      resolve(stream ? senders.run({ lane: this, id }, send) : send()),
-    );
-    sent.catch((thrown: unknown) => {
-      if (this.#pending.has(id)) settle({ error: this.#lost ?? this.#options.translate(thrown) });
-    });
+  /** Never rejects: the request fails instead. */
+  async #send(id: number, { request, stream, settle }: Pending): Promise<void> {
+    const { method, headers, caller } = request;
+    const { transport, meta, server, translate } = this.#options;
+    try {
+      const given = request.params["_meta"] as object | undefined;
+      const _meta = { ...(meta ? meta(given, caller) : given), progressToken: id };
+      const message: RpcMessage = { jsonrpc: "2.0", id, method, params: { ...request.params, _meta } };
+      const options: SendOptions = {
+        onRequestStreamEnd: () => this.fail(id, streamEnded(server, method)),
+        ...(headers ? { headers } : {}),
+        ...(stream ? { requestSignal: stream.signal } : {}),
+      };
+      await (stream
+        ? senders.run({ lane: this, id }, () => transport.send(message, options))
+        : transport.send(message, options));
+    } catch (thrown) {
+      if (this.#pending.has(id)) settle({ error: this.#lost ?? translate(thrown) });
+    }
   }
 
   #acceptProgress({ params }: RpcMessage): boolean {
@@ -219,7 +222,7 @@ export class RpcLane {
       method: "notifications/cancelled",
       params: { requestId: id, reason },
     } as const;
-    const sending = this.#options.send(message, stream ? { requestSignal: stream.signal } : {});
+    const sending = this.#options.transport.send(message, stream ? { requestSignal: stream.signal } : {});
     sending.catch(() => {}); // The caller has been rejected already; a lost cancellation does no harm.
     if (stream) endAfter(sending, stream);
   }
@@ -266,4 +269,70 @@ function isOurs(id: unknown): boolean {
   if (id === undefined || id === null) return true;
   const number = typeof id === "string" && /^\d+$/.test(id) ? Number(id) : id;
   return typeof number === "number" && number >= FIRST_ID;
+}
+
+/** The outcome in an answer; `undefined` if it has both a result and an error. */
+function outcomeOf(message: RpcMessage, server: string, method: string): Outcome | undefined {
+  if (isObject(message.error) && isObject(message.result)) return undefined;
+  if (isObject(message.error)) {
+    const { code, message: text, data } = message.error;
+    const rpc = { code, message: text, ...(data === undefined ? {} : { data }) };
+    return {
+      error: new ProtocolFault("tool_error", `server "${server}" refused ${method}: ${rpc.message}`, {
+        server,
+        rpc,
+      }),
+    };
+  }
+  if (isObject(message.result)) return { result: message.result };
+  return {
+    error: new ProtocolFault("protocol", `server "${server}" answered ${method} without a result`, {
+      server,
+    }),
+  };
+}
+
+/** The stream on which the answer was to come has ended. */
+function streamEnded(server: string, method: string): ProtocolFault {
+  const message = `server "${server}" ended the stream of ${method} before it had answered`;
+  return new ProtocolFault("transport", message, { server });
+}
+
+function notAnswered(server: string, method: string, withinMs: number): ProtocolFault {
+  const message = `server "${server}" did not answer ${method} within ${showDuration(withinMs)}`;
+  return new ProtocolFault("timeout", message, { server });
+}
+
+function isObject<Value>(value: Value | undefined | null): value is Value & object {
+  return typeof value === "object" && value !== null;
+}
+
+/** One timer for many deadlines on the clock of `performance.now`: it fires at the earliest one that it was given. */
+class DeadlineTimer {
+  readonly #onDue: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #dueMs = Number.POSITIVE_INFINITY;
+
+  constructor(onDue: () => void) {
+    this.#onDue = onDue;
+  }
+
+  /** Fires at this time, unless an earlier one was given. */
+  watch(dueMs: number): void {
+    if (dueMs >= this.#dueMs) return;
+    clearTimeout(this.#timer);
+    this.#dueMs = dueMs;
+    const delayMs = Math.min(Math.max(0, dueMs - performance.now()) + 1, MAX_TIMER_MS);
+    this.#timer = setTimeout(() => this.#fire(), delayMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#dueMs = Number.POSITIVE_INFINITY;
+  }
+
+  #fire(): void {
+    this.#dueMs = Number.POSITIVE_INFINITY;
+    this.#onDue();
+  }
 }

@@ -1,7 +1,7 @@
 import type { RefTarget } from "../../arguments/json-pointer.ts";
 import type { JsonSchema } from "../../contract/index.ts";
-import { JSON_TYPES } from "../walk/keyword-table.ts";
-import { isRecord, type Members } from "../walk/members.ts";
+import { isRecord, type Members } from "../../members.ts";
+import { JSON_TYPES } from "../../schema-keywords.ts";
 import type { SchemaWalk } from "../walk/schema-walk.ts";
 
 /** A schema below the root, which may be a boolean. */

@@ -1,4 +1,5 @@
-import { isRecord, type Members, setMember, withoutMembers } from "../walk/members.ts";
+import { isRecord, type Members, setMember, withoutMembers } from "../../members.ts";
+import { KEYWORD_GROUPS } from "../../schema-keywords.ts";
 import { recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
 import type { SubSchema } from "./portable-walk.ts";
 
@@ -13,20 +14,12 @@ export function relaxDependents(schema: SubSchema, walk: SchemaWalk): SubSchema 
     Object.hasOwn(relaxed, keyword),
   );
   for (const keyword of unevaluated) recordLoss(walk, keyword, "widened");
-  const orphans = DEPENDENT_KEYWORDS.filter(
-    ([keyword, parent]) => Object.hasOwn(relaxed, keyword) && !Object.hasOwn(relaxed, parent),
+  const orphans = KEYWORD_GROUPS.flatMap(([head, ...others]) =>
+    Object.hasOwn(relaxed, head) ? [] : others.filter((keyword) => Object.hasOwn(relaxed, keyword)),
   );
-  const removed = [...unevaluated, ...orphans.map(([keyword]) => keyword)];
+  const removed = [...unevaluated, ...orphans];
   return removed.length > 0 ? withoutMembers(relaxed, ...removed) : relaxed;
 }
-
-/** Keywords that have no effect without another. */
-const DEPENDENT_KEYWORDS: readonly (readonly [keyword: string, parent: string])[] = [
-  ["then", "if"],
-  ["else", "if"],
-  ["minContains", "contains"],
-  ["maxContains", "contains"],
-];
 
 function oneOfAsAnyOf(schema: Members, walk: SchemaWalk): Members {
   recordLoss(walk, "oneOf", "widened");

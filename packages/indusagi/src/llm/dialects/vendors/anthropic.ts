@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../contract/index.ts";
+import { isRecord, type Members, mapMembers, withMembers } from "../../members.ts";
 import { appendNote, keywordNote } from "../walk/description-notes.ts";
 import { foldRoot } from "../walk/fold-root.ts";
-import { isRecord, type Members, mapMembers, withMembers } from "../walk/members.ts";
 import { recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
 import { isRegex } from "./regex-grammar.ts";
 import { withSupportedValues } from "./supported-values.ts";

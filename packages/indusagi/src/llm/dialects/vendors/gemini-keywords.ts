@@ -1,39 +1,13 @@
+import { KEYWORDS } from "../../schema-keywords.ts";
+
 /** The types that a keyword applies to. A keyword not listed here applies to all types. */
-export const APPLIES_TO: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries({
-    object: [
-      "additionalProperties",
-      "dependencies",
-      "dependentRequired",
-      "dependentSchemas",
-      "maxProperties",
-      "minProperties",
-      "patternProperties",
-      "properties",
-      "propertyNames",
-      "propertyOrdering",
-      "required",
-      "unevaluatedProperties",
-    ],
-    array: [
-      "additionalItems",
-      "contains",
-      "items",
-      "maxContains",
-      "maxItems",
-      "minContains",
-      "minItems",
-      "prefixItems",
-      "unevaluatedItems",
-      "uniqueItems",
-    ],
-    string: ["contentEncoding", "contentMediaType", "contentSchema", "maxLength", "minLength", "pattern"],
-    number: ["exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"],
-  }).flatMap(([type, keywords]) => {
-    const types = new Set(type === "number" ? ["number", "integer"] : [type]);
-    return keywords.map((keyword) => [keyword, types] as const);
-  }),
-);
+export const APPLIES_TO: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ...[...KEYWORDS].flatMap(([name, { appliesTo: type }]) =>
+    type ? [[name, new Set(type === "number" ? [type, "integer"] : [type])] as const] : [],
+  ),
+  // Of Gemini alone.
+  ["propertyOrdering", new Set(["object"])],
+]);
 
 /** Keywords that a function's `parameters` accept with any value. Others depend on their value. */
 export const SUPPORTED_KEYWORDS: ReadonlySet<string> = new Set([

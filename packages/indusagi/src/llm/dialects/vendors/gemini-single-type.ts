@@ -1,5 +1,5 @@
+import { isRecord, type Members, mapMembers, withMembers } from "../../members.ts";
 import { appendNote, keywordNote } from "../walk/description-notes.ts";
-import { isRecord, type Members, mapMembers, withMembers } from "../walk/members.ts";
 import { descend, recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
 import { unionOf } from "../walk/union-of.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Members } from "../walk/members.ts";
+import type { Members } from "../../members.ts";
 import { APPLIES_TO } from "./gemini-keywords.ts";
 
 /** The types of a schema that does not restrict its type. */

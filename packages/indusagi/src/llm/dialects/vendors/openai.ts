@@ -1,9 +1,8 @@
 import type { JsonSchema } from "../../contract/index.ts";
+import { type Members, withMembers } from "../../members.ts";
 import { moveToDescription } from "../walk/description-notes.ts";
 import { foldRoot } from "../walk/fold-root.ts";
-import { mapSubschemas } from "../walk/map-subschemas.ts";
-import { isRecord, type Members, withMembers } from "../walk/members.ts";
-import type { SchemaWalk } from "../walk/schema-walk.ts";
+import { mapSubschemas, type SchemaWalk } from "../walk/schema-walk.ts";
 import { isPythonRegex } from "./regex-grammar.ts";
 import { withSupportedValues } from "./supported-values.ts";
 
@@ -18,7 +17,7 @@ export function projectOpenai(root: JsonSchema, walk: SchemaWalk): JsonSchema {
 }
 
 function withItems(schema: Members, walk: SchemaWalk): Members {
-  const mapped = mapSubschemas(schema, walk, (inner) => (isRecord(inner) ? withItems(inner, walk) : inner));
+  const mapped = mapSubschemas(schema, walk, (inner) => withItems(inner, walk));
   const type = mapped["type"];
   const isArray = type === "array" || (Array.isArray(type) && type.includes("array"));
   // A missing `items` means the same as an empty one, but OpenAI rejects it.

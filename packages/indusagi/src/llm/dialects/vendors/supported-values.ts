@@ -1,9 +1,8 @@
+import { isRecord, type Members, mapMembers, withoutMembers } from "../../members.ts";
+import { keywordsWhere } from "../../schema-keywords.ts";
 import { relaxDependents } from "../portable/relax-dependents.ts";
 import { moveToDescription } from "../walk/description-notes.ts";
-import { NON_MONOTONIC_KEYWORDS } from "../walk/keyword-table.ts";
-import { mapSubschemas } from "../walk/map-subschemas.ts";
-import { isRecord, type Members, mapMembers, withoutMembers } from "../walk/members.ts";
-import { descend, recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
+import { descend, mapSubschemas, recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
 
 /** Whether a provider accepts a regular expression. */
 type IsSupported = (pattern: string) => boolean;
@@ -26,7 +25,7 @@ export function withSupportedValues(schema: Members, walk: SchemaWalk, isSupport
 
 function replaceValues(schema: Members, walk: SchemaWalk, isSupported: IsSupported): Members {
   let result = mapSubschemas(withSupportedKeys(schema, walk, isSupported), walk, (inner) =>
-    isRecord(inner) ? replaceValues(inner, walk, isSupported) : inner,
+    replaceValues(inner, walk, isSupported),
   );
   const { pattern, enum: values } = schema;
   if (typeof pattern === "string" && !isSupported(pattern)) {
@@ -53,9 +52,11 @@ function withSupportedKeys(schema: Members, walk: SchemaWalk, isSupported: IsSup
   });
 }
 
+const NON_MONOTONIC: readonly string[] = [...keywordsWhere(({ isNonMonotonic }) => isNonMonotonic)];
+
 /** Relaxes keywords that depend on a subschema that became looser. */
 function relaxChanged(result: Members, given: Members, walk: SchemaWalk): Members {
-  const broken = [...NON_MONOTONIC_KEYWORDS].filter((keyword) => result[keyword] !== given[keyword]);
+  const broken = NON_MONOTONIC.filter((keyword) => result[keyword] !== given[keyword]);
   for (const keyword of broken) recordLoss(walk, keyword, "widened");
   if (result["oneOf"] !== given["oneOf"]) walk.loosened.add(result["oneOf"]);
   return relaxDependents(withoutMembers(result, ...broken), walk) as Members;

@@ -1,5 +1,5 @@
-import type { Members } from "./members.ts";
-import { withMembers, withoutMembers } from "./members.ts";
+import type { Members } from "../../members.ts";
+import { withMembers, withoutMembers } from "../../members.ts";
 import { recordLoss, type SchemaWalk } from "./schema-walk.ts";
 
 /** A longer note would not help a model: it is a second schema rather than a remark. */

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../contract/index.ts";
+import { isRecord, type Members, ownMember, setMember, withoutMembers } from "../../members.ts";
 import { appendNote } from "./description-notes.ts";
-import { isRecord, type Members, ownMember, setMember, withoutMembers } from "./members.ts";
 import { mergeAll } from "./merge-schemas.ts";
 import { recordLoss, type SchemaWalk } from "./schema-walk.ts";
 import { unionOf } from "./union-of.ts";

@@ -1,6 +1,6 @@
 import { sameJson } from "../../../core/internal.ts";
-import { LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS } from "./keyword-table.ts";
-import { isRecord, type Members, ownMember, setMember } from "./members.ts";
+import { isRecord, type Members, ownMember, setMember } from "../../members.ts";
+import { KEYWORD_GROUPS, keywordsWhere } from "../../schema-keywords.ts";
 
 /** Called for each keyword whose two values cannot be merged into one. */
 export type OnConflict = (keyword: string) => void;
@@ -37,18 +37,11 @@ export function mergeSchemas(first: Members, second: Members, onConflict: OnConf
   return merged;
 }
 
-/** Keywords that depend on each other. Mixing one schema's `if` with another's `then` would change the meaning. */
-const GROUPS: readonly ReadonlySet<string>[] = [
-  new Set(["if", "then", "else"]),
-  new Set(["contains", "minContains", "maxContains"]),
-];
-
+/** Mixing one schema's `if` with another's `then` would change the meaning. */
 function splitsGroup(keyword: string, first: Members, second: Members): boolean {
-  const group = GROUPS.find((each) => each.has(keyword));
+  const group = KEYWORD_GROUPS.find((each) => each.includes(keyword));
   if (!group) return false;
-  return [...group].some(
-    (each) => Object.hasOwn(first, each) && !sameJson(first[each], ownMember(second, each)),
-  );
+  return group.some((each) => Object.hasOwn(first, each) && !sameJson(first[each], ownMember(second, each)));
 }
 
 type MergeValues = (mine: unknown, theirs: unknown) => unknown;
@@ -120,7 +113,7 @@ function mergeFlat(mine: unknown, theirs: unknown): Members | undefined {
   return isExact ? merged : undefined;
 }
 
-const HOLDS_SCHEMAS: ReadonlySet<string> = new Set([...SCHEMA_KEYWORDS, ...LIST_KEYWORDS, ...MAP_KEYWORDS]);
+const HOLDS_SCHEMAS = keywordsWhere(({ holds }) => holds);
 
 /** Whether a schema has no subschemas. With subschemas, keywords depend on their neighbours. */
 function isFlat(schema: unknown): schema is Members {

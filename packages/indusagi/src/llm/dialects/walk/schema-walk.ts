@@ -1,4 +1,6 @@
 import { pointerTo } from "../../arguments/json-pointer.ts";
+import { isRecord, type Members } from "../../members.ts";
+import { mapChildSchemas } from "../../schema-keywords.ts";
 import type { LossReason, SchemaLoss } from "../dialect.ts";
 import { SCHEMA_BUDGET } from "./schema-budget.ts";
 
@@ -27,6 +29,23 @@ export function recordLoss(walk: SchemaWalk, keyword: string, why: LossReason): 
 /** Whether more schemas were written than the budget allows. References can expand a small schema beyond any memory. */
 export function isOverBudget(walk: SchemaWalk): boolean {
   return walk.nodes > SCHEMA_BUDGET.nodes;
+}
+
+/** Applies `visit` to each child of a portable schema, at its position. Returns the same object if none changed. */
+export function mapSubschemas(
+  schema: Members,
+  walk: SchemaWalk,
+  visit: (schema: Members) => unknown,
+): Members {
+  return mapChildSchemas(schema, (child, keyword, key) => {
+    if (!isRecord(child)) return child;
+    walk.path.push(keyword);
+    if (key !== undefined) walk.path.push(key);
+    const result = visit(child);
+    walk.path.pop();
+    if (key !== undefined) walk.path.pop();
+    return result;
+  });
 }
 
 /** Runs `visit` with the position one level deeper. */

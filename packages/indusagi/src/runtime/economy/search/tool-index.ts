@@ -1,8 +1,5 @@
 import type { ToolDescriptor } from "../../../llm/index.ts";
-import { NamedServers } from "./named-servers.ts";
-import { FIELD_RANKING, RANKING } from "./ranking.ts";
-import { Synonyms } from "./synonyms.ts";
-import { toolText } from "./tool-text.ts";
+import { type ToolText, toolText } from "./tool-text.ts";
 import { type Occurrences, WordTable } from "./word-table.ts";
 import { queryWords, wordsOf } from "./words.ts";
 
@@ -147,4 +144,145 @@ class LiveIndex implements ToolIndex {
   }
 }
 
+/** How much a word counts in a field. */
+interface FieldRanking {
+  readonly weight: number;
+  /** The usual number of words. In a longer text each word counts less, */
+  readonly usualWords: number;
+  /** and this is how much: 0 not at all, 1 in full. */
+  readonly lengthMatters: number;
+}
+
+/** The fields of a tool. The server's name is ranked apart, because it tells nothing about one of its tools. */
+const FIELD_RANKING: { readonly [Field in Exclude<keyof ToolText, "server">]: FieldRanking } = {
+  name: { weight: 3, usualWords: 4, lengthMatters: 1 },
+  title: { weight: 0.9, usualWords: 4, lengthMatters: 1 },
+  purpose: { weight: 2.3, usualWords: 10, lengthMatters: 0.8 },
+  description: { weight: 0.7, usualWords: 30, lengthMatters: 0.45 },
+  parameters: { weight: 0.65, usualWords: 10, lengthMatters: 0.4 },
+  notes: { weight: 0.36, usualWords: 36, lengthMatters: 0.75 },
+};
+
+/** Tuned on the sentences of `npm run context` that are not kept apart. */
+const RANKING = {
+  /** The second mention of a word adds less than the first, the third less than the second. */
+  saturation: 2,
+  /** Added to the rarity of each word, so frequent words such as "create" still decide between similar tools. */
+  leastRarity: 0.6,
+  /** For a word that only begins with the wanted one, or the other way round. */
+  beginning: 0.45,
+  /** For a word with a typing mistake. */
+  mistyped: 0.5,
+  /** For a synonym that all tools with the word share. */
+  synonym: 1.1,
+  /** For the tools of a server that the query names: their score is multiplied and raised. */
+  namedFactor: 0.5,
+  namedBonus: 1.8,
+  /** For short names: of two similar tools the simpler one is wanted more often. */
+  shortName: 0.7,
+};
+
 const FIELDS = Object.keys(FIELD_RANKING) as readonly (keyof typeof FIELD_RANKING)[];
+
+/** For a later word of a server's name, which is often a common one: `tools` of `browser-tools`. */
+const LATER_NAME_WORD = 0.7;
+/** For a word that begins a server's name: `mongo` for `mongodb`. */
+const NAME_BEGINNING = 0.8;
+const MIN_BEGINNING_LETTERS = 4;
+const MIN_BEGINNING_SHARE = 0.6;
+
+/** The words in the names of the servers. */
+class NamedServers {
+  readonly #words: ReadonlyMap<string, readonly string[]>;
+
+  constructor(tools: readonly ToolDescriptor[]) {
+    const servers = new Set(tools.flatMap(({ origin }) => origin?.server ?? []));
+    this.#words = new Map([...servers].map((server) => [server, wordsOf(server)]));
+  }
+
+  /** Whether a server has this word in its name. */
+  knows(word: string): boolean {
+    return [...this.#words.values()].some((words) => words.includes(word));
+  }
+
+  /** The servers that these words name, each with how clearly: 1 by its whole first word. */
+  namedIn(words: readonly string[]): ReadonlyMap<string, number> {
+    const named = new Map<string, number>();
+    for (const [server, names] of this.#words) {
+      const match = Math.max(
+        0,
+        ...names.flatMap((name, at) => words.map((word) => serverNameMatch(word, name, at))),
+      );
+      if (match > 0) named.set(server, match);
+    }
+    return named;
+  }
+}
+
+function serverNameMatch(word: string, name: string, position: number): number {
+  const begins =
+    word.length >= MIN_BEGINNING_LETTERS &&
+    name.startsWith(word) &&
+    word.length > MIN_BEGINNING_SHARE * name.length;
+  const match = word === name ? 1 : begins ? NAME_BEGINNING : 0;
+  return position === 0 ? match : match * LATER_NAME_WORD;
+}
+
+/** A word that names have where texts have another. */
+interface Synonym {
+  readonly word: string;
+  /** How many of the tools with the other word have this one in their names; between 0 and 1. */
+  readonly share: number;
+}
+
+/** How many times more often a synonym must be in these names than in others. */
+const MIN_LIFT = 3;
+/** Added to the number of tools, so a word in the text of one tool proves little. */
+const DOUBT = 2;
+const MAX_SYNONYMS = 6;
+
+/**
+ * Synonyms learned from the catalogue alone: tools whose texts say "remove" are mostly named "delete". Nothing is
+ * counted before a word is asked for, so adding and removing a tool costs little.
+ */
+class Synonyms {
+  readonly #names = new Map<number, ReadonlySet<string>>();
+  readonly #counts = new Map<string, number>();
+  readonly #learned = new Map<string, readonly Synonym[]>();
+
+  add(id: number, nameWords: ReadonlySet<string>): void {
+    this.#names.set(id, nameWords);
+    for (const word of nameWords) this.#counts.set(word, (this.#counts.get(word) ?? 0) + 1);
+    this.#learned.clear();
+  }
+
+  remove(id: number): void {
+    for (const word of this.#names.get(id) ?? []) this.#counts.set(word, (this.#counts.get(word) ?? 1) - 1);
+    this.#names.delete(id);
+    this.#learned.clear();
+  }
+
+  /** The words in the names of the tools that contain this word, the most frequent first. */
+  of(word: string, occurrences: Occurrences | undefined): readonly Synonym[] {
+    if (!occurrences) return [];
+    const known = this.#learned.get(word);
+    if (known) return known;
+    const learned = this.#learn(word, occurrences);
+    this.#learned.set(word, learned);
+    return learned;
+  }
+
+  #learn(word: string, occurrences: Occurrences): readonly Synonym[] {
+    const counts = new Map<string, number>();
+    for (const id of occurrences.keys())
+      for (const name of this.#names.get(id) ?? []) counts.set(name, (counts.get(name) ?? 0) + 1);
+    counts.delete(word);
+    const found: Synonym[] = [];
+    for (const [name, count] of counts) {
+      const share = count / (occurrences.size + DOUBT);
+      const usual = (this.#counts.get(name) ?? 0) / this.#names.size;
+      if (count > 1 && share >= MIN_LIFT * usual) found.push({ word: name, share });
+    }
+    return found.sort((a, b) => b.share - a.share || (a.word < b.word ? -1 : 1)).slice(0, MAX_SYNONYMS);
+  }
+}

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { type Disk, type Fs, localFs } from "indusagi/capabilities";
 import { expect } from "vitest";
-import { nodeDisk } from "../../../../src/capabilities/local/files/disk.ts";
+import { nodeDisk } from "../../../../src/capabilities/local/files/node-disk.ts";
 import { type Session, session } from "../../session.ts";
 
 /** A folder to work in, and beside it one with a similar name and a secret. */

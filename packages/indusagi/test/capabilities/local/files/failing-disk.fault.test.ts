@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { atSize, recordFigure, type TempDir, verifies } from "@indus/testkit";
 import { type Disk, localFs } from "indusagi/capabilities";
 import { expect } from "vitest";
-import { nodeDisk } from "../../../../src/capabilities/local/files/disk.ts";
+import { nodeDisk } from "../../../../src/capabilities/local/files/node-disk.ts";
 import { type Session, session, sessionIn, textOf } from "../../session.ts";
 import { type Fault, faultyDisk } from "./faulty-disk.ts";
 
@@ -137,7 +137,7 @@ verifies(
         if (scenario.old !== undefined) await writeFile(probe.dir.at(scenario.file), scenario.old);
         await scenario.prepare?.(probe.dir);
         await probe.call(scenario.tool, scenario.input);
-        await runWith(scenario, { call: calls.indexOf("write") + 1, code, how: "short" });
+        await runWith(scenario, { call: calls.indexOf("file.writeFile") + 1, code, how: "short" });
       }
     }
   },
@@ -157,7 +157,7 @@ verifies("faults:d6-typed-errors", "each failure of the disk has its own message
   for (const [code, kind, message] of words) {
     const { calls, disk } = faultyDisk();
     await localFs({ disk }).writeFile(at.dir.at(`probe-${code}`), "x");
-    const faulty = faultyDisk({ call: calls.indexOf("write") + 1, code, how: "refused" });
+    const faulty = faultyDisk({ call: calls.indexOf("file.writeFile") + 1, code, how: "refused" });
     const failing = localFs({ disk: faulty.disk }).writeFile(at.dir.at("f"), "x");
     await expect(failing).rejects.toMatchObject({
       name: "FsError",

@@ -1,5 +1,6 @@
-import type { Disk, DiskHandle } from "indusagi/capabilities";
-import { nodeDisk } from "../../../../src/capabilities/local/files/disk.ts";
+import { wrapDisk } from "@indus/testkit";
+import type { Disk } from "indusagi/capabilities";
+import { nodeDisk } from "../../../../src/capabilities/local/files/node-disk.ts";
 
 /** Which disk call fails, and how. */
 export interface Fault {
@@ -14,76 +15,36 @@ export interface FaultyDisk {
   readonly disk: Disk;
   /** The calls made so far, by name. */
   readonly calls: string[];
-  /** Descriptors opened and not closed. */
-  readonly open: Set<DiskHandle>;
+  /** Files opened and not closed. */
+  readonly open: ReadonlySet<unknown>;
 }
 
 /** The real disk with one failing call. */
 export function faultyDisk(fault?: Fault): FaultyDisk {
   const calls: string[] = [];
-  const open = new Set<DiskHandle>();
-
-  const guarded = async <Value>(
-    name: string,
-    act: () => Promise<Value>,
-    half?: () => Promise<void>,
-  ): Promise<Value> => {
-    calls.push(name);
-    if (!fault || calls.length !== fault.call) return act();
-    if (fault.how === "short") await half?.();
-    // Closed here, because the caller does not get the handle.
-    if (fault.how === "done" || name === "close") await closeIfHandle(await act());
-    throw Object.assign(new Error(`${fault.code}: injected into ${name}, '/internal/path'`), {
+  const open = new Set<unknown>();
+  const disk = wrapDisk(nodeDisk, async ({ operation, file, args, run }) => {
+    calls.push(operation);
+    if (operation === "file.close") open.delete(file);
+    if (calls.length !== fault?.call) {
+      const result = await run();
+      if (operation === "open") open.add(result);
+      return result;
+    }
+    if (fault.how === "short" && operation === "file.writeFile") {
+      const content = args[0] as Uint8Array;
+      await run(content.subarray(0, Math.floor(content.length / 2)));
+    }
+    // Closed here, because the caller does not get the file.
+    if (fault.how === "done" || operation === "file.close") await closeIfFile(await run());
+    throw Object.assign(new Error(`${fault.code}: injected into ${operation}, '/internal/path'`), {
       code: fault.code,
     });
-  };
-
-  const handleOf = (handle: DiskHandle): DiskHandle => {
-    const wrapped: DiskHandle = {
-      fd: handle.fd,
-      stat: () => guarded("fstat", () => handle.stat()),
-      read: (...args) => guarded("read", () => handle.read(...args)),
-      readFile: () => guarded("readFile", () => handle.readFile()),
-      writeFile: (content) =>
-        guarded(
-          "write",
-          () => handle.writeFile(content),
-          () => handle.writeFile(content.subarray(0, Math.floor(content.length / 2))),
-        ),
-      chmod: (mode) => guarded("fchmod", () => handle.chmod(mode)),
-      chown: (uid, gid) => guarded("fchown", () => handle.chown(uid, gid)),
-      sync: () => guarded("fsync", () => handle.sync()),
-      close: () => {
-        open.delete(wrapped);
-        return guarded("close", () => handle.close());
-      },
-    };
-    open.add(wrapped);
-    return wrapped;
-  };
-
-  const wrap =
-    <Args extends unknown[], Value>(name: string, act: (...args: Args) => Promise<Value>) =>
-    (...args: Args): Promise<Value> =>
-      guarded(name, () => act(...args));
-  const disk: Disk = {
-    open: async (...args) => handleOf(await guarded("open", () => nodeDisk.open(...args))),
-    access: wrap("access", nodeDisk.access),
-    stat: wrap("stat", nodeDisk.stat),
-    lstat: wrap("lstat", nodeDisk.lstat),
-    readdir: wrap("readdir", nodeDisk.readdir),
-    readlink: wrap("readlink", nodeDisk.readlink),
-    realpath: wrap("realpath", nodeDisk.realpath),
-    rename: wrap("rename", nodeDisk.rename),
-    link: wrap("link", nodeDisk.link),
-    unlink: wrap("unlink", nodeDisk.unlink),
-    mkdir: wrap("mkdir", nodeDisk.mkdir),
-    rmdir: wrap("rmdir", nodeDisk.rmdir),
-    ...(nodeDisk.fdPath ? { fdPath: nodeDisk.fdPath } : {}),
-  };
+  });
   return { disk, calls, open };
 }
 
-async function closeIfHandle(value: unknown): Promise<void> {
-  if (typeof value === "object" && value !== null && "close" in value) await (value as DiskHandle).close();
+async function closeIfFile(value: unknown): Promise<void> {
+  if (typeof value === "object" && value !== null && "close" in value)
+    await (value as { close(): Promise<void> }).close();
 }

@@ -3,8 +3,8 @@ import { tempDir, verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { localFs } from "indusagi/capabilities";
 import { expect } from "vitest";
-import { nodeDisk } from "../../../../src/capabilities/local/files/disk.ts";
 import { followPath } from "../../../../src/capabilities/local/files/follow-path.ts";
+import { nodeDisk } from "../../../../src/capabilities/local/files/node-disk.ts";
 
 const NAMES = ["a", "b", "file", "link", "up", "round", "dangling", "nowhere", "self"];
 const path = fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 5 });

@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, readdir, readFile, rename, stat, symlink, writeFil
 import { tempDir, verifies } from "@indus/testkit";
 import { type Disk, type FsEntryInfo, localFs, unavailableFs } from "indusagi/capabilities";
 import { describe, expect } from "vitest";
-import { nodeDisk } from "../../../../src/capabilities/local/files/disk.ts";
+import { nodeDisk } from "../../../../src/capabilities/local/files/node-disk.ts";
 import { isLocalFs } from "../../../../src/capabilities/local/index.ts";
 
 /** A disk without paths of open descriptors, as on some systems. */

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
-import { atSize, recordFigure, type TempDir, tempDir, verifies } from "@indus/testkit";
-import { type Disk, localFs } from "indusagi/capabilities";
+import { atSize, recordFigure, type TempDir, tempDir, unflushedDisk, verifies } from "@indus/testkit";
+import { localFs } from "indusagi/capabilities";
 import { expect } from "vitest";
-import { nodeDisk } from "../../../../src/capabilities/local/files/disk.ts";
+import { nodeDisk } from "../../../../src/capabilities/local/files/node-disk.ts";
 import { sessionIn } from "../../session.ts";
 
 /**
@@ -46,10 +46,7 @@ const SWAPPER = `
 `;
 
 /** The disk without flushes, which would only slow the race down. */
-const quickDisk: Disk = {
-  ...nodeDisk,
-  open: async (...args) => Object.assign(await nodeDisk.open(...args), { sync: async () => {} }),
-};
+const quickDisk = unflushedDisk(nodeDisk);
 
 const TRIES: readonly ((n: number) => { readonly name: string; readonly input: object })[] = [
   () => ({ name: "read", input: { path: "d/f" } }),

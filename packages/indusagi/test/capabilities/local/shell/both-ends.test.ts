@@ -1,8 +1,7 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { createEndsBuffer } from "../../../../src/capabilities/local/shell/both-ends.ts";
-import { keptText } from "../../../../src/capabilities/local/shell/kept-text.ts";
+import { createEndsBuffer, keptText } from "../../../../src/capabilities/local/shell/both-ends.ts";
 import { wholeCharactersEnd, wholeCharactersStart } from "../../../../src/core/text/utf8-edges.ts";
 
 /** A replacement character in the result shows a broken character, so the text itself must have none. */

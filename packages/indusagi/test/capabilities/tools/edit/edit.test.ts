@@ -3,7 +3,7 @@ import { verifies } from "@indus/testkit";
 import { applyPatch } from "diff";
 import { localFs } from "indusagi/capabilities";
 import { expect } from "vitest";
-import { nodeDisk } from "../../../../src/capabilities/local/files/disk.ts";
+import { nodeDisk } from "../../../../src/capabilities/local/files/node-disk.ts";
 import { dataOf, type Session, session, textOf } from "../../session.ts";
 
 interface Edited {

@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
 import { localFs } from "indusagi/capabilities";
 import { expect } from "vitest";
-import { nodeDisk } from "../../../../src/capabilities/local/files/disk.ts";
+import { nodeDisk } from "../../../../src/capabilities/local/files/node-disk.ts";
 import { session } from "../../session.ts";
 
 verifies("ls:listing", "folders come first, then names ignoring case, in columns under a count", async () => {

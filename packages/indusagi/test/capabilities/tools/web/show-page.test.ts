@@ -3,12 +3,13 @@ import { verifies } from "@indus/testkit";
 import TurndownService from "turndown";
 import { expect } from "vitest";
 import { decodeInSlices, decodeText } from "../../../../src/capabilities/tools/web/fetch/decode-text.ts";
-import { convertTidyPage } from "../../../../src/capabilities/tools/web/html/convert-tidy-page.ts";
 import { markdownTables } from "../../../../src/capabilities/tools/web/html/markdown-tables.ts";
 import { tidyHtml } from "../../../../src/capabilities/tools/web/html/tidy-html.ts";
-import { tidyToMarkdown } from "../../../../src/capabilities/tools/web/html/tidy-to-markdown.ts";
-import { inSlices } from "../../../../src/capabilities/tools/web/in-slices.ts";
-import { showPage } from "../../../../src/capabilities/tools/web/show-page.ts";
+import {
+  convertTidyPage,
+  tidyToMarkdown,
+} from "../../../../src/capabilities/tools/web/html/tidy-to-markdown.ts";
+import { inSlices, showPage } from "../../../../src/capabilities/tools/web/show-page.ts";
 import { cleanText } from "../../../../src/capabilities/tools/web/untrusted-text.ts";
 import { textOf } from "./web-context.ts";
 

@@ -1,8 +1,10 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { endTree } from "../../../../src/core/process-tree/end/end-tree.ts";
-import { KnownMembers } from "../../../../src/core/process-tree/end/known-members.ts";
-import { createPosixTreeControl } from "../../../../src/core/process-tree/end/posix-tree-control.ts";
+import {
+  createPosixTreeControl,
+  KnownMembers,
+} from "../../../../src/core/process-tree/end/posix-tree-control.ts";
 import type { TreeControl } from "../../../../src/core/process-tree/end/tree-control.ts";
 import type { ProcessRow } from "../../../../src/core/process-tree/members/process-identity.ts";
 import type { TreeRecord } from "../../../../src/core/process-tree/members/tree-record.ts";

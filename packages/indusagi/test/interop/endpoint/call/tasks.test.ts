@@ -79,3 +79,15 @@ verifies("endpoint:tasks", "a task that ends in time gives its result", async ()
   expect(asked).not.toContain("tasks/cancel");
   await endpoint.close();
 });
+
+verifies("endpoint:tasks", "the definition that a call brings decides, not the listed one", async () => {
+  const { transport, asked } = taskServer(() => "completed");
+  const endpoint = createServerEndpoint(config, transport);
+  await endpoint.open();
+  await endpoint.listTools();
+  const definition = { name: "dig", inputSchema: { type: "object" } } as const;
+  await endpoint.invoke("dig", {}, { definition });
+  expect(asked).not.toContain("tasks/result");
+  expect(await endpoint.invoke("dig", {})).toMatchObject({ content: [{ text: "dug" }] });
+  await endpoint.close();
+});

@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import { mountProtocolBridge, ServerConfig } from "indusagi/interop";
 import { expect } from "vitest";
-import { missingProgram } from "../../../../src/interop/endpoint/faults/missing-program.ts";
+import { missingProgram } from "../../../../src/interop/endpoint/faults/open-faults.ts";
 
 const gone = Object.assign(new Error("spawn"), { code: "ENOENT" });
 const row = (command: string, more: object = {}) => ({ ...ServerConfig.stdio("s", command), ...more });

@@ -88,6 +88,23 @@ verifies("endpoint:failed-listing", "closing ends the attempts", async () => {
   expect(lists()).toBe(tries);
 });
 
+verifies(
+  "supervise:unlisted",
+  "an idle server runs until its tools are listed, and rests from then on",
+  async () => {
+    const { transport, lists, fail } = failing(1000);
+    const fleet = new ServerFleetImpl({ transport: () => transport });
+    await fleet.start({ servers: [{ ...config, lazy: true, idleMs: 20 }] });
+    await expect.poll(lists, { timeout: 5000 }).toBeGreaterThan(1);
+    expect(fleet.status().get("s")).toMatchObject({ phase: "ready", toolCount: 0 });
+    expect(fleet.status().get("s")?.listFailure).toContain("the database is still starting");
+    fail(0);
+    await expect.poll(() => fleet.status().get("s")?.state, { timeout: 10_000 }).toBe("dormant");
+    expect(fleet.status().get("s")?.toolCount).toBe(22);
+    await fleet.tearDown();
+  },
+);
+
 verifies("endpoint:failed-listing", "a fleet offers the tools as soon as they can be listed", async () => {
   const { transport } = failing(1);
   const fleet = new ServerFleetImpl({ transport: () => transport });

@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import type { ToolOutcome } from "indusagi/runtime";
 import { expect } from "vitest";
-import { renderOutcome } from "../../../../src/interop/host/offer/render-outcome.ts";
+import { renderOutcome } from "../../../../src/interop/host/offer/provide-tools.ts";
 
 /** The outcome of a mounted tool whose server sent this result. */
 function sent(value: object): ToolOutcome {

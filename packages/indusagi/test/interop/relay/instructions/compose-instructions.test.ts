@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { composeInstructions, type ServerInstructions } from "indusagi/interop";
 import { expect } from "vitest";
-import { cutAtSentence } from "../../../../src/interop/relay/instructions/sentences.ts";
+import { cutAtSentence } from "../../../../src/interop/relay/instructions/compose-instructions.ts";
 
 const OWN = "Own line.";
 const sentence = fc.lorem({ mode: "sentences", maxCount: 4 });

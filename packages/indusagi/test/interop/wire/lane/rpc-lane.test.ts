@@ -10,7 +10,7 @@ function lane(): { readonly sent: RpcMessage[]; readonly lane: RpcLane } {
   const made = new RpcLane({
     server: "s",
     cancelsByStream: false,
-    send: async (message) => void sent.push(message),
+    transport: { send: async (message) => void sent.push(message) },
     translate: () => new ProtocolFault("transport", "could not be sent"),
   });
   return { sent, lane: made };
@@ -148,7 +148,7 @@ verifies(
         const rpc: RpcLane = new RpcLane({
           server: path,
           cancelsByStream: true,
-          send: async () => void carriers.push(rpc.carrier()?.method),
+          transport: { send: async () => void carriers.push(rpc.carrier()?.method) },
           translate: () => new ProtocolFault("transport", "could not be sent"),
         });
         const answer = rpc.request({ ...slow, method: path });

@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { callBatches } from "../../../../src/runtime/agent/calls/call-batches.ts";
+import { callBatches } from "../../../../src/runtime/agent/calls/run-calls.ts";
 
 verifies("agent:order", "batches keep the order, and only readers share one", () => {
   const calls = fc

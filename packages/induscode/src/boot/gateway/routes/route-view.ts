@@ -2,7 +2,7 @@ import type { RelayScope } from "indusagi/interop";
 import { type ToolBox, viewBox } from "indusagi/runtime";
 import type { Route, StatusBoxOptions } from "../../../gateway/index.ts";
 import { shownToolName } from "../../servers/find-tool.ts";
-import type { OpenServers } from "../../servers/open-servers.ts";
+import type { OpenServers } from "../../servers/mount-servers.ts";
 import type { LiveProfiles } from "./live-profiles.ts";
 import { hasServer, profileFilter } from "./profiles.ts";
 

@@ -1,10 +1,15 @@
-import type { Framework, ToolContext } from "indusagi/capabilities";
-import { systemClock } from "indusagi/core";
+import { join } from "node:path";
+import {
+  ensureCaptureFolder,
+  type Framework,
+  type ShellProcess,
+  type ToolContext,
+} from "indusagi/capabilities";
+import { mintUlid, nowMs, systemClock } from "indusagi/core";
 import { DeckFault } from "../../contract/index.ts";
-import type { Daemon } from "./daemon.ts";
+import type { Daemon, DaemonStream } from "./daemon.ts";
 import { MAX_ENDED_DAEMONS, MAX_RUNNING_DAEMONS, STOP_GRACE_MS } from "./daemon-limits.ts";
-import { removeLeftovers } from "./log-folder.ts";
-import { startDaemon } from "./start-daemon.ts";
+import { LineRing, STREAM_START } from "./line-ring.ts";
 
 /** The background jobs of one `bg-process` card. Each ends with the session that started it. */
 export class DaemonTable {
@@ -69,7 +74,7 @@ export class DaemonTable {
     void removeLeftovers(ctx);
   }
 
-  /** Ends the jobs of a session, also those that are still starting, and removes their logs. */
+  /** Ends the jobs of a session, including those still starting, and removes their logs. */
   async #close(framework: Framework): Promise<void> {
     this.#sessions.set(framework, "closed");
     await Promise.allSettled(this.#starting);
@@ -97,5 +102,58 @@ export class DaemonTable {
   #forget(daemon: Daemon): Promise<void> {
     this.#daemons.delete(daemon.id);
     return daemon.removeLog();
+  }
+}
+
+/** Starts a command with its output in a log file and, line by line, in memory. */
+async function startDaemon(id: string, command: string, ctx: ToolContext): Promise<Daemon> {
+  const { cwd, fs, shell, framework } = ctx;
+  const streams = { stdout: newStream(), stderr: newStream() };
+  const logPath = await newLogPath(id, ctx);
+  const removeLog = (): Promise<void> => fs.rm(logPath, { ignoreMissing: true }).catch(() => {});
+  let process: ShellProcess;
+  try {
+    process = await shell.spawn(command, {
+      cwd,
+      outputPath: logPath,
+      onOutput: (stream, text) => streams[stream].lines.push(text),
+    });
+  } catch (thrown) {
+    await removeLog();
+    throw thrown;
+  }
+  const startedMs = systemClock.monotonicMs();
+  return { id, command, logPath, process, startedMs, streams, owner: framework, removeLog };
+}
+
+function newStream(): DaemonStream {
+  return { lines: new LineRing(), shown: STREAM_START };
+}
+
+/** In the session's folder, so `read` and `grep` may open the logs. */
+const LOG_FOLDER = ".indusvx-bg";
+const LOG_NAME = /^bg-\d+-[0-9A-HJKMNP-TV-Z]{26}\.log$/;
+/** Logs are removed with their session. One that has not changed for this long was left by a killed session. */
+const LEFTOVER_MS = 7 * 24 * 60 * 60 * 1000;
+
+type FileContext = Pick<ToolContext, "cwd" | "fs">;
+
+/** Creates the folder and returns the path of a new log in it. */
+async function newLogPath(id: string, ctx: FileContext): Promise<string> {
+  return join(await ensureCaptureFolder(ctx, LOG_FOLDER), `${id}-${mintUlid()}.log`);
+}
+
+/** Removes the logs of killed sessions. Never rejects. */
+async function removeLeftovers({ cwd, fs }: FileContext): Promise<void> {
+  const folder = join(cwd, LOG_FOLDER);
+  const oldest = nowMs() - LEFTOVER_MS;
+  try {
+    for (const { name, kind } of await fs.readDir(folder)) {
+      if (kind !== "file" || !LOG_NAME.test(name)) continue;
+      const path = join(folder, name);
+      if ((await fs.stat(path)).modifiedMs < oldest) await fs.rm(path, { ignoreMissing: true });
+    }
+  } catch {
+    // A leftover does no harm.
   }
 }

@@ -1,3 +1,8 @@
+import { constants } from "node:fs";
+import { type FileHandle, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { errorCode } from "indusagi/core";
+
 /** One open file of a log. */
 export interface LogFile {
   /** The size of the file in bytes. */
@@ -28,4 +33,73 @@ export interface LogDisk {
   makeFolder(folder: string): Promise<void>;
   /** Makes the names in a folder safe from a power cut, where the platform can. */
   syncFolder(folder: string): Promise<void>;
+}
+
+const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL } = constants;
+// Both are absent on Windows. Nonblocking: opening a pipe with the name of the file would wait forever.
+const GUARDS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+const FLAGS: { readonly [Mode in LogOpenMode]: number } = {
+  read: O_RDONLY | GUARDS,
+  write: O_RDWR | GUARDS,
+  create: O_RDWR | O_CREAT | O_EXCL | GUARDS,
+};
+
+/** The disk of this machine. Only the owner can read the files it creates. */
+export const localLogDisk: LogDisk = {
+  open: async (path, mode) => {
+    const handle = await open(path, FLAGS[mode], 0o600);
+    if ((await handle.stat()).isFile()) return fileOf(handle);
+    await handle.close();
+    throw Object.assign(new Error(`${path} is not a regular file`), { code: "EINVAL" });
+  },
+  list: (folder) => readdir(folder),
+  remove: (path) => unlink(path),
+  rename: (from, to) => rename(from, to),
+  makeFolder: async (folder) => {
+    const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (first === undefined) return;
+    // A new folder is safe from a power cut only after its parent was flushed. Parents may be unreadable.
+    for (let created = resolve(folder); created.length >= first.length; created = dirname(created))
+      await syncFolder(dirname(created)).catch(() => {});
+  },
+  syncFolder,
+};
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder, and so cannot flush one.
+  if (process.platform === "win32") return;
+  const handle = await open(folder, O_RDONLY);
+  try {
+    await flush(() => handle.sync());
+  } finally {
+    await handle.close();
+  }
+}
+
+/** An open handle as a file of a log. */
+export function fileOf(handle: FileHandle): LogFile {
+  return {
+    size: async () => (await handle.stat()).size,
+    read: async (position, length, reuse) => {
+      const buffer = reuse && reuse.length >= length ? reuse : Buffer.allocUnsafeSlow(length);
+      const { bytesRead } = await handle.read(buffer, 0, length, position);
+      return buffer.subarray(0, bytesRead);
+    },
+    write: async (bytes, position) => (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
+    sync: () => flush(() => handle.datasync()),
+    truncate: (size) => handle.truncate(size),
+    close: () => handle.close(),
+  };
+}
+
+/** The error codes of file systems that do not support flushing. Other codes mean that flushing failed. */
+const CANNOT_FLUSH: ReadonlySet<string | undefined> = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+async function flush(sync: () => Promise<void>): Promise<void> {
+  try {
+    await sync();
+  } catch (thrown) {
+    if (!CANNOT_FLUSH.has(errorCode(thrown))) throw thrown;
+  }
 }

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { errorCode } from "indusagi/core";
-import { localLogDisk } from "../disk/local-log-disk.ts";
-import type { LogDisk } from "../disk/log-disk.ts";
+import { type LogDisk, localLogDisk } from "../disk/log-disk.ts";
 import { systemRefusal } from "../ledger-log-error.ts";
 
 /** One segment in the folder of a ledger: the entries of one run. */

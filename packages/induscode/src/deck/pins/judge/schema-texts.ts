@@ -13,8 +13,16 @@ const TEXTS = new Set([
   "default",
   "enumDescriptions",
 ]);
+// The framework does not export its table of keywords; a test compares these two sets with it.
 /** Members whose values are schemas by name: a property may be called "description". */
-const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
+const NAMED = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "dependencies",
+  "dependentSchemas",
+]);
 /** Members whose values are a schema or a list of schemas. */
 const NESTED = new Set([
   "items",
@@ -25,6 +33,7 @@ const NESTED = new Set([
   "additionalProperties",
   "unevaluatedProperties",
   "propertyNames",
+  "contentSchema",
   "allOf",
   "anyOf",
   "oneOf",

@@ -1,4 +1,5 @@
-import { bytesHash, contentHash, isRecord, readPrivateText } from "indusagi/core";
+import { bytesHash, isRecord } from "indusagi/core";
+import type { JsonSchema } from "../../../state/index.ts";
 import type { ToolSelfDescription } from "../../ledger/index.ts";
 import { formHash, PIN_FORMULA, type Pin, parsePinKey, type ServerPins, type WaitingForm } from "../pin.ts";
 
@@ -6,36 +7,28 @@ import { formHash, PIN_FORMULA, type Pin, parsePinKey, type ServerPins, type Wai
 const FORMAT = 1;
 const HASH = /^[0-9a-f]{32}$/;
 
-/** The largest file, within what `readPrivateText` reads. */
-const MAX_FILE_BYTES = 4_000_000;
+const MAX_BYTES = 4 * 1024 * 1024;
 /** Pins beyond this are dropped, those that were not seen for the longest time first. */
 const MAX_PINS = 25_000;
 
-/** The pins of a server, nothing if there are none yet, or a clause that explains why they cannot be used. */
-export type PinReading = { readonly found: ServerPins | undefined } | { readonly problem: string };
+/** The pins of a server. If they are too large, the largest forms are left out: their hashes stay. */
+export const PIN_FILE: JsonSchema<ServerPins> = {
+  parse: parsePins,
+  text: ({ pins, ...head }) => fileText(head, [...pins].slice(-MAX_PINS)),
+  maxBytes: MAX_BYTES,
+  smaller: withFewerForms,
+};
 
-export function pinFileName(server: string, source: string): string {
-  return `${contentHash({ server, source })}.json`;
-}
-
-/** The pins as the text of their file. If they are too large, the largest forms are left out: their hashes stay. */
-export function pinText({ pins, ...head }: ServerPins): string {
-  const kept = [...pins].slice(-MAX_PINS);
-  const text = fileText(head, kept);
-  if (Buffer.byteLength(text) <= MAX_FILE_BYTES) return text;
-  const sizes = kept.map(([, pin]) => Buffer.byteLength(JSON.stringify(pin)));
-  let excess = sizes.reduce((sum, size) => sum + size, 0) - MAX_FILE_BYTES / 2;
-  const bySize = [...kept.keys()].sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0));
-  const bare = new Set<number>();
-  for (const at of bySize) {
+function withFewerForms({ pins, ...head }: ServerPins): ServerPins {
+  const kept = new Map([...pins].slice(-MAX_PINS));
+  const sized = [...kept].map(([key, pin]) => ({ key, pin, size: Buffer.byteLength(JSON.stringify(pin)) }));
+  let excess = sized.reduce((sum, { size }) => sum + size, 0) - MAX_BYTES / 2;
+  for (const { key, pin, size } of sized.sort((a, b) => b.size - a.size)) {
     if (excess <= 0) break;
-    bare.add(at);
-    excess -= sizes[at] ?? 0;
+    kept.set(key, withoutForms(pin));
+    excess -= size;
   }
-  return fileText(
-    head,
-    kept.map(([key, pin], at) => [key, bare.has(at) ? withoutForms(pin) : pin]),
-  );
+  return { ...head, pins: kept };
 }
 
 /** The first line is the hash of the rest: an approved text that the disk damaged must not be used. */
@@ -49,14 +42,6 @@ function withoutForms({ hash, isVolatile, waiting }: Pin): Pin {
   if (!waiting) return bare;
   const { op, level, reason, at } = waiting;
   return { ...bare, waiting: { hash: waiting.hash, op, level, reason, at } };
-}
-
-/** Reads one file. A file that exists and cannot be used is never taken for an absent one. */
-export function readPinFile(path: string): PinReading {
-  const reading = readPrivateText(path);
-  if ("problem" in reading) return reading.isAbsent ? { found: undefined } : { problem: reading.problem };
-  const found = parsePins(reading.text);
-  return found ? { found } : { problem: "is damaged, or of a newer version" };
 }
 
 function parsePins(text: string): ServerPins | undefined {
@@ -84,12 +69,7 @@ function parsePins(text: string): ServerPins | undefined {
 
 function checkedBody(text: string): unknown {
   const [hash, body = ""] = text.split("\n", 2);
-  if (bytesHash(body) !== hash) return undefined;
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    return undefined;
-  }
+  return bytesHash(body) === hash ? JSON.parse(body) : undefined;
 }
 
 /** A pin with the hash of our formula. Without its form that is not possible: the next form that is seen is pinned. */

@@ -1,105 +1,72 @@
-import { mkdirSync, readdirSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode, replaceFileAsync, withFileLock } from "indusagi/core";
+import { contentHash, isRecord } from "indusagi/core";
+import { hashNamedFiles, type JsonFile, type JsonSchema, openJsonFile } from "../../../state/index.ts";
 import type { ServerPins } from "../pin.ts";
-import { type ListingMemo, readListingMemo, writeListingMemo } from "./listing-memo.ts";
-import { type PinReading, pinFileName, pinText, readPinFile } from "./pin-file.ts";
-
-/** How long a change waits for another process that changes the same file. */
-const LOCK_MS = 10_000;
-const NAME = /^[0-9a-f]{32}\.json$/;
-
-/** One file of pins. */
-interface PinFile {
-  readonly path: string;
-  readonly reading: PinReading;
-}
-
-/** What a file of pins contains after a change. */
-interface StoredPins {
-  readonly found: ServerPins | undefined;
-  /** See `PinStore.stamp`. Taken before another process can change the file again. */
-  readonly stamp: string;
-}
+import { PIN_FILE } from "./pin-file.ts";
 
 /** The pins of the servers of one workspace, in files that only their owner can read. */
 export interface PinStore {
-  path(server: string, source: string): string;
-  /** Never throws. */
-  read(server: string, source: string): PinReading;
-  /** Every file that exists. Never throws. */
-  files(): readonly PinFile[];
-  /** A sign that changes when a file does; `""` if there is none. Never throws. */
-  stamp(server: string, source: string): string;
-  /**
-   * Changes a file while no other process does. `change` gets what is in it and returns what to store, or `undefined` to
-   * leave it. Resolves to what is stored then. Rejects if the disk refuses or the file cannot be used.
-   */
-  update(
-    server: string,
-    source: string,
-    change: (now: ServerPins | undefined) => ServerPins | undefined,
-  ): Promise<StoredPins>;
-  /** The listing of a server that was reviewed last without a finding. Never throws. */
-  memo(server: string, source: string): ListingMemo | undefined;
-  /** Never rejects. */
-  keepMemo(server: string, source: string, memo: ListingMemo): Promise<void>;
-  /** Removes a file that cannot be used. The next listing of its server is pinned. */
-  remove(path: string): void;
+  /** The pins of one server. A file that exists and cannot be used is never taken for an absent one. */
+  pins(server: string, source: string): JsonFile<ServerPins>;
+  /** Every file of pins that exists. Never throws. */
+  files(): readonly JsonFile<ServerPins>[];
+  /** The listing of a server that was reviewed last without a finding. Without it the next one is reviewed. */
+  memo(server: string, source: string): JsonFile<ListingMemo>;
 }
+
+/**
+ * A listing whose review found nothing: every tool has its approved form. The same listing needs no other review while the
+ * pins are the same. Most starts of a server bring nothing new, and comparing a thousand tools takes as long as a start.
+ */
+export interface ListingMemo {
+  /** The stamp of the file of pins that it was compared with: see `PinStore.stamp`. */
+  readonly pins: string;
+  /** See `listingHash`. */
+  readonly listing: string;
+  /** What the pins hold about the version of the server. */
+  readonly version?: string;
+  readonly packageVersion?: string;
+  /** Instructions that have their approved form: see `instructionsHash`. */
+  readonly instructions?: string;
+}
+
+/** How long a change waits for another process that changes the same file. */
+const LOCK_MS = 10_000;
 
 /** Nothing is created before the first pin. */
 export function openPinStore(stateFolder: string): PinStore {
   const folder = join(stateFolder, "pins");
-  const reviewed = join(stateFolder, "reviewed");
-  const pathOf = (server: string, source: string): string => join(folder, pinFileName(server, source));
+  const named = (server: string, source: string): string => `${contentHash({ server, source })}.json`;
+  const pinsAt = (path: string): JsonFile<ServerPins> => openJsonFile(path, PIN_FILE, { lockMs: LOCK_MS });
   return {
-    path: pathOf,
-    read: (server, source) => readPinFile(pathOf(server, source)),
-    files: () => namesIn(folder).map((name) => fileAt(join(folder, name))),
-    stamp: (server, source) => stampOf(pathOf(server, source)),
-    update: async (server, source, change) => {
-      const path = pathOf(server, source);
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const lock = { folder, name: pinFileName(server, source) };
-      return withFileLock(lock, { waitMs: LOCK_MS }, async () => {
-        const reading = readPinFile(path);
-        if ("problem" in reading) throw new Error(`${path} ${reading.problem}`);
-        const next = change(reading.found);
-        if (next) await replaceFileAsync({ path, content: Buffer.from(pinText(next)), mode: 0o600 });
-        return { found: next ?? reading.found, stamp: stampOf(path) };
-      });
-    },
-    memo: (server, source) => readListingMemo(join(reviewed, pinFileName(server, source))),
-    keepMemo: (server, source, memo) => writeListingMemo(reviewed, pinFileName(server, source), memo),
-    remove: (path) => {
-      try {
-        unlinkSync(path);
-      } catch (thrown) {
-        if (errorCode(thrown) !== "ENOENT") throw thrown;
-      }
-    },
+    pins: (server, source) => pinsAt(join(folder, named(server, source))),
+    files: () => hashNamedFiles(folder).map(pinsAt),
+    memo: (server, source) => openJsonFile(join(stateFolder, "reviewed", named(server, source)), MEMO),
   };
 }
 
-function stampOf(path: string): string {
-  try {
-    const { ino, ctimeMs, mtimeMs, size } = statSync(path);
-    return `${ino}-${ctimeMs}-${mtimeMs}-${size}`;
-  } catch {
-    return "";
-  }
+/** Changes pins while no other process does: see `JsonFile.update`. Rejects if they cannot be used. */
+export function updatePins(
+  file: JsonFile<ServerPins>,
+  change: (now: ServerPins | undefined) => ServerPins | undefined,
+): ReturnType<JsonFile<ServerPins>["update"]> {
+  return file.update((now) => {
+    if ("problem" in now) throw new Error(`${file.path} ${now.problem}`);
+    return change(now.value);
+  });
 }
 
-function fileAt(path: string): PinFile {
-  return { path, reading: readPinFile(path) };
-}
+const MEMO: JsonSchema<ListingMemo> = {
+  parse: (text) => {
+    const memo: unknown = JSON.parse(text);
+    return isMemo(memo) ? memo : undefined;
+  },
+  text: (memo) => `${JSON.stringify(memo)}\n`,
+  canLose: true,
+};
 
-/** None if the folder is missing. */
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => NAME.test(name));
-  } catch {
-    return [];
-  }
+function isMemo(value: unknown): value is ListingMemo {
+  if (!isRecord(value)) return false;
+  const { pins, listing, version = "", packageVersion = "", instructions = "" } = value;
+  return [pins, listing, version, packageVersion, instructions].every((text) => typeof text === "string");
 }

@@ -1,11 +1,15 @@
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, readSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import type { LinePattern } from "../pattern/line-pattern.ts";
 import type { ByteText, GrepAnswer, GrepHit, SearchLimits, SearchRoot } from "../search-job.ts";
 import { isBinary } from "../walk/is-binary.ts";
-import { hasRulesBetween, pathArgument, type RipgrepQuery, ripgrepArgs } from "./ripgrep-args.ts";
 import { createRemarkCounter, createRipgrepReader, type RipgrepCounts } from "./ripgrep-output.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
 
-export interface RipgrepSearch extends RipgrepQuery {
+export interface RipgrepSearch {
+  readonly pattern: LinePattern;
+  readonly root: SearchRoot;
+  readonly limits: SearchLimits;
   readonly program: string;
   readonly cap: number;
   readonly signal: AbortSignal;
@@ -120,4 +124,74 @@ function readHead(root: SearchRoot, path: ByteText, sample: Buffer): Buffer {
   } catch {
     return sample.subarray(0, 0);
   }
+}
+
+const OUTPUT_ARGS = [
+  "--color=never",
+  "--no-heading",
+  "--with-filename",
+  "--line-number",
+  "--null",
+  "--path-separator=/",
+];
+
+/** Include hidden files; use `.gitignore` files and no other rules; ignore the user's settings. */
+const SCOPE_ARGS = [
+  "--no-config",
+  "--hidden",
+  "--no-require-git",
+  "--no-ignore-dot",
+  "--no-ignore-exclude",
+  "--no-ignore-global",
+  "--no-ignore-parent",
+  "--no-ignore-messages",
+  "--glob=!.git",
+  "--glob=!node_modules",
+];
+
+/** `--text`, because our own rule decides which files are binary. */
+const READING_ARGS = ["--text", "--crlf", "--no-mmap"];
+
+/** The arguments that make ripgrep, started in `root.rulesFrom`, search what our own engine searches. */
+function ripgrepArgs({ pattern, root, limits }: RipgrepSearch): string[] {
+  return [
+    ...OUTPUT_ARGS,
+    ...SCOPE_ARGS,
+    ...READING_ARGS,
+    // Only the debug output names the files that are too large.
+    "--debug",
+    `--max-filesize=${limits.fileBytes}`,
+    `--max-columns=${limits.lineBytes}`,
+    "--max-columns-preview",
+    ...rulesAbove(root),
+    ...(pattern.isLiteral ? ["--fixed-strings"] : []),
+    pattern.ignoresCase ? "--ignore-case" : "--case-sensitive",
+    ...(pattern.wholeWords ? ["--word-regexp"] : []),
+    `--regexp=${pattern.text}`,
+    "--",
+    pathArgument(root),
+  ];
+}
+
+/** The root as an argument of ripgrep, and as the start of every path in its output. */
+function pathArgument(root: SearchRoot): string {
+  return `./${relative(root.rulesFrom, root.path).replaceAll(sep, "/")}`;
+}
+
+/**
+ * Whether a folder between `rulesFrom` and the root has rules. Ripgrep can use those of `rulesFrom`, where it is
+ * started, but of no other folder above the root.
+ */
+function hasRulesBetween(root: SearchRoot): boolean {
+  if (root.isFile || root.path === root.rulesFrom) return false;
+  for (let folder = dirname(root.path); folder !== root.rulesFrom; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".gitignore"))) return true;
+  }
+  return false;
+}
+
+function rulesAbove(root: SearchRoot): string[] {
+  const rules = join(root.rulesFrom, ".gitignore");
+  const apply = !root.isFile && root.path !== root.rulesFrom && existsSync(rules);
+  return apply ? [`--ignore-file=${rules}`] : [];
 }

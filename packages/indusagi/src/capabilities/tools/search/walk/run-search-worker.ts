@@ -8,7 +8,7 @@ import { TextWorker, WorkerFault } from "../../text-worker.ts";
 import { linearMatchers } from "../pattern/linear-matcher.ts";
 import { SearchFault } from "../search-fault.ts";
 import type { ByteText, FindAnswer, FindJob, GrepAnswer, GrepJob, SearchJob } from "../search-job.ts";
-import { spellBytes, toByteText } from "./byte-text.ts";
+import { readByteText, spellBytes, toByteText } from "./byte-text.ts";
 import { findNames } from "./find-names.ts";
 import { gitignoreRules } from "./gitignore-rules.ts";
 import { grepTree, type SearchParts } from "./grep-tree.ts";
@@ -16,9 +16,8 @@ import { isBinary } from "./is-binary.ts";
 import { linearTest } from "./linear-test.ts";
 import { lineMatcher } from "./match-lines.ts";
 import { createMatchCells, type MatchCells, matchMarks, watchMatching } from "./match-meter.ts";
-import { serveTree } from "./serve-tree.ts";
-import { localTreePort, remoteTreePort, type TreeChannel } from "./tree-ports.ts";
-import { walkTree } from "./walk-tree.ts";
+import { localTreePort, remoteTreePort, type TreeChannel, type TreeRequest } from "./tree-ports.ts";
+import { type TreeEntry, walkTree } from "./walk-tree.ts";
 
 export interface SearchWorkerOptions<Job> {
   /** Ends the worker at once; the search then rejects with the signal's reason. */
@@ -30,7 +29,7 @@ export interface SearchWorkerOptions<Job> {
 }
 
 /**
- * Runs a search in a worker thread, so that a large tree or a hostile pattern does not block this thread. JavaScript's
+ * Runs a search in a worker thread, so a large tree or a hostile pattern does not block this thread. JavaScript's
  * expression engine is fastest for most patterns. If it takes too long, the search starts again with the linear engine;
  * if that one cannot express the pattern, the search fails after a limited processor time.
  */
@@ -82,6 +81,46 @@ async function runOnce(job: SearchJob, cells: MatchCells, { signal, fs }: RunOpt
     throw thrown instanceof WorkerFault ? asSearchFault(thrown) : thrown;
   } finally {
     stopServing();
+  }
+}
+
+/** Serves the worker's requests from a file system of this thread. Returns a function that stops it. */
+function serveTree(fs: Fs, channel: TreeChannel, fileBytes: number): () => void {
+  const answer = async ({ ask, path }: TreeRequest): Promise<unknown> => {
+    try {
+      return ask === "list"
+        ? await listFolder(fs, readByteText(path))
+        : await readWhole(fs, readByteText(path), fileBytes);
+    } catch {
+      // The search only needs to know that it cannot be read.
+      return undefined;
+    }
+  };
+  const reply = (found: unknown): void => {
+    channel.port.postMessage(found, []);
+    Atomics.store(channel.ready, 0, 1);
+    Atomics.notify(channel.ready, 0);
+  };
+  channel.port.on("message", (request: TreeRequest) => {
+    // Reply even if the answer cannot be sent: the worker blocks until it gets one.
+    void answer(request)
+      .then(reply)
+      .catch(() => reply(undefined));
+  });
+  return () => channel.port.close();
+}
+
+async function listFolder(fs: Fs, folder: string): Promise<TreeEntry[]> {
+  const entries = await fs.readDir(folder);
+  return entries.map((entry) => ({ name: toByteText(entry.name), kind: entry.kind }));
+}
+
+async function readWhole(fs: Fs, path: string, fileBytes: number): Promise<Uint8Array | "too_large"> {
+  const file = await fs.open(path);
+  try {
+    return file.info.size > fileBytes ? "too_large" : await file.read(0, file.info.size);
+  } finally {
+    await file.close();
   }
 }
 
@@ -145,7 +184,7 @@ const workerParts: WorkerParts = {
   remoteTreePort,
 };
 
-// The worker's program is the text of these functions, not a file, so that it works from source, from the build and in a
+// The worker's program is the text of these functions, not a file, so it works from source, from the build and in a
 // bundle: a bundle may have no file beside it, and Node 20 cannot load TypeScript. A bundler may rename identifiers, but
 // must not add calls to its own helpers (esbuild's `keepNames`).
 const worker = new TextWorker(

@@ -8,11 +8,18 @@ import {
   guardedLookup,
   plainLookup,
   type ResolveHost,
+  requirePublicAddresses,
   untilAborted,
 } from "../../../../core/index.ts";
-import { hasProxy, PACKAGE_VERSION, type ProxySettings, proxySettings } from "../../../../core/internal.ts";
+import {
+  bareHost,
+  hasProxy,
+  isPrivateName,
+  PACKAGE_VERSION,
+  type ProxySettings,
+  proxySettings,
+} from "../../../../core/internal.ts";
 import { WebError } from "../web-error.ts";
-import { checkBeforeProxy } from "./check-before-proxy.ts";
 import type { HostCheck } from "./url-guard.ts";
 
 /** How requests reach the network. */
@@ -77,6 +84,22 @@ export async function openResponse(url: URL, options: OpenOptions): Promise<Open
     await close();
     options.signal.throwIfAborted();
     throw unreachable(url, cause);
+  }
+}
+
+/**
+ * Checks a host name that a proxy will resolve and connect to. We can only check the addresses that the name has here;
+ * the proxy decides which address it connects to.
+ *
+ * A name that does not resolve here is allowed, because behind many proxies no public name resolves locally. Names that
+ * exist only inside private networks are refused.
+ */
+async function checkBeforeProxy(url: URL, resolve: ResolveHost): Promise<void> {
+  const host = bareHost(url.hostname);
+  const addresses = await resolve(host).catch((): readonly string[] => []);
+  requirePublicAddresses(host, addresses);
+  if (addresses.length === 0 && isPrivateName(host)) {
+    throw new WebError("refused", `${host} is a name of a private network, not fetched through a proxy`);
   }
 }
 

@@ -1,6 +1,5 @@
-import { elementRule, VOID_ELEMENTS } from "./elements.ts";
+import { elementRule, impliedClose, TABLE_SCOPE, TABLE_TAGS, VOID_ELEMENTS } from "./elements.ts";
 import { createLinkBase, type LinkBase } from "./link-base.ts";
-import { createOpenElements } from "./open-elements.ts";
 import { attribute, type Place, type Projection, projectElement, TOP_PLACE } from "./project-element.ts";
 import { type Attributes, type HtmlListener, scanHtml } from "./scan-html.ts";
 import { createTidyOutput, type TidyOutput } from "./tidy-output.ts";
@@ -39,7 +38,7 @@ interface OpenElement {
 function createTidyReader(options: TidyOptions): HtmlListener & { finish(): TidyPage } {
   const output = createTidyOutput();
   const links = createLinkBase(options.baseUrl);
-  const elements = createOpenElements<OpenElement>((element) => output.leave(element.keepEmpty));
+  const elements = createOpenElements((element) => output.leave(element.keepEmpty));
   let title = "";
   let droppedText = 0;
   const here = (): Place => elements.top?.place ?? TOP_PLACE;
@@ -82,6 +81,77 @@ function createTidyReader(options: TidyOptions): HtmlListener & { finish(): Tidy
     },
   };
 }
+
+/** Real pages nest about thirty deep. The text of deeper elements is kept, but not their structure. */
+const MAX_DEPTH = 150;
+
+/** The stack of open elements. Its depth is limited, so searching it takes limited time. */
+interface OpenElements {
+  readonly top: OpenElement | undefined;
+  /** Closes the elements that a tag of this name closes implicitly. Returns whether another element may be pushed. */
+  makeRoom(name: string): boolean;
+  push(element: OpenElement): void;
+  /** Closes the nearest element of this name and everything inside it, if there is one in scope. */
+  close(name: string): void;
+  closeAll(): void;
+}
+
+/** Creates an empty stack. `onPop` is called for each element while it is still the top. */
+function createOpenElements(onPop: (element: OpenElement) => void): OpenElements {
+  const stack: OpenElement[] = [];
+  /** How many of each name are open, so a tag that closes nothing needs no search. */
+  const counts = new Map<string, number>();
+  /** Tags opened beyond the depth limit; the same number of closing tags is ignored. */
+  let beyond = 0;
+
+  const popTo = (depth: number): void => {
+    for (let top = stack.at(-1); top && stack.length > depth; top = stack.at(-1)) {
+      onPop(top);
+      stack.pop();
+      counts.set(top.name, (counts.get(top.name) ?? 1) - 1);
+    }
+  };
+  /** The index of the nearest element with one of the names, up to the nearest of `within`; -1 if there is none. */
+  const nearest = (names: ReadonlySet<string>, within: ReadonlySet<string>): number => {
+    if (![...names].some((name) => (counts.get(name) ?? 0) > 0)) return -1;
+    for (let index = stack.length - 1; index >= 0; index--) {
+      const name = stack[index]?.name ?? "";
+      if (names.has(name)) return index;
+      if (within.has(name)) return -1;
+    }
+    return -1;
+  };
+
+  return {
+    get top() {
+      return stack.at(-1);
+    },
+    makeRoom(name) {
+      const rule = impliedClose(name);
+      const index = rule && beyond === 0 ? nearest(rule.names, rule.within) : -1;
+      if (index !== -1) popTo(index);
+      if (stack.length < MAX_DEPTH) return true;
+      beyond++;
+      return false;
+    },
+    push(element) {
+      stack.push(element);
+      counts.set(element.name, (counts.get(element.name) ?? 0) + 1);
+    },
+    close(name) {
+      if (beyond > 0) {
+        beyond--;
+        return;
+      }
+      const within = TABLE_TAGS.has(name) ? NO_SCOPE : TABLE_SCOPE;
+      const index = nearest(new Set([name]), within);
+      if (index !== -1) popTo(index);
+    },
+    closeAll: () => popTo(0),
+  };
+}
+
+const NO_SCOPE: ReadonlySet<string> = new Set();
 
 interface VoidSurroundings {
   readonly place: Place;

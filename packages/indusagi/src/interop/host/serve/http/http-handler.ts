@@ -1,16 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describeError, settlesWithin, shortenText } from "../../../../core/index.ts";
 import { RpcCode } from "../../../wire/index.ts";
-import { type Admission, type Gate, refuseRepeated } from "./admit/admit-request.ts";
+import { type Admission, type Gate, pathOf, refuseRepeated } from "./admit/admit-request.ts";
 import { Allowances } from "./admit/allowances.ts";
 import { isNextOnConnection } from "./admit/pipelining.ts";
 import { readMessage } from "./admit/read-message.ts";
 import { type Refusal, refuse } from "./admit/refusal.ts";
-import type { HttpLimits, HttpListenerStats, HttpServeOptions } from "./http-options.ts";
+import type { HttpLimits, HttpListenerStats, HttpPage, HttpServeOptions } from "./http-options.ts";
 import type { ListenerRoutes } from "./listener-routes.ts";
 import type { EraRouter } from "./route-eras.ts";
-import { pageAsked, servePage } from "./serve-page.ts";
-import { RunningCalls } from "./stream/running-calls.ts";
 import { hasMethod } from "./stream/session-message.ts";
 
 export interface HttpHandlerOptions {
@@ -31,13 +29,13 @@ const MAX_PATH_CHARS = 200;
 export class HttpHandler {
   readonly #options: HttpHandlerOptions;
   readonly #streams: Allowances;
-  readonly #requests: RunningCalls;
+  readonly #requests: Allowances;
   #isDraining = false;
 
   constructor(options: HttpHandlerOptions) {
     this.#options = options;
     this.#streams = new Allowances(options.limits.streamsPerPrincipal);
-    this.#requests = new RunningCalls(options.limits.requestsPerPrincipal);
+    this.#requests = new Allowances(options.limits.requestsPerPrincipal);
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -85,16 +83,17 @@ export class HttpHandler {
       };
     const router = this.#options.routes.find(admitted.path, admitted.token?.principal);
     if (!router) return this.#unknownRoute(admitted);
-    if (!["GET", "POST", "DELETE"].includes(request.method ?? ""))
+    const { method } = request;
+    if (method !== "POST" && method !== "GET" && method !== "DELETE")
       return {
         status: 405,
         code: RpcCode.REFUSED,
         message: "Method not allowed.",
         headers: { allow: METHODS },
       };
-    const read = request.method === "POST" ? await readMessage(request, limits) : { body: undefined };
+    const read = method === "POST" ? await readMessage(request, limits) : { body: undefined };
     if ("refusal" in read) return read.refusal;
-    return this.#answer(request, response, { ...admitted, router, body: read.body });
+    return this.#answer(request, response, { admission: admitted, router, body: read.body });
   }
 
   /** Names the routes that the client may use: a wrong one is most often a misspelt name. */
@@ -109,7 +108,7 @@ export class HttpHandler {
   async #answer(
     request: IncomingMessage,
     response: ServerResponse,
-    { router, body, ...admission }: RoutedAdmission,
+    { admission, router, body }: RoutedRequest,
   ): Promise<Refusal | undefined> {
     // If the client disconnected while its token was checked, no close event follows, and its slot would never be
     // freed.
@@ -117,7 +116,7 @@ export class HttpHandler {
     const { token } = admission;
     const principal = token?.principal ?? ANONYMOUS;
     const isStream = request.method === "GET" || hasMethod(body, "subscriptions/listen");
-    const giveBack = isStream ? this.#streams.take(principal) : this.#requests.begin(principal);
+    const giveBack = (isStream ? this.#streams : this.#requests).take(principal);
     if (!giveBack)
       return {
         status: 429,
@@ -125,19 +124,49 @@ export class HttpHandler {
         message: `Too Many Requests: too many ${isStream ? "streams" : "requests"} are open`,
         headers: { "retry-after": "1" },
       };
-    const session = String(request.headers["mcp-session-id"] ?? "");
-    const release = this.#options.routes.sessions.hold(session, token?.principal);
     const live = admission.follow?.();
     const letGo = live?.hold();
-    response.once("close", () => (giveBack(), release(), letGo?.()));
+    response.once("close", () => (giveBack(), letGo?.()));
     return router.serve({ incoming: request, outgoing: response, body, token, live });
   }
 }
 
 /** A request that may be served, the host that serves it, and its message. */
-interface RoutedAdmission extends Admission {
+interface RoutedRequest {
+  readonly admission: Admission;
   readonly router: EraRouter;
   readonly body: unknown;
+}
+
+/** The page that a request asks for, if it asks for one. */
+function pageAsked(request: IncomingMessage, pages: HttpServeOptions["pages"]): HttpPage | undefined {
+  if (!pages) return undefined;
+  const { url = "/" } = request;
+  // Most requests are for the endpoint: reading them as a URL costs more than this look.
+  const path = url.includes("?") ? pathOf(url) : url;
+  return path !== undefined && Object.hasOwn(pages, path) ? pages[path] : undefined;
+}
+
+/** Answers a request for a page, or returns why it is refused. */
+async function servePage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { page, gate }: { readonly page: HttpPage; readonly gate: Gate },
+): Promise<Refusal | undefined> {
+  request.resume(); // A body has no meaning here.
+  const refusal = await gate.refusePage(request, page);
+  if (refusal) return refusal;
+  if (request.method !== "GET" && request.method !== "HEAD")
+    return {
+      status: 405,
+      code: RpcCode.REFUSED,
+      message: "Method not allowed.",
+      headers: { allow: "GET, HEAD" },
+    };
+  const { status, type, body } = await page.answer();
+  response.writeHead(status, { "content-type": type, "cache-control": "no-store" });
+  response.end(request.method === "HEAD" ? undefined : body);
+  return undefined;
 }
 
 /** An allowed page may send any header: which headers repeat arguments depends on the tools. */

@@ -4,9 +4,9 @@ import { buildServer } from "../../build-server.ts";
 import type { HostCore } from "../../host-core.ts";
 import { type HostPeer, introducedClient } from "../../request/host-peer.ts";
 import type { loadServerSdk } from "../../server-sdk.ts";
+import { Allowances } from "./admit/allowances.ts";
 import type { Refusal } from "./admit/refusal.ts";
 import type { HttpLimits } from "./http-options.ts";
-import { RunningCalls } from "./stream/running-calls.ts";
 import { hasMethod } from "./stream/session-message.ts";
 import { SessionTokens } from "./stream/session-tokens.ts";
 import { type SessionExchange, SessionTransport } from "./stream/session-transport.ts";
@@ -48,14 +48,14 @@ export class LegacySessions {
   readonly #sdk: Awaited<ReturnType<typeof loadServerSdk>>;
   readonly #limits: HttpLimits;
   readonly #sessions = new Map<string, Session>();
-  readonly #calls: RunningCalls;
+  readonly #calls: Allowances;
   readonly #sweeper: NodeJS.Timeout;
   readonly #ticker: NodeJS.Timeout | undefined;
 
   constructor(sdk: Awaited<ReturnType<typeof loadServerSdk>>, limits: HttpLimits) {
     this.#sdk = sdk;
     this.#limits = limits;
-    this.#calls = new RunningCalls(limits.requestsPerPrincipal);
+    this.#calls = new Allowances(limits.requestsPerPrincipal);
     this.#sweeper = setInterval(() => this.#endIdle(), Math.min(30_000, limits.sessionIdleMs));
     this.#sweeper.unref();
     // One timer for all streams: a timer for each would cost every call.
@@ -72,8 +72,9 @@ export class LegacySessions {
     const id = request.incoming.headers["mcp-session-id"];
     const { principal, body } = request;
     if (id !== undefined) {
-      const session = this.#find(String(id), principal);
-      return session?.core === core
+      const session = this.#sessions.get(String(id));
+      // For a principal, sessions of other principals do not exist.
+      return session && session.principal === principal && session.core === core
         ? this.#serve(session, request)
         : { status: 404, code: RpcCode.SESSION_NOT_FOUND, message: "Session not found" };
     }
@@ -94,17 +95,6 @@ export class LegacySessions {
     return refusal;
   }
 
-  /** Keeps a session of this principal from being idle until the returned function is called. */
-  hold(id: string, principal: string | undefined): () => void {
-    const session = this.#find(id, principal);
-    if (!session) return () => {};
-    session.busy += 1;
-    return () => {
-      session.busy -= 1;
-      session.lastSeen = performance.now();
-    };
-  }
-
   /** Resolves when no call runs in any session. */
   settled(): Promise<void> {
     return this.#calls.settled();
@@ -117,16 +107,15 @@ export class LegacySessions {
     await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
   }
 
-  /** For a principal, sessions of other principals do not exist. */
-  #find(id: string, principal: string | undefined): Session | undefined {
-    const session = this.#sessions.get(id);
-    return session?.principal === principal ? session : undefined;
-  }
-
   #serve(session: Session, request: SessionRequest): Refusal | undefined {
     const { transport } = session;
-    const { live } = request;
+    const { live, outgoing } = request;
     session.lastSeen = performance.now();
+    session.busy += 1;
+    outgoing.once("close", () => {
+      session.busy -= 1;
+      session.lastSeen = performance.now();
+    });
     if (live) {
       session.tokens ??= new SessionTokens(transport, (answered) => void this.#endAfter(answered, session));
       session.tokens.use(live);
@@ -181,7 +170,7 @@ export class LegacySessions {
   }
 
   #beginCall(session: Session): (() => void) | undefined {
-    const end = this.#calls.begin(session.principal ?? "");
+    const end = this.#calls.take(session.principal ?? "");
     if (!end) return undefined;
     session.calls += 1;
     return () => {

@@ -29,10 +29,17 @@ export class ListenerRoutes {
 
   /** The router of a path; undefined if there is nothing for this principal. */
   find(path: string, principal?: string): EraRouter | undefined {
+    if (this.#isClosed) return undefined; // A new router would never be closed.
     const { core, routes } = this.#options;
-    if (path === this.#options.path) return this.#routerOf(core);
-    const host = routes?.find(path, principal);
-    return host && this.#routerOf(coreOf(host));
+    const host = path === this.#options.path ? undefined : routes?.find(path, principal);
+    const found = path === this.#options.path ? core : host && coreOf(host);
+    if (!found) return undefined;
+    let router = this.#routers.get(found);
+    if (!router) {
+      router = new EraRouter(found, { ...this.#options, sessions: this.sessions });
+      this.#routers.set(found, router);
+    }
+    return router;
   }
 
   /** All paths of this principal, the main one first. */
@@ -45,15 +52,5 @@ export class ListenerRoutes {
     this.#isClosed = true;
     const routers = [...this.#routers.values()];
     await Promise.all([this.sessions.close(), ...routers.map((router) => router.close())]);
-  }
-
-  #routerOf(core: HostCore): EraRouter | undefined {
-    if (this.#isClosed) return undefined; // A new router would never be closed.
-    let router = this.#routers.get(core);
-    if (!router) {
-      router = new EraRouter(core, { ...this.#options, sessions: this.sessions });
-      this.#routers.set(core, router);
-    }
-    return router;
   }
 }

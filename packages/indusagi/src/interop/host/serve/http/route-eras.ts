@@ -76,8 +76,9 @@ export class EraRouter {
 
   /** Answers a request, or returns why it is refused. */
   async serve(routed: RoutedExchange): Promise<Refusal | undefined> {
-    if (this.#isLegacy(routed)) return this.#serveLegacy(routed);
     const { incoming, outgoing, body, token, live } = routed;
+    if (isPlainLegacyRequest(body, incoming.headers) || this.#isLegacy(routed))
+      return this.#serveLegacy(routed);
     const given = { parsedBody: body, ...(token ? { authInfo: authInfoOf(token) } : {}) };
     await exchange(incoming, outgoing, this.#limits.stalledMs, (request, abort) => {
       if (!live) return this.#serveModern(request, given);
@@ -89,7 +90,6 @@ export class EraRouter {
   }
 
   #isLegacy({ incoming: { method = "GET", headers }, body }: RoutedExchange): boolean {
-    if (isPlainLegacyRequest(body, headers)) return true;
     const route = this.#sdk.classifyInboundRequest({
       httpMethod: method,
       ...headerOf(headers, "mcp-protocol-version", "protocolVersionHeader"),

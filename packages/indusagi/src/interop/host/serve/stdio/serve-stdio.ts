@@ -1,6 +1,5 @@
 import type { ProviderHost, RunningProviderHost } from "../../../contract/index.ts";
 import { StdioWire } from "../../../wire/index.ts";
-import { claimStdout } from "./claim-stdout.ts";
 
 export interface StdioServeOptions {
   readonly stdin?: NodeJS.ReadableStream;
@@ -33,6 +32,32 @@ export async function serveStdio(
     throw thrown;
   }
 }
+
+/** Standard output, reserved for the protocol. */
+interface ClaimedStdout {
+  /** Writes to the real standard output. */
+  write(text: string, done: (error?: Error | null) => void): void;
+  release(): void;
+}
+
+/** Redirects what this process prints to standard error, except what is written through the claim. */
+function claimStdout(): ClaimedStdout {
+  const { stdout, stderr } = process;
+  const original = Reflect.get(stdout, "write");
+  const write = original.bind(stdout);
+  // A writer learns of a closed reader through its callback; the error event must not also end the process.
+  for (const stream of [stdout, stderr]) stream.off("error", ignored).on("error", ignored);
+  // `console` uses this function too.
+  stdout.write = stderr.write.bind(stderr);
+  return {
+    write: (text, done) => void write(text, done),
+    release: () => {
+      stdout.write = original;
+    },
+  };
+}
+
+function ignored(): void {}
 
 function writerOf(
   stream: NodeJS.WritableStream,

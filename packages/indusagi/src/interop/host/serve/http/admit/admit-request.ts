@@ -123,7 +123,9 @@ const SINGLE_HEADERS = new Set([
 ]);
 
 /** Refuses a request that has such a header twice. Node keeps the first of two, or joins them, depending on the name. */
-export function refuseRepeated({ rawHeaders }: IncomingMessage): Refusal | undefined {
+export function refuseRepeated({ rawHeaders, headers }: IncomingMessage): Refusal | undefined {
+  // Most requests repeat no header at all.
+  if (Object.keys(headers).length * 2 === rawHeaders.length) return undefined;
   const seen = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? "").toLowerCase();

@@ -1,8 +1,12 @@
-/** Counts how much of a limited thing each principal holds. */
+/**
+ * Counts how much of a limited thing each principal holds: open streams, open requests, and calls in sessions. A call continues
+ * when its client loses the stream, so that the client can return; counting requests alone would let one client start any number.
+ */
 export class Allowances {
   readonly #most: number;
   readonly #held = new Map<string, number>();
   #total = 0;
+  #waiting: (() => void)[] = [];
 
   constructor(most: number) {
     this.#most = most;
@@ -24,6 +28,13 @@ export class Allowances {
       const left = (this.#held.get(principal) ?? 1) - 1;
       if (left > 0) this.#held.set(principal, left);
       else this.#held.delete(principal);
+      if (this.#total === 0) for (const wake of this.#waiting.splice(0)) wake();
     };
+  }
+
+  /** Resolves when nothing is held. */
+  settled(): Promise<void> {
+    if (this.#total === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 }

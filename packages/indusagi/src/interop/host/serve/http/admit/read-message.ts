@@ -23,10 +23,6 @@ export async function readMessage(request: IncomingMessage, limits: HttpLimits):
   if (!bytes) return tooLarge(limits);
   const problem = jsonTextProblem(bytes, limits.json);
   if (problem !== undefined) return refused(400, RpcCode.INVALID_REQUEST, `Invalid Request: ${problem}`);
-  return parse(bytes, limits);
-}
-
-function parse(bytes: Buffer, limits: HttpLimits): ReadMessage {
   let body: unknown;
   try {
     const text = bytes.toString("utf8");

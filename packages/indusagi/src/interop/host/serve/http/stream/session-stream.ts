@@ -52,13 +52,15 @@ export class SessionStream {
 
   /** Whether a client is connected to it. */
   get isOpen(): boolean {
-    return this.#writer?.isOpen === true;
+    const out = this.#out;
+    if (!out) return false;
+    return this.#writer ? this.#writer.isOpen : !out.destroyed && !out.writableEnded;
   }
 
   /** Continues on this response, whose head is written with the first event. */
   attach(out: ServerResponse): void {
     this.#out = out;
-    this.#writer = new ResponseWriter(out);
+    this.#writer = undefined;
     this.#hasEvents = false;
     this.#ticks = 0;
   }
@@ -68,6 +70,7 @@ export class SessionStream {
     const out = this.#out;
     if (!out || this.#hasEvents) return;
     this.#hasEvents = true;
+    this.#writer = new ResponseWriter(out);
     followStalls(out, this.#parts.stalledMs);
     out.writeHead(200, { ...EVENT_HEADERS, "mcp-session-id": this.#parts.session });
   }
@@ -129,8 +132,9 @@ export class SessionStream {
       out.writeHead(200, { ...head, "content-length": Buffer.byteLength(text) }).end(text);
     } else {
       out.writeHead(200, head);
-      this.#writer?.write(text);
-      this.#writer?.end();
+      const writer = new ResponseWriter(out);
+      writer.write(text);
+      writer.end();
     }
     // Most answers have left already, and need no timer.
     if (typeof text !== "string" || out.writableLength > 0) followStalls(out, this.#parts.stalledMs);

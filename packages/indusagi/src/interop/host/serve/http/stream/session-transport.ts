@@ -81,7 +81,11 @@ export class SessionTransport implements Transport {
 
   /** Answers a request, now or when its messages are answered, or returns why it is refused. */
   handle(exchange: SessionExchange): Refusal | undefined {
-    const refusal = this.#isClosed ? notFound() : this.#serve(exchange);
+    const { method } = exchange.incoming;
+    let refusal: Refusal | undefined;
+    if (this.#isClosed) refusal = notFound();
+    else if (method === "POST") refusal = this.#post(exchange);
+    else refusal = method === "GET" ? this.#get(exchange) : this.#delete(exchange);
     if (refusal) this.onerror?.(new Error(refusal.message));
     return refusal;
   }
@@ -119,13 +123,10 @@ export class SessionTransport implements Transport {
     this.onclose?.();
   }
 
-  #serve(exchange: SessionExchange): Refusal | undefined {
-    const { method, headers } = exchange.incoming;
-    if (method === "POST") return this.#post(exchange);
-    if (method === "GET") return this.#get(exchange);
+  #delete({ incoming: { headers }, outgoing }: SessionExchange): Refusal | undefined {
     const refusal = this.#refuseVersion(headers);
     if (refusal) return refusal;
-    exchange.outgoing.writeHead(200).end();
+    outgoing.writeHead(200).end();
     void this.close();
     return undefined;
   }

@@ -1,0 +1,118 @@
+import type { Redactor } from "../../core/internal.ts";
+import type { CallerAbilities, LogEntry } from "../../runtime/index.ts";
+import type {
+  Audience,
+  MessageTransport,
+  ProtocolFault,
+  QuestionAnswerer,
+  ServerConfig,
+  ServerTimeouts,
+  TokenProvider,
+  WireEvent,
+} from "../contract/index.ts";
+import type { CallTraffic, StdioTransportOptions } from "../wire/index.ts";
+import type { EraMemory } from "./connect/era-memory.ts";
+
+/**
+ * One connection: what every step on the way to it, and every call on it, needs to know. The endpoint makes it once and passes it
+ * down by reference.
+ */
+export interface ConnectionContext {
+  /** The id of the server, which every fault names. */
+  readonly server: string;
+  /** As written: without the values that commands provide. */
+  readonly config: ServerConfig;
+  readonly options: EndpointOptions;
+  /** Used instead of a transport made from the configuration. */
+  readonly transport: MessageTransport | undefined;
+  readonly timeouts: Required<ServerTimeouts>;
+  /** The times of a call on this connection. */
+  readonly times: CallTimes;
+  /** Counts everything that arrives. */
+  readonly traffic: CallTraffic;
+  /** Removes the secrets of the server. */
+  readonly redactor: Redactor;
+  /** Aborts when the endpoint is closed. */
+  readonly signal: AbortSignal;
+  readonly note: (message: string) => void;
+  /** Called when the connection ended without being closed. */
+  readonly onLost: (fault: ProtocolFault) => void;
+}
+
+/**
+ * The form in which a model sees a tool's schema: `portable`, `seed` (as the sister editions reshape it), or
+ * `identity` (as the server wrote it).
+ */
+export type SchemaProfile = "portable" | "seed" | "identity";
+
+export interface EndpointOptions {
+  /** For a server without time limits of its own. */
+  readonly timeouts?: ServerTimeouts;
+  /**
+   * What ends a call that gets no answer: its time limit, or only its caller. With `caller` the limits of the server's own row
+   * still apply, and passing the default limit only makes the call count as late. Default `limit`.
+   */
+  readonly patience?: "limit" | "caller";
+  /** Answers questions for calls that have no caller. Its abilities are advertised to the server. */
+  readonly answers?: QuestionAnswerer;
+  /** Abilities that callers of this endpoint will have. Advertised to a legacy server when it is connected. */
+  readonly relays?: CallerAbilities;
+  /** Called with log messages of a server that belong to no caller, or to several at the same time. */
+  readonly onLog?: (server: string, entry: LogEntry, audience: Audience) => void;
+  /** Whether a modern server is asked for log messages of requests without a caller. Default: if there is an `onLog`. */
+  readonly wantsLogs?: boolean;
+  /** The client that has this connection for itself. */
+  readonly owner?: string;
+  /** Called for each message and each line of standard error, for a log of the connection. Must return soon. */
+  readonly onWire?: (server: string, event: WireEvent) => void;
+  readonly schemaProfile?: SchemaProfile;
+  /** Longest wire name. Default 64. */
+  readonly nameLimit?: number;
+  /** Default: the global one, with the proxies and the certificate file that the environment names. */
+  readonly fetch?: typeof fetch;
+  /** Tokens for this server, if it is behind HTTP. */
+  readonly auth?: TokenProvider;
+  readonly eras?: EraMemory;
+  /** How long to wait for an unknown server to answer `server/discover`. Default 3 s. */
+  readonly probeMs?: number;
+  readonly stdio?: StdioTransportOptions;
+  /**
+   * Longest message of the server, in bytes. A longer one is dropped, and only the call it answers fails. Reading a message
+   * of this size needs as much memory again for its text and more for its values. Default 64 MiB.
+   */
+  readonly maxMessageBytes?: number;
+  /** Delay after which the tools of a server behind HTTP are listed once more after connecting. Default 1 s. */
+  readonly relistMs?: number;
+  /** How long the notification stream of a legacy server may be gone before we reopen it. Default 5 s. */
+  readonly reopenMs?: number;
+}
+
+/** The times of one call. */
+export interface CallTimes {
+  readonly timeoutMs: number;
+  readonly totalMs: number;
+  readonly lateMs: number;
+}
+
+/** `own` are the limits that the server's row names; `resolved` has the defaults. */
+export function callTimes(
+  own: ServerTimeouts = {},
+  resolved: Required<ServerTimeouts>,
+  patience: EndpointOptions["patience"] = "limit",
+): CallTimes {
+  const lateMs = resolved.callMs;
+  if (patience === "limit") return { timeoutMs: resolved.callMs, totalMs: resolved.totalMs, lateMs };
+  const { callMs: timeoutMs = Number.POSITIVE_INFINITY, totalMs = Number.POSITIVE_INFINITY } = own;
+  return { timeoutMs, totalMs, lateMs };
+}
+
+/** Time limits with all defaults filled in. */
+export function resolveTimeouts(...given: readonly (ServerTimeouts | undefined)[]): Required<ServerTimeouts> {
+  const merged: ServerTimeouts = Object.assign({}, ...given.toReversed());
+  return {
+    connectMs: merged.connectMs ?? 30_000,
+    listMs: merged.listMs ?? 30_000,
+    callMs: merged.callMs ?? 120_000,
+    totalMs: merged.totalMs ?? 600_000,
+  };
+}

@@ -1,0 +1,172 @@
+import { type ConfigPlace, parseServerConfig } from "indusagi/config";
+import { describeError } from "indusagi/core";
+import { openEdits, type Run } from "../../boot/internal.ts";
+import type { CommandSpec, ParsedFlags, UsageProblem } from "../../launch/internal.ts";
+import { type EditTarget, TARGET_FLAGS, targetFile, withPart, withTarget } from "./edit-target.ts";
+import { approveRows, readingAt, rowLaunch, withRows } from "./row-launch.ts";
+import { tellClients, tellEdit } from "./tell-edit.ts";
+
+/** A row for a configuration file. */
+interface ServerRow {
+  readonly [member: string]: unknown;
+}
+
+interface NamedRow {
+  readonly name: string;
+  readonly row: ServerRow;
+}
+
+interface AddRequest extends NamedRow {
+  readonly target: EditTarget;
+}
+
+export const MCP_ADD: CommandSpec<AddRequest> = {
+  name: "mcp add",
+  operands: "NAME (URL | -- COMMAND [ARGUMENT …])",
+  summary: "Add a server to your file, or to the project's. What you add is approved by that.",
+  flags: [
+    {
+      name: "--env",
+      aliases: ["-e"],
+      kind: "string",
+      value: "NAME[=VALUE]",
+      repeats: true,
+      describe: "A variable for its process. Without =VALUE the file refers to your variable NAME.",
+    },
+    {
+      name: "--header",
+      aliases: [],
+      kind: "string",
+      value: '"NAME: VALUE"',
+      repeats: true,
+      describe: "A header for its URL. ${VARIABLE} in it stays a reference.",
+    },
+    ...TARGET_FLAGS,
+  ],
+  examples: [
+    "indus mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
+    "indus mcp add sentry https://mcp.sentry.dev/mcp --scope project",
+  ],
+  read: (flags) => withTarget(flags, (target) => withPart(readRow(flags), (added) => ({ target, ...added }))),
+};
+
+export const MCP_ADD_JSON: CommandSpec<AddRequest> = {
+  name: "mcp add-json",
+  operands: "NAME JSON",
+  summary: "Add a server whose row is given as JSON, in the form of any client.",
+  flags: TARGET_FLAGS,
+  examples: [`indus mcp add-json time '{"command":"uvx","args":["mcp-server-time"]}'`],
+  read: (flags) =>
+    withTarget(flags, (target) => withPart(readJsonRow(flags), (added) => ({ target, ...added }))),
+};
+
+/** The name and the row of `mcp add`: a URL with headers, or the command after `--` with variables. */
+function readRow(flags: ParsedFlags): NamedRow | UsageProblem {
+  const [name, url, surplus] = flags.operands;
+  const [command, ...args] = flags.afterEnd;
+  if (name === undefined) return { problem: "mcp add needs a name for the server" };
+  if (command !== undefined && url !== undefined)
+    return { problem: `mcp add takes a URL or a command after --, not also ${JSON.stringify(url)}` };
+  if (surplus !== undefined || (url !== undefined && !/^https?:\/\//i.test(url)))
+    return { problem: `mcp add takes an http URL, or a command after --: indus mcp add ${name} -- COMMAND` };
+  if (command === undefined && url === undefined)
+    return { problem: "mcp add needs a URL, or -- and the command that starts the server" };
+  const env = environmentOf(flags.list("--env"));
+  const headers = headersOf(flags.list("--header"));
+  if ("problem" in env) return env;
+  if ("problem" in headers) return headers;
+  if (url !== undefined) {
+    if (flags.has("--env")) return { problem: "--env is for a server that is started as a command" };
+    return { name, row: { url, ...(flags.has("--header") ? { headers: headers.values } : {}) } };
+  }
+  if (flags.has("--header")) return { problem: "--header is for a server with a URL" };
+  return {
+    name,
+    row: {
+      command,
+      ...(args.length > 0 ? { args } : {}),
+      ...(flags.has("--env") ? { env: env.values } : {}),
+    },
+  };
+}
+
+/** The name and the row of `mcp add-json`. */
+function readJsonRow(flags: ParsedFlags): NamedRow | UsageProblem {
+  const [name, text, surplus] = [...flags.operands, ...flags.afterEnd];
+  if (name === undefined || text === undefined || surplus !== undefined)
+    return { problem: "mcp add-json needs a name and one JSON object" };
+  let row: unknown;
+  try {
+    row = JSON.parse(text);
+  } catch {
+    // The text may contain secrets, so it is not repeated.
+    return { problem: "the second argument of mcp add-json is not valid JSON; quote it for your shell" };
+  }
+  if (typeof row !== "object" || row === null || Array.isArray(row))
+    return { problem: 'the JSON of mcp add-json is not an object; write {"command":"…"} or {"url":"…"}' };
+  return { name, row: row as ServerRow };
+}
+
+type Values = { readonly values: { readonly [name: string]: string } } | UsageProblem;
+
+function environmentOf(given: readonly string[]): Values {
+  const entries: [string, string][] = [];
+  for (const text of given) {
+    const [, name, , value] = /^([^=]+)(=([\s\S]*))?$/.exec(text) ?? [];
+    if (name === undefined) return { problem: "--env takes NAME=VALUE, or NAME for your own variable" };
+    entries.push([name, value ?? `\${${name}}`]);
+  }
+  return { values: Object.fromEntries(entries) };
+}
+
+function headersOf(given: readonly string[]): Values {
+  const entries: [string, string][] = [];
+  for (const text of given) {
+    const [, name, value] = /^([^:]+):\s*([\s\S]*)$/.exec(text) ?? [];
+    if (name === undefined || value === undefined) return { problem: '--header takes "NAME: VALUE"' };
+    entries.push([name.trim(), value.trimEnd()]);
+  }
+  return { values: Object.fromEntries(entries) };
+}
+
+/** `indus mcp add` and `mcp add-json`: writes one new row. A user who adds a row to a project approves it by that. */
+export async function addServer(run: Run, { name, row, target }: AddRequest): Promise<number> {
+  const place = targetFile(run, target);
+  if (!place) return 1;
+  const launch = checkedLaunch(name, row);
+  if ("problem" in launch) {
+    run.report(`server ${JSON.stringify(name)}: ${launch.problem}`);
+    return 2;
+  }
+  try {
+    const edits = await openEdits(run);
+    const edit = await edits.editFile(place.file, (text) => withRows(text, [{ name, row }], place.file));
+    if (place.scope === "project") await approveRows(run, edit.after, { file: place.file, names: [name] });
+    tellEdit(run, `added server ${JSON.stringify(name)} to`, edit);
+    await reportUnset(run, edit.after, { name, place });
+    await tellClients(run, edits);
+    return 0;
+  } catch (thrown) {
+    const message = describeError(thrown);
+    const hint = message.includes("already has") ? `; remove it first with: indus mcp remove ${name}` : "";
+    run.report(`${message}${hint}`);
+    return 1;
+  }
+}
+
+/** Reads the row as the file will have it, before the file is touched. */
+function checkedLaunch(name: string, row: object): ReturnType<typeof rowLaunch> {
+  if (name.trim() === "" || /\p{Cc}/u.test(name)) return { problem: "this is not a usable name" };
+  return rowLaunch(JSON.stringify({ servers: { [name]: row } }), name);
+}
+
+/** A variable that is not set now keeps the server from starting later. */
+async function reportUnset(
+  run: Run,
+  text: string,
+  { name, place }: { readonly name: string; readonly place: ConfigPlace },
+): Promise<void> {
+  const { diagnostics } = parseServerConfig(text, await readingAt(run, place));
+  const mark = `server "${name}": `;
+  for (const { message } of diagnostics.filter((each) => each.message.startsWith(mark))) run.report(message);
+}

@@ -1,0 +1,137 @@
+import { showName } from "indusagi/core";
+import {
+  findServers,
+  type LedgerRecords,
+  ledgerRecords,
+  type Run,
+  type WaitingChange,
+} from "../../boot/internal.ts";
+import {
+  type CommandSpec,
+  CWD,
+  JSON_OUTPUT,
+  MCP,
+  readSources,
+  type ServerSources,
+  YES,
+} from "../../launch/internal.ts";
+import { showDifference, showJson, showLine, suggestion } from "../../screen/index.ts";
+import { confirmed } from "./confirmed.ts";
+
+interface ApproveRequest {
+  /** Servers and tools. Empty: everything that waits is shown, and nothing approved. */
+  readonly names: readonly string[];
+  /** Servers of which everything is approved, also if their stored forms are damaged. */
+  readonly all: readonly string[];
+  readonly sources: ServerSources;
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+export const MCP_APPROVE: CommandSpec<ApproveRequest> = {
+  name: "mcp approve",
+  operands: "[SERVER|TOOL …]",
+  summary:
+    "Show what servers changed in their tools, prompts and instructions, and use the new form of those named. Without names nothing is approved.",
+  flags: [
+    {
+      name: "--all",
+      aliases: [],
+      kind: "string",
+      value: "SERVER",
+      repeats: true,
+      describe: "Approve everything that this server changed, also if its approved forms cannot be read.",
+    },
+    YES,
+    JSON_OUTPUT,
+    MCP,
+    CWD,
+  ],
+  examples: ["indus mcp approve", "indus mcp approve notes__add", "indus mcp approve --all notes"],
+  read: (flags) => ({
+    names: [...flags.operands, ...flags.afterEnd],
+    all: flags.list("--all"),
+    sources: readSources(flags),
+    yes: flags.has("--yes"),
+    json: flags.has("--json"),
+  }),
+};
+
+/** `indus mcp approve`: shows what servers changed, and uses the new form of what is named. Starts no server. */
+export async function approve(run: Run, request: ApproveRequest): Promise<number> {
+  const { names, all, json } = request;
+  const records = await ledgerRecords(run);
+  const { changes, servers, unusable } = records.waiting();
+  const dropped = await dropUnusable(run, records, request);
+  if (!dropped) return 1;
+  const known = [...new Set([...servers, ...changes.flatMap(namesOf), ...dropped])];
+  const unknown = [...names, ...all].find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const hint = await suggestion(unknown, known, "indus mcp approve shows what waits for an approval");
+    run.report(`nothing is known of a server or tool named ${JSON.stringify(unknown)}; ${hint}`);
+    return 1;
+  }
+  const isMeant = (change: WaitingChange): boolean =>
+    [...names, ...all].some((name) => namesOf(change).includes(name));
+  const shown = names.length + all.length === 0 ? changes : changes.filter(isMeant);
+  if (json) run.terminal.out(showJson({ changes: shown, unusable }));
+  else for (const change of shown) show(run, change);
+  if (names.length + all.length === 0) return listed(run, shown, unusable);
+  if (shown.length > 0 && !request.yes && !(await confirmed(run, question(shown.length)))) return 1;
+  const approved = await records.approve(shown);
+  if (approved < shown.length) run.report("a tool changed again meanwhile; run the command again to see how");
+  const said = approved === 1 ? "approved 1 change" : `approved ${approved} changes`;
+  if (!json) run.terminal.out(approved > 0 || dropped.length === 0 ? `${said}\n` : "");
+  return approved < shown.length ? 1 : 0;
+}
+
+function question(count: number): string {
+  return count === 1 ? "Use the new form of this?" : `Use the new form of these ${count}?`;
+}
+
+/** Everything is shown, and nothing named: the commands that approve follow. */
+function listed(
+  { report }: Run,
+  shown: readonly WaitingChange[],
+  unusable: readonly { readonly path: string; readonly problem: string }[],
+): number {
+  for (const { path, problem } of unusable) report(`${path} ${problem}; approve its server with --all`);
+  report(
+    shown.length === 0
+      ? "nothing waits for an approval"
+      : "nothing was approved; name the servers or tools to approve",
+  );
+  return 0;
+}
+
+/** Accepts what the servers after `--all` offer next, if their approved forms cannot be read. */
+async function dropUnusable(
+  run: Run,
+  records: LedgerRecords,
+  { all, sources }: ApproveRequest,
+): Promise<readonly string[] | undefined> {
+  if (all.length === 0 || records.waiting().unusable.length === 0) return [];
+  const found = await findServers(run, sources, { withoutRequired: true });
+  if (!found) return undefined;
+  const meant = found.configs.filter(({ id }) => all.includes(id));
+  return meant.flatMap((config) => {
+    if (records.dropUnusable([config]).length === 0) return [];
+    run.terminal.err(`what server ${JSON.stringify(config.id)} offers at its next start is approved\n`);
+    return [config.id];
+  });
+}
+
+/** What a change can be named by. */
+function namesOf({ server, subject, name, target }: WaitingChange): readonly string[] {
+  return subject === "tool" ? [server, target, `${server}__${name}`] : [server];
+}
+
+function show({ terminal }: Run, change: WaitingChange): void {
+  const { server, subject, name, op, reason, since, difference, target } = change;
+  const what = subject === "instructions" ? "instructions" : `${subject} ${JSON.stringify(showName(name))}`;
+  const state = op === "hold" ? "the approved text is in use" : "withheld";
+  terminal.out(
+    showLine(`${what} of server "${showName(server)}", ${state} since ${since}: ${reason} (${target})`),
+  );
+  terminal.out(showDifference(difference, terminal.outLook));
+}

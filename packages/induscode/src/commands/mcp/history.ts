@@ -1,0 +1,45 @@
+import { type LedgerRecords, ledgerRecords, type Run } from "../../boot/internal.ts";
+import { type CommandSpec, CWD, JSON_OUTPUT } from "../../launch/internal.ts";
+import { showJson } from "../../screen/index.ts";
+
+interface HistoryRequest {
+  /** Only events of these servers and tools. Empty: all. */
+  readonly names: readonly string[];
+  readonly json: boolean;
+}
+
+export const MCP_HISTORY: CommandSpec<HistoryRequest> = {
+  name: "mcp history",
+  operands: "[SERVER|TOOL …]",
+  summary: "Show what earlier runs recorded: which tools came, went, changed or were approved, and when.",
+  flags: [JSON_OUTPUT, CWD],
+  examples: ["indus mcp history", "indus mcp history notes"],
+  read: (flags) => ({ names: [...flags.operands, ...flags.afterEnd], json: flags.has("--json") }),
+};
+
+/** `indus mcp history`: what earlier runs recorded, the oldest first. */
+export async function history(run: Run, { names, json }: HistoryRequest): Promise<number> {
+  const records = await ledgerRecords(run);
+  const whole = await records.history();
+  const isMeant = ({ server, tool }: { readonly server: string; readonly tool: string }): boolean =>
+    names.length === 0 || [server, tool, `${server}__${tool}`].some((name) => names.includes(name));
+  const shown = { ...whole, events: whole.events.filter(isMeant) };
+  const { oldest, damaged } = shown;
+  run.terminal.out(
+    json
+      ? showJson({ oldest, damaged: damaged.map(({ path }) => path), events: shown.events.map(plainEvent) })
+      : records.show(shown),
+  );
+  if (shown.events.length > 0 || names.length === 0) return 0;
+  run.report(`nothing is recorded about ${names.join(", ")}; indus mcp history shows everything`);
+  return 1;
+}
+
+type HistoryEvent = Awaited<ReturnType<LedgerRecords["history"]>>["events"][number];
+
+/** An event as JSON: without the description of the tool, which `mcp diff` shows where it matters. */
+function plainEvent(event: HistoryEvent): object {
+  const { op, segment, at, server, tool } = event;
+  if ("decision" in event) return { ...event.decision, segment };
+  return { op, server, tool, at, segment, fingerprint: event.capability.fingerprint };
+}

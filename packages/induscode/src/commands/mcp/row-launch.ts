@@ -1,0 +1,91 @@
+import {
+  approvalHash,
+  approvalParts,
+  type ConfigPlace,
+  editServerRow,
+  homeFolder,
+  type LaunchAsWritten,
+  launchHash,
+  type ParseConfigOptions,
+  type PlainRow,
+  parseServerConfig,
+  readConfigText,
+} from "indusagi/config";
+import { keptInputs, type Run } from "../../boot/internal.ts";
+import { rowsOf } from "./edit-target.ts";
+
+/** The launch of one row of a text, whatever variables are set. */
+export type RowLaunch =
+  | {
+      readonly written: LaunchAsWritten;
+      readonly launch: string;
+      /** What an approval is bound to. */
+      readonly approval: string;
+    }
+  | { readonly problem: string };
+
+/** How the rows of a place are read, by which the file of variables that a row names is found: as a run reads them. */
+export async function readingAt(
+  run: Pick<Run, "cwd" | "env" | "report">,
+  { file, scope }: ConfigPlace,
+): Promise<ParseConfigOptions> {
+  const { cwd, env } = run;
+  const [userHome, inputs] = [homeFolder({ env }), keptInputs(run)];
+  return {
+    ...{ file, scope, env, workspaceFolder: cwd, readText: readConfigText },
+    ...(userHome !== undefined && { userHome }),
+    ...(inputs && { inputs }),
+  };
+}
+
+const NO_FILES: ParseConfigOptions = { env: {}, readText: () => ({ text: "" }) };
+
+/** Reads the launch of a row as written. A problem is a clause about the row. By default no other file is read. */
+export function rowLaunch(text: string, name: string, reading: ParseConfigOptions = NO_FILES): RowLaunch {
+  // A row that is not started needs no variables, so that none is missing here.
+  const off = editServerRow(text, { name, change: { set: { enabled: false } } });
+  const { servers, diagnostics } = parseServerConfig(off, reading);
+  const row = servers.find(({ config }) => config.id === name);
+  if (row)
+    return { written: row.written, launch: launchHash(row.written), approval: approvalHash(row.written) };
+  const mark = `server "${name}": `;
+  const about = diagnostics.find(({ severity, message }) => severity === "error" && message.startsWith(mark));
+  return {
+    problem: about?.message.slice(mark.length).replace(". The row is dropped", "") ?? "it cannot be used",
+  };
+}
+
+/** Approves rows that the user put into the project's file. */
+export async function approveRows(
+  run: Run,
+  text: string,
+  { file, names }: { readonly file: string; readonly names: readonly string[] },
+): Promise<void> {
+  const store = await run.state.trustOf(run.cwd);
+  const reading = await readingAt(run, { file, scope: "project" });
+  for (const name of names) {
+    const launch = rowLaunch(text, name, reading);
+    if ("approval" in launch) store?.approve(name, launch.approval, approvalParts(launch.written));
+  }
+}
+
+/** The names and launches of all rows of ours, so that nothing is imported twice. */
+export function ownServers(run: Run): { readonly name: string; readonly launch: string }[] {
+  return rowsOf(run, {}).map(({ written: { name, row } }) => {
+    const launch = rowLaunch(JSON.stringify({ servers: { [name]: row } }), name);
+    return { name, launch: "launch" in launch ? launch.launch : "" };
+  });
+}
+
+/** The text of a file with new rows. */
+export function withRows(
+  text: string | undefined,
+  rows: readonly { readonly name: string; readonly row: PlainRow }[],
+  file: string,
+): string {
+  const start = text === undefined || text.trim() === "" ? "{}\n" : text;
+  return rows.reduce(
+    (edited, { name, row }) => editServerRow(edited, { name, change: { add: row }, file }),
+    start,
+  );
+}

@@ -1,0 +1,80 @@
+import { describeError, escapeForDisplay } from "indusagi/core";
+import type { ItemKind, ListedItem, Relay, ServerItems } from "indusagi/interop";
+import { MAX_NAME_CHARS, type Run } from "../../boot/internal.ts";
+import {
+  type Flag,
+  JSON_OUTPUT,
+  type ParsedFlags,
+  readSaveTo,
+  readSources,
+  readTimeout,
+  SAVE_TO,
+  SERVER_FLAGS,
+  type ServerSources,
+  TIMEOUT,
+} from "../../launch/internal.ts";
+import { promptName as nameOfPrompt, type ServerItem } from "../../mentions/index.ts";
+
+/** What a request about one resource or prompt has. */
+export interface OneItem {
+  readonly sources: ServerSources;
+  /** The server that has it, if several do. */
+  readonly server?: string;
+  readonly json: boolean;
+  readonly timeoutMs?: number;
+  /** The folder for images and other binary content. */
+  readonly saveTo?: string;
+}
+
+export const ITEM_FLAGS: readonly Flag[] = [
+  {
+    name: "--server",
+    aliases: [],
+    kind: "string",
+    value: "NAME",
+    describe: "The server that has it, if several do.",
+  },
+  JSON_OUTPUT,
+  TIMEOUT,
+  SAVE_TO,
+  ...SERVER_FLAGS,
+];
+
+export function readItem(flags: ParsedFlags): OneItem {
+  const server = flags.value("--server");
+  return {
+    sources: readSources(flags),
+    json: flags.has("--json"),
+    ...(server === undefined ? {} : { server }),
+    ...readTimeout(flags),
+    ...readSaveTo(flags),
+  };
+}
+
+/** The items of the servers, one list. What could not be listed is reported. */
+export async function listOf(
+  run: Run,
+  relay: Relay,
+  kind: ItemKind,
+  servers: readonly string[],
+): Promise<readonly ServerItem[]> {
+  const lists = await relay.list(kind, { servers, signal: run.signal });
+  for (const list of lists) reportGaps(run, kind, list);
+  return lists.flatMap(({ server, items }) => items.map((item) => ({ server, item })));
+}
+
+function reportGaps({ report }: Run, kind: ItemKind, { server, fault, note }: ServerItems): void {
+  if (fault) report(`the ${kind} of server "${server}" could not be listed: ${describeError(fault)}`);
+  else if (note !== undefined) report(`the ${kind} of server "${server}" are not complete: ${note}`);
+}
+
+/** A member of an item as one line of text. Empty if it is absent. */
+export function words(item: ListedItem, member: string): string {
+  const value = item[member];
+  return typeof value === "string" ? escapeForDisplay(value.replaceAll(/\s+/g, " ").trim()) : "";
+}
+
+/** The name of a prompt, within the limit that all commands share. */
+export function promptName(prompt: ServerItem): string {
+  return nameOfPrompt(prompt, MAX_NAME_CHARS);
+}

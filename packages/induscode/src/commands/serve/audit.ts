@@ -1,0 +1,116 @@
+import { CALL_METHODS, CALL_OUTCOMES, type CallFilter } from "../../audit/contract/index.ts";
+import { auditRecords, type Run } from "../../boot/internal.ts";
+import { type CommandSpec, CWD, type Flag, JSON_OUTPUT } from "../../launch/internal.ts";
+import { showCallRecord, showJsonLine } from "../../screen/index.ts";
+import { type FollowRequest, followFlags, followLines, readFollow } from "../follow-lines.ts";
+
+/** A moment: that long ago, or a point in time. */
+type Since = { readonly agoMs: number } | { readonly at: string };
+
+interface AuditRequest extends CallFilter, FollowRequest {
+  readonly since?: Since;
+  readonly json: boolean;
+}
+
+const text = (name: string, value: string, describe: string): Flag => ({
+  name,
+  aliases: [],
+  kind: "string",
+  value,
+  describe,
+});
+
+/** Some words of a closed set. */
+const words = (name: string, value: string, known: readonly string[], describe: string): Flag => ({
+  name,
+  aliases: [],
+  kind: "list",
+  value,
+  describe: `${describe}: ${known.join(", ")}.`,
+  accepts: { describe: known.join(", "), known, isValid: (word) => known.includes(word) },
+});
+
+export const AUDIT: CommandSpec<AuditRequest> = {
+  name: "audit",
+  summary:
+    "Show the calls that gateways of this folder served, of tools, resources, prompts and completion: who, what, when, how long, how it ended, and sizes. Arguments and results are not kept.",
+  flags: [
+    text("--server", "SERVER", "Show only calls of this server."),
+    text("--tool", "TOOL", "Show only calls of this tool; notes__* means all that begin so."),
+    text(
+      "--principal",
+      "NAME",
+      "Show only calls with the token of this name; - means calls without a token.",
+    ),
+    {
+      ...text(
+        "--since",
+        "WHEN",
+        "Show only calls since then: 90s, 30m, 2h, 7d, or a time such as 2026-11-16T09:30Z.",
+      ),
+      accepts: {
+        describe: "a time ago such as 90s, 30m, 2h or 7d, or a time such as 2026-11-16T09:30Z",
+        isValid: (given) => readSince(given) !== undefined,
+      },
+    },
+    words("--method", "METHODS", CALL_METHODS, "Show only these requests"),
+    words("--outcome", "OUTCOMES", CALL_OUTCOMES, "Show only calls that ended so"),
+    ...followFlags("calls", "new calls"),
+    { ...JSON_OUTPUT, describe: "Print one JSON object per line." },
+    CWD,
+  ],
+  examples: ["indus audit --since 1h --outcome failed,timeout", "indus audit --principal alice --follow"],
+  read: (flags) => {
+    const [server, tool, principal] = ["--server", "--tool", "--principal"].map((name) => flags.value(name));
+    const [methods, outcomes] = [flags.list("--method"), flags.list("--outcome")];
+    const since = readSince(flags.value("--since") ?? "");
+    return {
+      ...(server === undefined ? {} : { server }),
+      ...(tool === undefined ? {} : { tool }),
+      ...(principal === undefined ? {} : { principal }),
+      ...(since === undefined ? {} : { since }),
+      ...(methods.length > 0 ? { methods } : {}),
+      ...(outcomes.length > 0 ? { outcomes } : {}),
+      ...readFollow(flags),
+      json: flags.has("--json"),
+    };
+  },
+};
+
+const UNITS: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const AGO = /^(\d{1,6})([smhd])$/;
+
+function readSince(text: string): Since | undefined {
+  const [, count, unit = ""] = AGO.exec(text) ?? [];
+  if (count !== undefined) return { agoMs: Number(count) * (UNITS[unit] ?? 0) };
+  // A bare number would be taken for a year or a month.
+  return /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)) ? { at: text } : undefined;
+}
+
+/** `indus audit`: shows the calls that gateways of the folder served. Starts nothing. */
+export async function audit(run: Run, request: AuditRequest): Promise<number> {
+  const { terminal, report, signal } = run;
+  const { since, lines, follow, json, ...chosen } = request;
+  const trail = await auditRecords(run);
+  const filter = {
+    ...chosen,
+    ...(since === undefined
+      ? {}
+      : { sinceMs: "at" in since ? Date.parse(since.at) : Date.now() - since.agoMs }),
+  };
+  const next = follow ? trail.follow(filter) : undefined;
+  const found = trail.read(filter);
+  if (found.length === 0 && !follow)
+    report(
+      trail.read().length === 0
+        ? "no gateway of this folder has served a call yet; indus serve starts one"
+        : "no recorded call fits",
+    );
+  const print = (records: typeof found): void => {
+    for (const record of records)
+      terminal.out(json ? showJsonLine(record) : showCallRecord(record, terminal.outLook));
+  };
+  print(found.slice(-lines));
+  if (next) await followLines(() => print(next()), signal);
+  return 0;
+}

@@ -1,0 +1,385 @@
+import { describeError } from "indusagi/core";
+import {
+  demoServers,
+  type FoundServers,
+  firstOf,
+  type Gateway,
+  openGateway,
+  type Run,
+  stdioLaunch,
+  watchServers,
+} from "../../boot/internal.ts";
+import {
+  type CommandSpec,
+  type Flag,
+  LISTED_TOOLS,
+  type ParsedFlags,
+  POLICY_FLAGS,
+  type PolicyFlags,
+  readListedTools,
+  readPolicyFlags,
+  readSources,
+  readWait,
+  SERVE_PROFILES,
+  SERVER_FLAGS,
+  type ServeProfile,
+  type ServerSources,
+  type ToolsListing,
+  waitFlag,
+} from "../../launch/internal.ts";
+import { showClientSetup, showToolCost } from "../../screen/index.ts";
+import { startServerLog } from "./serve-log.ts";
+
+/** How clients reach `indus serve`: through its standard input and output, or over HTTP. */
+type ServeTransport =
+  | { readonly kind: "stdio" }
+  | {
+      readonly kind: "http";
+      /** Absent: the default port, or a free one if that is in use. */
+      readonly port?: number;
+      readonly host?: string;
+      /** The environment variable that holds the token. Never the token itself: other users can read a command line. */
+      readonly tokenEnv?: string;
+      /** No request is served without a token, also on this machine. */
+      readonly requireToken?: boolean;
+      /** How long running requests may go on at the end. Absent: the usual time. */
+      readonly drainMs?: number;
+    };
+
+export interface ServeRequest {
+  readonly transport: ServeTransport;
+  readonly sources: ServerSources;
+  /** Serve the example servers too, and show how to connect clients. */
+  readonly demo: boolean;
+  /** Which of our own tools are offered. */
+  readonly profile: ServeProfile;
+  /** Which tools clients see in a list. */
+  readonly listing: ToolsListing;
+  /** What runs without a question. */
+  readonly policy: PolicyFlags;
+  /** End with the process that started the command, also at a port. Over stdio that is always so. */
+  readonly withParent: boolean;
+  /** Start each server with its first call, unless its row says otherwise. */
+  readonly lazy: boolean;
+  /** How long the first listing of a client waits for servers. Absent: by the client. */
+  readonly waitMs?: number;
+  /** Absent: text on standard error. */
+  readonly log?: { readonly format: "text" | "json"; readonly file?: string };
+  /** Results of more bytes are shown as a preview. Absent: never. */
+  readonly previewOver?: number;
+}
+
+const STDIO: Flag = {
+  name: "--stdio",
+  aliases: [],
+  kind: "boolean",
+  describe: "Serve over standard input and output.",
+  excludes: ["--port", "--host", "--token-env", "--require-token", "--drain"],
+};
+
+const PORT: Flag = {
+  name: "--port",
+  aliases: [],
+  kind: "number",
+  value: "N",
+  describe:
+    "Serve at http://HOST:N/mcp: everything there, one server at /mcp/SERVER, a profile at /mcp/p/PROFILE. 0 picks a free port.",
+  accepts: {
+    describe: "a whole number from 0 to 65535",
+    isValid: (text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535,
+  },
+};
+
+const DEMO: Flag = {
+  name: "--demo",
+  aliases: [],
+  kind: "boolean",
+  describe: "Add three example servers and show how to connect clients. This machine only.",
+  excludes: ["--host", "--token-env"],
+};
+
+const MAX_DRAIN_S = 600;
+
+export const SERVE: CommandSpec<ServeRequest> = {
+  name: "serve",
+  needsOneOf: [STDIO, PORT, DEMO],
+  summary:
+    "Run an MCP server with native tools and the tools of all configured servers. Over stdio it stops when the process that started it ends; at a port it runs on.",
+  flags: [
+    STDIO,
+    PORT,
+    {
+      name: "--host",
+      aliases: [],
+      kind: "string",
+      value: "HOST",
+      describe:
+        "Listen on this address instead of 127.0.0.1. Other machines need a token: see indus token add.",
+    },
+    {
+      name: "--token-env",
+      aliases: [],
+      kind: "string",
+      value: "VAR",
+      describe: "Require a token: the one that this environment variable holds, or one of indus token add.",
+    },
+    {
+      name: "--require-token",
+      aliases: [],
+      kind: "boolean",
+      describe: "Serve no request without a token, also on this machine: for a gateway behind a proxy.",
+    },
+    waitFlag("The longest wait of a client's first tools/list for servers that start."),
+    {
+      name: "--with-parent",
+      aliases: [],
+      kind: "boolean",
+      describe: "Stop when the process that started it ends, also with --port.",
+    },
+    {
+      name: "--lazy",
+      aliases: [],
+      kind: "boolean",
+      describe:
+        "Start each server with its first call, and stop it when it is idle. Lists come from what the servers offered last time. Default: only those whose row says so.",
+    },
+    {
+      name: "--log-format",
+      aliases: [],
+      kind: "string",
+      value: "FORMAT",
+      choices: ["text", "json"],
+      describe:
+        "The log on standard error: text (the default), or json: one object per line, with each call and the shape of its arguments.",
+    },
+    {
+      name: "--log-file",
+      aliases: [],
+      kind: "string",
+      value: "FILE",
+      describe: "Append the log to this file instead of standard error.",
+    },
+    {
+      name: "--preview-over",
+      aliases: [],
+      kind: "string",
+      value: "SIZE",
+      describe:
+        "Send a preview in the place of a larger result, with a link to the whole, which the tool read_result reads in parts and searches. Not for tools that promise a form of their result. Default: never.",
+      accepts: {
+        describe: "a size from 1k to 100M, for example 50k",
+        isValid: (text) => readSize(text) !== undefined,
+      },
+    },
+    {
+      name: "--drain",
+      aliases: [],
+      kind: "number",
+      value: "SECONDS",
+      describe: "How long running requests may go on after the signal that ends it. Default: 0.5.",
+      accepts: {
+        describe: `a number of seconds from 0 to ${MAX_DRAIN_S}, for example 10`,
+        isValid: (text) => text.trim() !== "" && Number(text) >= 0 && Number(text) <= MAX_DRAIN_S,
+      },
+    },
+    DEMO,
+    {
+      name: "--profile",
+      aliases: [],
+      kind: "string",
+      value: "PROFILE",
+      choices: SERVE_PROFILES,
+      describe:
+        "Our own tools to offer: read-only (the default), full (also write, edit, bash, process), all, or none. Over HTTP full and all need a token; if there is none, one is made and shown.",
+    },
+    ...POLICY_FLAGS,
+    ...SERVER_FLAGS.map((flag) => (flag.name === LISTED_TOOLS.name ? LISTED_TOOLS : flag)),
+  ],
+  examples: ["indus serve --stdio --mcp servers.json", "indus serve --port 7717"],
+  read: (flags) => {
+    const transport = serveTransport(flags);
+    const { tools = [], ...sources } = readSources(flags);
+    const words = readListedTools(tools);
+    if ("problem" in words) return words;
+    const { names, listing = "all" } = words;
+    return {
+      transport,
+      sources: { ...sources, ...(names.length > 0 ? { tools: names } : {}) },
+      listing,
+      demo: flags.has("--demo"),
+      // The parser has compared it with the table.
+      profile: (flags.value("--profile") ?? "read-only") as ServeProfile,
+      policy: readPolicyFlags(flags),
+      withParent: flags.has("--with-parent"),
+      lazy: flags.has("--lazy"),
+      ...readLog(flags),
+      ...readPreview(flags),
+      ...readWait(flags),
+    };
+  },
+};
+
+function serveTransport(flags: ParsedFlags): ServeTransport {
+  if (flags.has("--stdio")) return { kind: "stdio" };
+  const [port, host] = [flags.number("--port"), flags.value("--host")];
+  const [tokenEnv, drain] = [flags.value("--token-env"), flags.number("--drain")];
+  return {
+    kind: "http",
+    ...(port === undefined ? {} : { port }),
+    ...(host === undefined ? {} : { host }),
+    ...(tokenEnv === undefined ? {} : { tokenEnv }),
+    ...(flags.has("--require-token") ? { requireToken: true } : {}),
+    ...(drain === undefined ? {} : { drainMs: Math.round(drain * 1_000) }),
+  };
+}
+
+function readLog(flags: ParsedFlags): Pick<ServeRequest, "log"> {
+  const [format, file] = [flags.value("--log-format"), flags.value("--log-file")];
+  if (format === undefined && file === undefined) return {};
+  return { log: { format: format === "json" ? "json" : "text", ...(file === undefined ? {} : { file }) } };
+}
+
+function readPreview(flags: ParsedFlags): Pick<ServeRequest, "previewOver"> {
+  const previewOver = readSize(flags.value("--preview-over") ?? "");
+  return previewOver === undefined ? {} : { previewOver };
+}
+
+const UNITS: { readonly [unit: string]: number } = { "": 1, k: 1_000, m: 1_000_000 };
+const SIZE = /^(\d{1,9})([km]?)b?$/i;
+const [MIN_SIZE, MAX_SIZE] = [1_000, 100_000_000];
+
+function readSize(text: string): number | undefined {
+  const [, count, unit = ""] = SIZE.exec(text) ?? [];
+  if (count === undefined) return undefined;
+  const bytes = Number(count) * (UNITS[unit.toLowerCase()] ?? 0);
+  return bytes >= MIN_SIZE && bytes <= MAX_SIZE ? bytes : undefined;
+}
+
+/** `indus serve`: offers native tools and the tools of all servers to MCP clients, until it is stopped. */
+export async function serve(run: Run, request: ServeRequest): Promise<number> {
+  const { terminal, signal, report } = run;
+  const { transport, waitMs, profile, listing, policy, sources, lazy, previewOver } = request;
+  let showLog = (): void => {};
+  try {
+    const served = await servedServers(run, request);
+    if (!served) return 1;
+    const { servers, token, needsToken, ...gateway } = await openGateway(run, {
+      ...served.now,
+      lazy,
+      transport,
+      profile,
+      listing,
+      policy,
+      selection: sources,
+      ...(waitMs === undefined ? {} : { waitMs }),
+      ...(previewOver === undefined ? {} : { previewOver }),
+    });
+    if (signal.aborted) return reportEnd(run);
+    served.follow((configuration) => void gateway.apply(configuration));
+    showLog = once(() => startServerLog(run, servers));
+    const shown = firstOf([servers.settled], { signal, waitMs: TABLE_MS }).then(() => {
+      if (!signal.aborted) showLog();
+    });
+    const showReady = (setup: string): void =>
+      void shown.then(() => {
+        if (signal.aborted) return;
+        const cost = gateway.toolCost();
+        if (cost.tools > 0) report(showToolCost(cost));
+        terminal.err(setup);
+      });
+    if (transport.kind === "stdio") showReady("");
+    await gateway.serve((url) => {
+      terminal.out(`${url}\n`);
+      if (token !== undefined) report(`clients need this token: ${TOKEN_VARIABLE}=${token}`);
+      else if (needsToken && givenToken(request) === undefined)
+        report("clients need a token; indus token list shows who has one");
+      if (terminal.log) terminal.log({ level: "info", event: "listening", url });
+      showReady(terminal.log ? "" : clientSetup(run, request, { url, needsToken }));
+    });
+    return reportEnd(run);
+  } catch (thrown) {
+    showLog();
+    const message = describeError(thrown);
+    if (terminal.log) terminal.log({ level: "error", event: "failed", message });
+    else report(message);
+    return isWrongUsage(thrown) ? 2 : 1;
+  }
+}
+
+/** A rule of `--allow` or `--deny` that cannot be read, or an address for other machines without a token. */
+function isWrongUsage(thrown: unknown): boolean {
+  return (
+    thrown instanceof Error &&
+    "kind" in thrown &&
+    (thrown.kind === "bad_rule" || thrown.kind === "needs_token")
+  );
+}
+
+type Configuration = Parameters<Gateway["apply"]>[0];
+
+/** What is served, and how to learn about changes. */
+interface Served {
+  readonly now: Configuration & { readonly protect?: readonly string[] };
+  follow(apply: (configuration: Configuration) => void): void;
+}
+
+/** Without sources a demonstration serves its own servers only: it should not start those of the user. */
+async function servedServers(run: Run, { demo, sources }: ServeRequest): Promise<Served | undefined> {
+  const extra = demo ? demoServers() : [];
+  if (demo && sources.mcp.length + sources.run.length === 0)
+    return { now: { servers: extra }, follow: () => {} };
+  const watched = await watchServers(run, sources);
+  if (!watched) return undefined;
+  const configuration = ({ configs, profiles, rowProblems }: FoundServers): Configuration => ({
+    servers: [...extra, ...configs],
+    profiles,
+    rowProblems,
+  });
+  return {
+    now: { ...configuration(watched.found), protect: watched.found.files },
+    follow: (apply) => watched.follow((found) => apply(configuration(found))),
+  };
+}
+
+/** A server that ends without a word is hard to tell from one that crashed. Returns the exit code. */
+function reportEnd({ signal, report }: Run): number {
+  const why = signal.aborted ? describeError(signal.reason) : "the client closed standard input";
+  report(`ending: ${why}`);
+  return 0;
+}
+
+/** The variable in which a client keeps a token that is not in one of ours. */
+const TOKEN_VARIABLE = "INDUS_TOKEN";
+
+/** The variable that holds the token, if one is named. */
+function givenToken({ transport }: Pick<ServeRequest, "transport">): string | undefined {
+  return transport.kind === "http" ? transport.tokenEnv : undefined;
+}
+
+function clientSetup(
+  { terminal, cwd }: Run,
+  { transport, ...served }: ServeRequest,
+  { url, needsToken }: { readonly url: string; readonly needsToken: boolean },
+): string {
+  return showClientSetup({
+    url,
+    launch: stdioLaunch({ ...served, cwd }),
+    tokenEnv: needsToken ? (givenToken({ transport }) ?? TOKEN_VARIABLE) : undefined,
+    ending:
+      terminal.errIsScreen || served.demo
+        ? "Press Ctrl-C to stop."
+        : `To stop it, end process ${process.pid}.`,
+  });
+}
+
+/** Servers that take longer to start have their line in the log later, beside the table. */
+const TABLE_MS = 5_000;
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    work();
+  };
+}

@@ -1,0 +1,177 @@
+import { describeError } from "indusagi/core";
+import { patternProblems, type Run, tokenStore } from "../../boot/internal.ts";
+import {
+  type CommandSpec,
+  CWD,
+  cardNamed,
+  type Flag,
+  JSON_OUTPUT,
+  LISTED_TOOLS,
+  readListedTools,
+  type ToolsListing,
+} from "../../launch/internal.ts";
+import { showJson, showTokens } from "../../screen/index.ts";
+
+interface AddTokenRequest {
+  readonly name: string;
+  /** What the token allows. An absent member is no limit. */
+  readonly grant: {
+    readonly servers?: readonly string[];
+    readonly tools?: readonly string[];
+    readonly calls?: number;
+    readonly listing?: ToolsListing;
+  };
+  readonly json: boolean;
+}
+
+interface ListTokensRequest {
+  readonly json: boolean;
+}
+
+interface RevokeTokensRequest {
+  /** Names or ids. */
+  readonly names: readonly string[];
+  readonly json: boolean;
+}
+
+const SERVERS: Flag = {
+  name: "--servers",
+  aliases: [],
+  kind: "list",
+  value: "SERVERS",
+  describe: "Allow only these servers, separated by commas: their tools, prompts and resources.",
+};
+
+const CALLS: Flag = {
+  name: "--calls",
+  aliases: [],
+  kind: "number",
+  value: "COUNT",
+  describe: "Allow at most this many calls at the same time.",
+  accepts: {
+    describe: "a whole number from 1 to 10000",
+    isValid: (text) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 10_000,
+  },
+};
+
+export const TOKEN_ADD: CommandSpec<AddTokenRequest> = {
+  name: "token add",
+  operands: "NAME",
+  summary:
+    "Make a token for a client of indus serve --port in this folder, and print it. It is shown once: only its hash is kept. Running gateways accept it at once.",
+  flags: [
+    SERVERS,
+    {
+      ...LISTED_TOOLS,
+      describe:
+        "Allow only these tools: names of our own, and patterns such as notes__* for tools of servers. One of the words all, search and auto says how tools are listed to this client.",
+    },
+    CALLS,
+    JSON_OUTPUT,
+    CWD,
+  ],
+  examples: [
+    "indus token add alice",
+    "indus token add ci --servers github,notes --tools search --calls 4",
+    "indus token add reader --tools 'read,notes__list*'",
+  ],
+  read: (flags) => {
+    const [name, surplus] = [...flags.operands, ...flags.afterEnd];
+    if (name === undefined) return { problem: "token add needs a name: who the token is for" };
+    if (surplus !== undefined)
+      return { problem: `token add takes one name, not also ${JSON.stringify(surplus)}` };
+    const words = readListedTools(flags.list("--tools"));
+    if ("problem" in words) return words;
+    const [servers, calls] = [flags.list("--servers"), flags.number("--calls")];
+    return {
+      name,
+      grant: {
+        ...(servers.length > 0 ? { servers } : {}),
+        ...(words.names.length > 0 ? { tools: words.names.map(cardNamed) } : {}),
+        ...(calls === undefined ? {} : { calls }),
+        ...(words.listing === undefined ? {} : { listing: words.listing }),
+      },
+      json: flags.has("--json"),
+    };
+  },
+};
+
+export const TOKEN_LIST: CommandSpec<ListTokensRequest> = {
+  name: "token list",
+  summary: "Show the tokens of this folder and what each allows. The tokens themselves are not kept.",
+  flags: [JSON_OUTPUT, CWD],
+  examples: ["indus token list"],
+  read: (flags) => ({ json: flags.has("--json") }),
+};
+
+export const TOKEN_REVOKE: CommandSpec<RevokeTokensRequest> = {
+  name: "token revoke",
+  operands: "NAME …",
+  summary: "Refuse tokens from now on. Running gateways end their streams and calls within a few seconds.",
+  flags: [JSON_OUTPUT, CWD],
+  examples: ["indus token revoke alice"],
+  read: (flags) => {
+    const names = [...flags.operands, ...flags.afterEnd];
+    if (names.length === 0) return { problem: "token revoke needs the name or the id of a token" };
+    return { names, json: flags.has("--json") };
+  },
+};
+
+/** `indus token add`: makes a token and prints it, the only time it is shown. */
+export async function addToken(run: Run, { name, grant, json }: AddTokenRequest): Promise<number> {
+  return withTokens(run, async (tokens) => {
+    const { record, token } = await tokens.add(name, grant);
+    // The token may be for a server that comes later, so it is made nevertheless.
+    const uses = (grant.tools ?? []).map((word) => ({ where: `token ${name}:`, word, isGrant: true }));
+    const problems = uses.length > 0 ? await patternProblems(run, uses) : [];
+    for (const problem of problems) run.report(problem);
+    run.terminal.out(json ? showJson({ ...withoutHash(record), token }) : `${token}\n`);
+    if (!json)
+      run.report(
+        `this token for ${name} is not shown again; a client sends it in the header "Authorization: Bearer TOKEN"`,
+      );
+  });
+}
+
+const NO_TOKEN = "there is no token in this folder; indus token add NAME makes one\n";
+
+/** `indus token list`. */
+export async function listTokens(run: Run, { json }: ListTokensRequest): Promise<number> {
+  return withTokens(run, (tokens) => {
+    const shown = tokens.list().map(withoutHash);
+    const table = shown.length === 0 ? NO_TOKEN : showTokens(shown, run.terminal.outLook);
+    run.terminal.out(json ? showJson({ tokens: shown }) : table);
+  });
+}
+
+/** `indus token revoke`. */
+export async function revokeTokens(run: Run, { names, json }: RevokeTokensRequest): Promise<number> {
+  return withTokens(run, async (tokens) => {
+    const revoked = await tokens.revoke(names);
+    const shown = revoked.map(({ id, name }) => ({ id, name }));
+    run.terminal.out(
+      json
+        ? showJson({ revoked: shown })
+        : shown.map(({ id, name }) => `revoked token ${name} (${id})\n`).join(""),
+    );
+  });
+}
+
+type Kept = ReturnType<Tokens["list"]>[number];
+
+function withoutHash(record: Kept): Omit<Kept, "hash"> {
+  const { hash: _hash, ...shown } = record;
+  return shown;
+}
+
+type Tokens = Awaited<ReturnType<typeof tokenStore>>;
+
+async function withTokens(run: Run, step: (tokens: Tokens) => Promise<void> | void): Promise<number> {
+  try {
+    await step(await tokenStore(run));
+    return 0;
+  } catch (thrown) {
+    run.report(describeError(thrown));
+    return 1;
+  }
+}

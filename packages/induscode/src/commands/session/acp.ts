@@ -1,0 +1,79 @@
+import { runAcp } from "../../acp/index.ts";
+import type { OpenedSession, Run } from "../../boot/internal.ts";
+import { openRun, openSession, productVersion, ruleProblem } from "../../boot/internal.ts";
+import type { Invocation } from "../../launch/index.ts";
+import {
+  type CommandSpec,
+  mainFlag,
+  readInvocation,
+  readSessionFlags,
+  SESSION_FLAGS,
+  type SessionFlags,
+} from "../../launch/internal.ts";
+import { mentionedServers } from "./mentioned-servers.ts";
+
+interface AcpRequest {
+  /** The values for every session that the editor opens. */
+  readonly invocation: Invocation;
+  readonly flags: SessionFlags;
+}
+
+/** The editor decides about the folder and which session goes on. */
+const SESSION_VALUES = [
+  "--model",
+  "--fallback-model",
+  "--account",
+  "--thinking",
+  "--system",
+  "--append-system",
+  "--tools",
+  "--no-tools",
+  "--mcp",
+].map(mainFlag);
+
+export const ACP: CommandSpec<AcpRequest> = {
+  name: "acp",
+  summary:
+    "Let an editor drive sessions with a model, by the Agent Client Protocol over standard input and output.",
+  flags: [...SESSION_VALUES, ...SESSION_FLAGS],
+  examples: ["indus acp --model anthropic/claude-sonnet-4-5"],
+  read: (given) => ({ invocation: readInvocation(given), flags: readSessionFlags(given) }),
+};
+
+/** `indus acp`: serves the Agent Client Protocol to an editor, until it closes the connection. Each session has its own run. */
+export async function acp(
+  { terminal, signal, env, report }: Run,
+  { invocation, flags }: AcpRequest,
+): Promise<number> {
+  const problem = await ruleProblem(flags);
+  if (problem !== undefined) {
+    report(problem);
+    return 2;
+  }
+  return runAcp({
+    version: productVersion(),
+    signal,
+    input: process.stdin,
+    output: process.stdout,
+    open: async ({ cwd, servers, resume, user }) => {
+      const run = await openRun({ terminal, signal, env, cwd });
+      try {
+        const line = { ...invocation, ...(resume !== undefined && { resume }) };
+        const opened = await openSession(run, line, { flags, user, servers });
+        if (!opened) throw new Error("the session could not be opened; see the log of the agent");
+        return opening(opened, run);
+      } catch (thrown) {
+        await run[Symbol.asyncDispose]();
+        throw thrown;
+      }
+    },
+  });
+}
+
+function opening({ session, servers }: OpenedSession, run: Run) {
+  return {
+    session,
+    mentioned: mentionedServers(servers),
+    [Symbol.asyncDispose]: () => run[Symbol.asyncDispose](),
+  };
+}

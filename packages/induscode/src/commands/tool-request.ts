@@ -1,0 +1,75 @@
+import { type Run, readInput } from "../boot/internal.ts";
+import {
+  type Flag,
+  type GivenArgument,
+  JSON_OUTPUT,
+  type ParsedFlags,
+  parseArgumentObject,
+  parseGivenArguments,
+  readTimeout,
+  TIMEOUT,
+  type UsageProblem,
+} from "../launch/internal.ts";
+
+/** A call of one tool, as `call` and `mcp call` take it. */
+export interface ToolRequest {
+  readonly tool: string;
+  readonly given: readonly GivenArgument[];
+  /** Whether further arguments are read from standard input. Those in `given` override them. */
+  readonly fromInput?: boolean;
+  readonly json: boolean;
+  /** Whether the arguments are compared with the tool's schema before they are sent. */
+  readonly check: boolean;
+  readonly timeoutMs?: number;
+}
+
+export const CALL_FLAGS: readonly Flag[] = [
+  JSON_OUTPUT,
+  {
+    name: "--args",
+    aliases: [],
+    kind: "string",
+    value: "JSON",
+    describe: "The arguments as one JSON object, or - for standard input. name=value overrides a member.",
+  },
+  TIMEOUT,
+  {
+    name: "--no-check",
+    aliases: [],
+    kind: "boolean",
+    describe: "Send the arguments without comparing them with the tool's schema.",
+  },
+];
+
+/** The tool and its arguments. `command`: for messages. */
+export function readToolRequest(flags: ParsedFlags, command: string): ToolRequest | UsageProblem {
+  const [tool, ...pairs] = [...flags.operands, ...flags.afterEnd];
+  if (tool === undefined) return { problem: `${command} needs the name of a tool` };
+  const object = flags.value("--args");
+  const fromInput = object === "-";
+  const whole = object === undefined || fromInput ? { given: [] } : parseArgumentObject(object);
+  if ("problem" in whole) return whole;
+  const single = parseGivenArguments(pairs);
+  if ("problem" in single) return single;
+  return {
+    tool,
+    // A later argument overrides an earlier one of the same name.
+    given: [...whole.given, ...single.given],
+    ...(fromInput ? { fromInput } : {}),
+    json: flags.has("--json"),
+    check: !flags.has("--no-check"),
+    ...readTimeout(flags),
+  };
+}
+
+/** The arguments of a call, with those from standard input. Undefined if they cannot be used, which is reported. */
+export async function givenInput(
+  run: Run,
+  { given, fromInput }: Pick<ToolRequest, "given" | "fromInput">,
+): Promise<readonly GivenArgument[] | undefined> {
+  if (!fromInput) return given;
+  const parsed = parseArgumentObject(await readInput(run.signal));
+  if (!("problem" in parsed)) return [...parsed.given, ...given];
+  run.report("--args - takes one JSON object from standard input, and this is not one");
+  return undefined;
+}

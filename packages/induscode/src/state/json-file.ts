@@ -1,0 +1,281 @@
+import { isUtf8 } from "node:buffer";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, type Stats, unlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import {
+  errorCode,
+  type FileDisk,
+  isRecord,
+  readPrivateFile,
+  replaceFileAsync,
+  replaceFileSync,
+  type SyncReplacement,
+  withFileLock,
+} from "indusagi/core";
+
+/**
+ * A small file of our own state, private to its owner: mode 0600 in a folder with mode 0700. It is always replaced as a whole,
+ * so a reader or a crash finds the old content or the new one. A file that others could have written is not used.
+ *
+ * A store is a schema on such a file. The store decides what an unusable file means: it withholds, or starts anew.
+ */
+export interface JsonFile<Value> {
+  readonly path: string;
+  /** What the file has now. Never throws. */
+  read(): JsonReading<Value>;
+  /** The same, but a file that has not changed is not read again. For files that are asked for often. */
+  current(): JsonReading<Value>;
+  /** Replaces the file; the last writer wins. Returns what it stored: see `smaller`. Throws if the disk refuses. */
+  write(value: Value): Value;
+  /** `write` without blocking. Two writes at the same time may end in either order. */
+  writeAsync(value: Value): Promise<Value>;
+  /**
+   * Reads, changes and writes while no other process does. `change` returns what to store, or `undefined` to leave the file;
+   * it throws to refuse. Rejects if it does, if the disk refuses, or if another process takes too long.
+   */
+  update(change: (now: JsonReading<Value>) => Value | undefined): Promise<StoredJson<Value>>;
+  /** Removes the file if there is one. Throws if the disk refuses. */
+  remove(): void;
+  /** A sign that changes whenever the file does; `""` if there is none. Never throws. */
+  stamp(): string;
+}
+
+/** The value, which is `undefined` if there is no file; or why the file cannot be used. */
+export type JsonReading<Value> = { readonly value: Value | undefined } | JsonProblem;
+
+interface JsonProblem {
+  /** Why, and what to do about it: a clause that follows the path of the file. */
+  readonly problem: string;
+  /** Only why. */
+  readonly reason: string;
+  /** It is a problem of the folder, and so of every file in it. */
+  readonly isOfFolder?: boolean;
+  /** The file is ours alone, but its content is damaged or of a newer version. */
+  readonly isDamage?: boolean;
+}
+
+/** A file after an update. */
+interface StoredJson<Value> {
+  /** What `change` returned; what the file had before, if that was nothing. */
+  readonly value: Value | undefined;
+  /** See `JsonFile.stamp`. Taken before another process can change the file again. */
+  readonly stamp: string;
+}
+
+/** What one kind of file contains. */
+export interface JsonSchema<Value> {
+  /** The value in a text. Returns `undefined`, or throws, if the text is damaged or of a newer version. */
+  readonly parse: (text: string) => Value | undefined;
+  readonly text: (value: Value) => string;
+  /** What is said of a damaged file: a clause that follows its path, with the remedy. Default: see `DAMAGED`. */
+  readonly damage?: string;
+  /** The largest file that is read or written. Default 4 MiB. */
+  readonly maxBytes?: number;
+  /** A smaller form of a value that is too large; `undefined` if there is none. Default: none. */
+  readonly smaller?: (value: Value) => Value | undefined;
+  /** Writes do not wait for the disk: a power cut may damage the file. Only for what can be made again. */
+  readonly canLose?: boolean;
+}
+
+export interface JsonFileOptions {
+  /** How long an update waits for another process. Default 5 s. */
+  readonly lockMs?: number;
+  /** The disk of `writeAsync`. Default: this machine's. */
+  readonly disk?: FileDisk | undefined;
+}
+
+/** The damage of a file whose store says nothing else about it. */
+const DAMAGED = "is damaged, or of a newer version";
+const MAX_BYTES = 4 * 1024 * 1024;
+const LOCK_MS = 5_000;
+
+/** A file, which need not exist. Opening touches nothing; the first write makes its folder. */
+export function openJsonFile<Value>(
+  path: string,
+  schema: JsonSchema<Value>,
+  options: JsonFileOptions = {},
+): JsonFile<Value> {
+  return new StoredFile(path, schema, options);
+}
+
+/** A schema whose text is one JSON object. Its first member, `format`, is the version of its shape. */
+export function versionedJson<Value>(shape: VersionedShape<Value>): JsonSchema<Value> {
+  const { format, parse, members, indent, ...limits } = shape;
+  return {
+    ...limits,
+    parse: (text) => {
+      const file: unknown = JSON.parse(text);
+      if (!isRecord(file)) return undefined;
+      const { format: version, ...found } = file;
+      return version === format ? parse(found) : undefined;
+    },
+    text: (value) => `${JSON.stringify({ format, ...members(value) }, undefined, indent)}\n`,
+  };
+}
+
+export interface VersionedShape<Value> extends Omit<JsonSchema<Value>, "parse" | "text"> {
+  /** A change of the shape needs another number. */
+  readonly format: number;
+  /** The value in the members beside `format`, as in `JsonSchema.parse`. */
+  readonly parse: (members: { readonly [name: string]: unknown }) => Value | undefined;
+  readonly members: (value: Value) => object;
+  /** For files that people look into. */
+  readonly indent?: number;
+}
+
+/** The value, if there is one: a file that cannot be used counts as absent. Not for stores that withhold. */
+export function valueOrNothing<Value>(reading: JsonReading<Value>): Value | undefined {
+  return "value" in reading ? reading.value : undefined;
+}
+
+const HASH_NAME = /^[0-9a-f]{32}\.json$/;
+
+/** The paths of the files in a folder that are named by a hash. None if the folder is missing or cannot be read. */
+export function hashNamedFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => HASH_NAME.test(name))
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+class StoredFile<Value> implements JsonFile<Value> {
+  readonly path: string;
+  readonly #schema: JsonSchema<Value>;
+  readonly #options: JsonFileOptions;
+  /** What the file had when it was last read or written. Nothing is held unless `current` is used. */
+  #held: { readonly stamp: string; readonly value: Value } | undefined;
+  #isHeld = false;
+
+  constructor(path: string, schema: JsonSchema<Value>, options: JsonFileOptions) {
+    this.path = path;
+    this.#schema = schema;
+    this.#options = options;
+  }
+
+  read(): JsonReading<Value> {
+    const { damage = DAMAGED, maxBytes = MAX_BYTES } = this.#schema;
+    const reading = readPrivateFile<{ readonly bytes: Buffer }>(this.path, (file, { size }) =>
+      size > maxBytes
+        ? { problem: `is larger than ${inMiB(maxBytes)}`, remedy: "remove it" }
+        : { bytes: readFileSync(file) },
+    );
+    if ("bytes" in reading) {
+      const value = this.#parsed(reading.bytes);
+      return value === undefined ? { problem: damage, reason: damage, isDamage: true } : { value };
+    }
+    if (reading.isAbsent) return { value: undefined };
+    const { problem: reason, remedy, ...rest } = reading;
+    return { problem: remedy === undefined ? reason : `${reason}; ${remedy}`, reason, ...rest };
+  }
+
+  current(): JsonReading<Value> {
+    this.#isHeld = true;
+    const stamp = this.stamp();
+    if (this.#held?.stamp === stamp) return { value: this.#held.value };
+    const reading = this.read();
+    const isFound = "value" in reading && reading.value !== undefined;
+    this.#held = isFound ? { stamp, value: reading.value } : undefined;
+    return reading;
+  }
+
+  write(value: Value): Value {
+    const fitting = this.#fitting(value);
+    makeFolder(this.path);
+    replaceFileSync(this.#replacement(fitting));
+    return this.#wrote(fitting);
+  }
+
+  async writeAsync(value: Value): Promise<Value> {
+    const fitting = this.#fitting(value);
+    makeFolder(this.path);
+    await replaceFileAsync({ ...this.#replacement(fitting), disk: this.#options.disk });
+    return this.#wrote(fitting);
+  }
+
+  async update(change: (now: JsonReading<Value>) => Value | undefined): Promise<StoredJson<Value>> {
+    makeFolder(this.path);
+    const lock = { folder: dirname(this.path), name: basename(this.path) };
+    return withFileLock(lock, { waitMs: this.#options.lockMs ?? LOCK_MS }, async () => {
+      const now = this.read();
+      const next = change(now);
+      if (next !== undefined) await this.writeAsync(next);
+      return { value: next ?? valueOrNothing(now), stamp: this.stamp() };
+    });
+  }
+
+  remove(): void {
+    try {
+      unlinkSync(this.path);
+    } catch (thrown) {
+      // Another process may have removed it.
+      if (errorCode(thrown) !== "ENOENT") throw thrown;
+    }
+  }
+
+  stamp(): string {
+    const found = look(this.path);
+    return found ? stampOf(found) : "";
+  }
+
+  #parsed(bytes: Buffer): Value | undefined {
+    try {
+      return isUtf8(bytes) ? this.#schema.parse(bytes.toString("utf8")) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The content of the file for a value, or for the largest smaller form of it that fits: what is written can be read. */
+  #fitting(value: Value): Fitting<Value> {
+    const { text, smaller, maxBytes = MAX_BYTES } = this.#schema;
+    let fitting = { value, content: Buffer.from(text(value)) };
+    while (fitting.content.length > maxBytes) {
+      const next = smaller?.(fitting.value);
+      const content = next === undefined ? undefined : Buffer.from(text(next));
+      if (next === undefined || content === undefined || content.length >= fitting.content.length)
+        throw new Error(`the content of ${this.path} would be larger than ${inMiB(maxBytes)}`);
+      fitting = { value: next, content };
+    }
+    return fitting;
+  }
+
+  #replacement({ content }: Fitting<Value>): SyncReplacement {
+    return { path: this.path, content, mode: 0o600, canLose: this.#schema.canLose };
+  }
+
+  #wrote({ value, content }: Fitting<Value>): Value {
+    if (!this.#isHeld) return value;
+    const found = look(this.path);
+    // Of another size: another process has replaced the file since.
+    this.#held = found?.size === content.length ? { stamp: stampOf(found), value } : undefined;
+    return value;
+  }
+}
+
+interface Fitting<Value> {
+  readonly value: Value;
+  readonly content: Buffer;
+}
+
+function makeFolder(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+}
+
+/** Links are not followed: they are not used either. */
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function stampOf({ ino, ctimeMs, mtimeMs, size }: Stats): string {
+  return `${ino}-${ctimeMs}-${mtimeMs}-${size}`;
+}
+
+function inMiB(bytes: number): string {
+  return `${bytes / 1024 / 1024} MiB`;
+}
