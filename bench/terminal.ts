@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { openStage } from "../packages/induscode/src/repl/view/stage.ts";
-import { TurnView } from "../packages/induscode/src/repl/view/turn-view.ts";
+import { openStage } from "../packages/induscode/src/front/repl/view/stage.ts";
+import { TurnView } from "../packages/induscode/src/front/repl/view/turn-view.ts";
 import type { BenchCase } from "./case.ts";
 import { figureOf } from "./measure.ts";
 

@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { COMMANDS } from "../packages/induscode/src/commands/index.ts";
+import { splitWords } from "../packages/induscode/src/conductor/mentions/index.ts";
 import { parseArguments } from "../packages/induscode/src/launch/internal.ts";
-import { splitWords } from "../packages/induscode/src/mentions/index.ts";
 import { readDocument, root, shellCommands } from "./kit/documents.ts";
 
 const pages = readdirSync(`${root}docs/guide`).filter((name) => name.endsWith(".md"));

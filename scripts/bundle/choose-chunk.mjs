@@ -1,6 +1,6 @@
 /** The rooms of the product that many commands do without. */
 const HEAVY_PRODUCT =
-  /^(attach|cards|clients|doctor|history|ledger|log|login|models|pins|policy|server-log|trust)$/;
+  /^(attach|cards|clients|doctor|history|ledger|ledger-log|log|login|models|pins|policy|trust)$/;
 /** The rooms of the framework that many commands do without. */
 const HEAVY_FRAMEWORK = /^(capabilities|host|interop|mcp)$/;
 
@@ -53,13 +53,12 @@ function placeOf(id) {
   if (room === undefined) return undefined;
   if (room === "interop" && part === "host") return { name, room: "host" };
   if (name === "indusagi" && APART.has(`${room}/${part}`)) return { name, room: part };
-  return { name, room: room === "deck" ? deckRoom(part) : room };
+  if (room === "deck") return { name, room: PROVISION.test(part) ? "cards" : part };
+  return { name, room: room === "servers" ? part : room };
 }
 
-/** The deck has a room for each of its parts; those that provision a session are used together. */
-function deckRoom(part) {
-  return /^(builtin|cards|catalog|checkpoint|provision)$/.test(part) ? "cards" : part;
-}
+/** The parts of the deck that provision a session are used together. */
+const PROVISION = /^(builtin|cards|catalog|checkpoint|provision)$/;
 
 function heavyRoom(id) {
   const { name, room = "" } = placeOf(id) ?? {};

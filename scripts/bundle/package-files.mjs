@@ -6,8 +6,12 @@ import { entriesOf, loadedAtOnce, onwarn, textsOf, treeshake, typescript } from 
 /** Parts of `llm` that other rooms use without its dialects, which are large. */
 const APART = new Set(["llm/arguments", "llm/outline"]);
 
+/** What the deck has among its public names. */
+const OF_DECK = new Set(["servers/pins", "servers/trust"]);
+
 /** The room of a module, or the part of it that is apart. */
 function chunkOf([room, part]) {
+  if (OF_DECK.has(`${room}/${part}`)) return "deck";
   return APART.has(`${room}/${part}`) ? part : room;
 }
 

@@ -1,177 +1,116 @@
-/**
- * Which rooms of the same package a room may import. A room may always import itself. A name includes the rooms inside
- * that room. A file belongs to the room with the longest name that matches its path.
- */
-export const FRAMEWORK: { readonly [room: string]: readonly string[] } = {
-  core: [],
-  llm: ["core"],
-  runtime: ["core", "llm"],
-  "capabilities/contract": ["core", "llm", "runtime"],
-  "capabilities/kernel": ["capabilities/contract", "core", "llm", "runtime"],
-  "capabilities/local": ["capabilities/contract", "capabilities/kernel", "core", "runtime"],
-  "capabilities/tools": [
-    "capabilities/contract",
-    "capabilities/kernel",
-    "capabilities/local",
-    "core",
-    "llm",
-    "runtime",
-  ],
-  capabilities: ["capabilities", "core", "llm", "runtime"],
-  "interop/contract": ["core", "llm", "runtime"],
-  "interop/schema": ["interop/contract", "core", "llm", "runtime"],
-  "interop/naming": ["interop/contract", "core"],
-  "interop/content": ["interop/contract", "core", "llm", "runtime"],
-  "interop/wire": ["interop/contract", "core", "runtime"],
-  "interop/network": ["core"],
-  "interop/auth": ["interop/contract", "interop/network", "core"],
-  "interop/endpoint": [
-    "interop/contract",
-    "interop/content",
-    "interop/schema",
-    "interop/naming",
-    "interop/wire",
-    "interop/network",
-    "core",
-    "llm",
-    "runtime",
-  ],
-  "interop/fleet": ["interop/contract", "interop/content", "interop/endpoint", "core", "runtime"],
-  "interop/bridge": [
-    "interop/contract",
-    "interop/content",
-    "interop/endpoint",
-    "interop/fleet",
-    "runtime",
-    "llm",
-    "core",
-  ],
-  "interop/host": [
-    "interop/contract",
-    "interop/schema",
-    "interop/content",
-    "interop/wire",
-    "runtime",
-    "llm",
-    "core",
-  ],
-  "interop/relay": [
-    "interop/contract",
-    "interop/content",
-    "interop/naming",
-    "interop/wire",
-    "interop/endpoint",
-    "interop/fleet",
-    "interop/host",
-    "core",
-    "llm",
-    "runtime",
-  ],
-  interop: ["interop"],
-  config: ["core", "interop/contract"],
-  mcp: ["interop", "config", "llm", "runtime", "core"],
-};
+/** What one or several rooms may import of the same package. */
+export interface Row {
+  /** Folders of `src/`. A file belongs to the room with the longest name that matches its path. */
+  readonly rooms: readonly string[];
+  /** Folders of `src/`, with all that is inside. The rooms of a row may always import themselves and each other. */
+  readonly imports: readonly string[];
+}
 
-export const PRODUCT: { readonly [room: string]: readonly string[] } = {
-  launch: [],
-  // Its JSON files are used by many rooms, in folders that these get as arguments.
-  state: [],
-  catalogue: ["state"],
-  "line-file": [],
-  "server-log": ["line-file"],
-  "audit/contract": [],
-  audit: ["audit/contract", "line-file"],
-  clients: [],
-  doctor: [],
-  login: [],
-  // They define what is shown.
-  screen: ["doctor", "server-log", "audit"],
-  "deck/contract": [],
-  "deck/ledger": [],
-  "deck/log": ["deck/ledger"],
-  "deck/history": ["deck/ledger", "deck/log"],
-  "deck/pins": ["deck/ledger", "deck/log", "state"],
-  "deck/builtin": ["deck/contract"],
-  "deck/cards": ["deck/contract"],
-  "deck/checkpoint": ["deck/contract", "deck/log"],
-  "deck/catalog": ["deck/contract", "deck/builtin", "deck/cards"],
-  "deck/provision": ["deck/contract", "deck/builtin", "deck/catalog", "deck/checkpoint", "deck/ledger"],
-  "deck/trust": ["deck/contract", "state"],
-  "deck/attach": ["deck/contract", "deck/ledger", "deck/log", "deck/trust"],
-  deck: ["deck"],
-  // It only asks where the state folder is, to protect it.
-  policy: ["deck/contract", "state"],
-  // It only asks where the state folder is, to hide it.
-  sandbox: ["deck/contract", "policy", "state"],
-  briefing: ["deck/contract", "policy"],
-  conductor: ["deck/contract", "policy", "state"],
-  models: [],
-  gateway: ["policy", "audit", "doctor", "state"],
-  mentions: [],
-  questions: ["conductor"],
-  // The composition root. It alone opens the state folder; the other rooms get folders as arguments.
-  boot: [
-    "launch",
-    "state",
-    "catalogue",
-    "line-file",
-    "server-log",
-    "audit",
-    "clients",
-    "doctor",
-    "login",
-    "screen",
-    "deck",
-    "policy",
-    "sandbox",
-    "briefing",
-    "conductor",
-    "models",
-    "gateway",
-  ],
-  // The front ends of a session. They get it opened.
-  repl: ["boot", "conductor", "doctor", "mentions", "policy", "questions", "screen"],
-  link: ["boot", "conductor", "mentions", "policy", "questions", "screen"],
-  acp: ["conductor", "mentions", "questions"],
-  commands: [
-    // The words of a closed set that a flag accepts.
-    "audit/contract",
-    "boot",
-    "launch",
-    "screen",
-    "doctor",
-    "clients",
-    "login",
-    "state",
-    "conductor",
-    "mentions",
-    "repl",
-    "link",
-    "acp",
-  ],
-  bin: ["boot", "launch", "commands"],
-};
+export const FRAMEWORK: readonly Row[] = [
+  { rooms: ["core"], imports: [] },
+  { rooms: ["llm"], imports: ["core"] },
+  { rooms: ["runtime"], imports: ["core", "llm"] },
+  { rooms: ["capabilities"], imports: ["core", "llm", "runtime"] },
+  { rooms: ["interop/contract"], imports: ["core", "llm", "runtime"] },
+  {
+    rooms: ["interop/content", "interop/naming", "interop/schema"],
+    imports: ["interop/contract", "core", "llm", "runtime"],
+  },
+  { rooms: ["interop/wire", "interop/network"], imports: ["interop/contract", "core", "runtime"] },
+  { rooms: ["interop/auth"], imports: ["interop/contract", "interop/network", "core"] },
+  {
+    rooms: ["interop/endpoint"],
+    imports: [
+      "interop/contract",
+      "interop/content",
+      "interop/schema",
+      "interop/naming",
+      "interop/wire",
+      "interop/network",
+      "core",
+      "llm",
+      "runtime",
+    ],
+  },
+  {
+    rooms: ["interop/fleet", "interop/bridge"],
+    imports: ["interop/contract", "interop/content", "interop/endpoint", "core", "llm", "runtime"],
+  },
+  {
+    rooms: ["interop/host"],
+    imports: [
+      "interop/contract",
+      "interop/content",
+      "interop/schema",
+      "interop/wire",
+      "core",
+      "llm",
+      "runtime",
+    ],
+  },
+  {
+    rooms: ["interop/relay"],
+    imports: [
+      "interop/contract",
+      "interop/content",
+      "interop/naming",
+      "interop/wire",
+      "interop/endpoint",
+      "interop/fleet",
+      "interop/host",
+      "core",
+      "llm",
+      "runtime",
+    ],
+  },
+  { rooms: ["interop"], imports: ["interop"] },
+  { rooms: ["config"], imports: ["core", "interop/contract"] },
+  { rooms: ["mcp"], imports: ["interop", "config", "core", "llm", "runtime"] },
+];
+
+export const PRODUCT: readonly Row[] = [
+  { rooms: ["launch", "state", "screen", "models"], imports: [] },
+  // Its public names include those of approvals and pins.
+  { rooms: ["deck"], imports: ["servers/pins", "servers/trust", "state"] },
+  // It asks where the state folder is, to protect it from commands.
+  { rooms: ["policy"], imports: ["deck/contract", "state"] },
+  { rooms: ["briefing"], imports: ["deck/contract", "policy"] },
+  { rooms: ["servers"], imports: ["boot", "deck", "launch", "policy", "screen", "state"] },
+  { rooms: ["gateway"], imports: ["boot", "deck", "launch", "policy", "screen", "servers", "state"] },
+  // A session gets its tools and its model. Only what opens it knows of servers.
+  { rooms: ["conductor"], imports: ["deck/contract", "policy", "state"] },
+  {
+    rooms: ["conductor/open"],
+    imports: [
+      "boot",
+      "briefing",
+      "conductor",
+      "deck",
+      "launch",
+      "models",
+      "policy",
+      "screen",
+      "servers",
+      "state",
+    ],
+  },
+  { rooms: ["front"], imports: ["boot", "conductor", "policy", "screen", "servers"] },
+  {
+    rooms: ["boot"],
+    imports: ["conductor/open", "deck", "gateway", "launch", "policy", "screen", "servers", "state"],
+  },
+  {
+    rooms: ["commands"],
+    imports: ["boot", "conductor", "front", "gateway", "launch", "screen", "servers", "state"],
+  },
+  { rooms: ["bin"], imports: ["boot", "commands", "launch", "screen"] },
+];
 
 /** Which libraries a room may import. All rooms except the pure ones may import Node's own modules. */
 export const LIBRARIES: { readonly [room: string]: readonly string[] } = {
-  "interop/network": ["undici"],
-  "interop/auth": ["@modelcontextprotocol/client"],
-  "interop/endpoint": ["@modelcontextprotocol/client"],
-  "interop/host": ["@modelcontextprotocol/server"],
-  config: ["jsonc-parser"],
-  clients: ["smol-toml"],
-  gateway: ["prom-client"],
-  acp: ["@agentclientprotocol/sdk"],
-  runtime: ["minisearch"],
-  models: [
-    "@ai-sdk/anthropic",
-    "@ai-sdk/google",
-    "@ai-sdk/openai",
-    "@ai-sdk/openai-compatible",
-    "@ai-sdk/provider",
-  ],
   core: ["cross-spawn", "fastest-levenshtein", "re2js"],
-  "capabilities/tools": [
+  runtime: ["minisearch"],
+  capabilities: [
     "@vscode/ripgrep",
     "diff",
     "fastest-levenshtein",
@@ -179,6 +118,21 @@ export const LIBRARIES: { readonly [room: string]: readonly string[] } = {
     "picomatch",
     "turndown",
     "undici",
+  ],
+  "interop/network": ["undici"],
+  "interop/auth": ["@modelcontextprotocol/client"],
+  "interop/endpoint": ["@modelcontextprotocol/client"],
+  "interop/host": ["@modelcontextprotocol/server"],
+  config: ["jsonc-parser"],
+  servers: ["smol-toml"],
+  gateway: ["prom-client"],
+  front: ["@agentclientprotocol/sdk"],
+  models: [
+    "@ai-sdk/anthropic",
+    "@ai-sdk/google",
+    "@ai-sdk/openai",
+    "@ai-sdk/openai-compatible",
+    "@ai-sdk/provider",
   ],
 };
 

@@ -1,20 +1,18 @@
 import { NATIVE_NAMES, type NativeName, READ_ONLY_NAMES } from "../runtime/internal.ts";
 import type { DefinedTool } from "./contract/index.ts";
+import { editTool } from "./edit/edit.ts";
+import { lsTool } from "./file/ls.ts";
+import { readTool } from "./file/read.ts";
+import { writeTool } from "./file/write.ts";
 import { ToolRegistry } from "./kernel/index.ts";
-import {
-  bashTool,
-  editTool,
-  findTool,
-  grepTool,
-  lsTool,
-  processTool,
-  readTool,
-  todoReadTool,
-  todoSetTool,
-  webFetchTool,
-  webSearchTool,
-  writeTool,
-} from "./tools/index.ts";
+import { processTool } from "./process/process.ts";
+import { findTool } from "./search/find.ts";
+import { grepTool } from "./search/grep.ts";
+import { bashTool } from "./shell/bash.ts";
+import { todoReadTool } from "./todo/todo-read.ts";
+import { todoSetTool } from "./todo/todo-set.ts";
+import { webFetchTool } from "./web/web-fetch.ts";
+import { webSearchTool } from "./web/web-search.ts";
 
 const FACTORIES: { readonly [Name in NativeName]: () => DefinedTool } = {
   read: readTool,

@@ -39,6 +39,12 @@ export {
   type ToolSpec,
   type WrappedLaunch,
 } from "./contract/index.ts";
+export { editTool } from "./edit/edit.ts";
+export { lsTool } from "./file/ls.ts";
+export { toolPath } from "./file/paths/tool-path.ts";
+export { readTool } from "./file/read.ts";
+export { MODIFIED_SINCE_READ, NOT_READ_YET } from "./file/read-gate.ts";
+export { writeTool } from "./file/write.ts";
 export {
   type ContextFactory,
   clamp,
@@ -66,36 +72,18 @@ export {
   unavailableFs,
   unavailableShell,
 } from "./local/index.ts";
+export { type ProcessToolOptions, processTool } from "./process/process.ts";
+export { type FindToolOptions, findTool } from "./search/find.ts";
+export { type GrepToolOptions, grepTool } from "./search/grep.ts";
+export { bashTool } from "./shell/bash.ts";
+export { ensureCaptureFolder } from "./shell/capture-folder.ts";
+export { type OutputSections, outputSections } from "./shell/command-report.ts";
+export { todoReadTool } from "./todo/todo-read.ts";
+export { todoSetTool } from "./todo/todo-set.ts";
 export { type LocalToolBox, toolBox } from "./tool-box.ts";
-export {
-  bashTool,
-  type DuckDuckGoOptions,
-  duckDuckGo,
-  editTool,
-  ensureCaptureFolder,
-  type FindToolOptions,
-  findTool,
-  type GrepToolOptions,
-  grepTool,
-  lsTool,
-  MODIFIED_SINCE_READ,
-  NOT_READ_YET,
-  type OutputSections,
-  outputSections,
-  type ProcessToolOptions,
-  processTool,
-  readTool,
-  type SearchHit,
-  type SearchProvider,
-  type SearchRequest,
-  type SearxngOptions,
-  searxng,
-  todoReadTool,
-  todoSetTool,
-  toolPath,
-  type WebFetchOptions,
-  type WebSearchOptions,
-  webFetchTool,
-  webSearchTool,
-  writeTool,
-} from "./tools/index.ts";
+export { type DuckDuckGoOptions, duckDuckGo } from "./web/search/duck-duck-go.ts";
+export type { SearchHit, SearchProvider, SearchRequest } from "./web/search/search-provider.ts";
+export { type SearxngOptions, searxng } from "./web/search/searxng.ts";
+export { webFetchTool } from "./web/web-fetch.ts";
+export type { WebFetchOptions, WebSearchOptions } from "./web/web-options.ts";
+export { webSearchTool } from "./web/web-search.ts";

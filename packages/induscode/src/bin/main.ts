@@ -1,6 +1,7 @@
-import { openLog, processTerminal, shutdownSignal, withoutColours } from "../boot/internal.ts";
+import { shutdownSignal } from "../boot/internal.ts";
 import { COMMANDS, drainTimeMs, logTarget, outlivesParent, runCommand } from "../commands/index.ts";
 import { parseArguments, refusesColours } from "../launch/internal.ts";
+import { openLog, processTerminal, withoutColours } from "../screen/terminal/index.ts";
 
 // The bundle of the command is CommonJS, which has no await outside of functions.
 void main();

@@ -1,8 +1,13 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ServerConfig } from "indusagi/interop";
-import type { PolicyFlags, ServeProfile, ServerSources, ToolsListing } from "../launch/internal.ts";
-import { isUrl } from "./sources/is-url.ts";
+import {
+  isUrl,
+  type PolicyFlags,
+  type ServeProfile,
+  type ServerSources,
+  type ToolsListing,
+} from "../launch/internal.ts";
 
 /** The example servers of this package. The last one is broken, to show that the others work all the same. */
 export function demoServers(): readonly ServerConfig[] {

@@ -1,10 +1,10 @@
 export { canonToolName } from "../launch/internal.ts";
-export { productVersion } from "./product-version.ts";
-export { buildSessionTools, type SessionToolsOptions } from "./session/build-session-tools.ts";
+export { processTerminal, type Terminal } from "../screen/terminal/index.ts";
 export {
   type Invocation,
   type LoadMcpOptions,
   loadMcpCapabilities,
   type McpCapabilities,
-} from "./session/load-mcp-capabilities.ts";
-export { processTerminal, type Terminal } from "./terminal.ts";
+} from "./load-mcp-capabilities.ts";
+export { productVersion } from "./product-version.ts";
+export { buildSessionTools, type SessionToolsOptions } from "./tools/build-session-tools.ts";

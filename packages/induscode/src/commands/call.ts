@@ -1,5 +1,5 @@
 import { joinSignals, mintUlid } from "indusagi/core";
-import { openNativeTools, type Run, repairPath } from "../boot/internal.ts";
+import { openNativeTools, type Run } from "../boot/internal.ts";
 import { inputProblem, typedInput } from "../launch/arguments/index.ts";
 import {
   type CommandSpec,
@@ -9,6 +9,7 @@ import {
   type ServerSources,
 } from "../launch/internal.ts";
 import { noAnswerMessage, printOutcome, unknownToolMessage } from "../screen/index.ts";
+import { repairPath } from "../servers/internal.ts";
 import { CALL_FLAGS, givenInput, readToolRequest, type ToolRequest } from "./tool-request.ts";
 
 interface CallRequest extends ToolRequest {

@@ -1,6 +1,7 @@
-import { type FoundServer, findServers, type Run } from "../boot/internal.ts";
+import type { Run } from "../boot/internal.ts";
 import { type CommandSpecs, shortHelp } from "../launch/internal.ts";
-import { type KnownServer, showKnownServers } from "../screen/index.ts";
+import { type KnownServer, showKnownServers } from "../servers/doctor/index.ts";
+import { type FoundServer, findServers } from "../servers/internal.ts";
 
 /** `indus` without words: a short help, and what is known about the servers of this folder. Starts nothing. */
 export async function overview(run: Run, commands: CommandSpecs): Promise<number> {

@@ -1,4 +1,5 @@
-import { chosenModel, openRun, productVersion, type RunOptions, ruleProblem } from "../boot/internal.ts";
+import { openRun, productVersion, type RunOptions } from "../boot/internal.ts";
+import { chosenModel, ruleProblem } from "../conductor/open/internal.ts";
 import {
   type CommandCall,
   type CommandLine,

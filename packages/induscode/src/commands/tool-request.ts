@@ -1,4 +1,4 @@
-import { type Run, readInput } from "../boot/internal.ts";
+import type { Run } from "../boot/internal.ts";
 import {
   type Flag,
   type GivenArgument,
@@ -10,6 +10,7 @@ import {
   TIMEOUT,
   type UsageProblem,
 } from "../launch/internal.ts";
+import { readInput } from "../screen/terminal/index.ts";
 
 /** A call of one tool, as `call` and `mcp call` take it. */
 export interface ToolRequest {

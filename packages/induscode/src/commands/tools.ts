@@ -1,5 +1,5 @@
 import { READ_ONLY_NAMES } from "indusagi/capabilities";
-import { findServers, lastKnownCards, openNativeTools, type Run } from "../boot/internal.ts";
+import { openNativeTools, type Run } from "../boot/internal.ts";
 import {
   type CommandSpec,
   JSON_OUTPUT,
@@ -8,6 +8,7 @@ import {
   type ServerSources,
 } from "../launch/internal.ts";
 import { showJson, showMountedCards, showNativeTools } from "../screen/index.ts";
+import { findServers, lastKnownCards } from "../servers/internal.ts";
 
 interface ToolsRequest {
   readonly json: boolean;

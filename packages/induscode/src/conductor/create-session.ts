@@ -20,10 +20,10 @@ import type {
   SessionTurn,
   SessionUsage,
 } from "./contract.ts";
+import { sessionBoxes } from "./parts/session-boxes.ts";
+import type { SessionParts } from "./parts/session-parts.ts";
 import { createTurnFiles, type TurnFiles } from "./rewind/turn-files.ts";
 import { SessionError } from "./session-error.ts";
-import type { SessionParts } from "./session-parts.ts";
-import { sessionBoxes } from "./tools/session-boxes.ts";
 import { createSessionRecord, type SessionRecord } from "./transcript/session-record.ts";
 
 /** Opens a session over its parts. Throws if its transcript cannot be opened. */

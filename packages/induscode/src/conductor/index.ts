@@ -16,10 +16,10 @@ export type {
   SessionUser,
 } from "./contract.ts";
 export { createSession } from "./create-session.ts";
+export type { SessionModels, SessionParts } from "./parts/session-parts.ts";
 export type { FileHistory, HistoryRewind, KeptFolder, PathReason } from "./rewind/file-history.ts";
 export { openTreeSnapshots, type SnapshotOptions, type TreeSnapshots } from "./rewind/tree-snapshots.ts";
 export { SessionError, type SessionErrorKind } from "./session-error.ts";
-export type { SessionModels, SessionParts } from "./session-parts.ts";
 export { createTaskRunner, type TaskRunner, type TaskSession } from "./task/task-runner.ts";
 export { findSession, type KnownSession, listSessions } from "./transcript/find-session.ts";
 export { type ReadTranscript, readTranscript } from "./transcript/read-transcript.ts";

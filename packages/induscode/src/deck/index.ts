@@ -1,4 +1,33 @@
 export {
+  approveChanges,
+  dropUnusablePins,
+  openPins,
+  type Pins,
+  type PinsOptions,
+  type ReviewedPrompts,
+  type UnusablePins,
+  type WaitingChange,
+  type WaitingChanges,
+  waitingChanges,
+} from "../servers/pins/index.ts";
+export {
+  bridgeConfig,
+  type DiscoveredConfig,
+  type DiscoveredServer,
+  type DiscoverOptions,
+  discoverMcpConfig,
+  type LoadMcpConfigOptions,
+  loadMcpConfig,
+  openTrustStore,
+  type TrustDecision,
+  TrustError,
+  type TrustErrorKind,
+  type TrustReading,
+  type TrustState,
+  type TrustStore,
+  type TrustVerdict,
+} from "../servers/trust/index.ts";
+export {
   type AttachResult,
   attachBridgeCapabilities,
   bridgeCapabilityCard,
@@ -189,19 +218,7 @@ export {
   type SweepResult,
   type TornReading,
   type WholeReading,
-} from "./log/index.ts";
-export {
-  approveChanges,
-  dropUnusablePins,
-  openPins,
-  type Pins,
-  type PinsOptions,
-  type ReviewedPrompts,
-  type UnusablePins,
-  type WaitingChange,
-  type WaitingChanges,
-  waitingChanges,
-} from "./pins/index.ts";
+} from "./ledger-log/index.ts";
 export {
   cardsForDeckProfile,
   createDeckContext,
@@ -210,20 +227,3 @@ export {
   provisionDeck,
   ToolDeck,
 } from "./provision/index.ts";
-export {
-  bridgeConfig,
-  type DiscoveredConfig,
-  type DiscoveredServer,
-  type DiscoverOptions,
-  discoverMcpConfig,
-  type LoadMcpConfigOptions,
-  loadMcpConfig,
-  openTrustStore,
-  type TrustDecision,
-  TrustError,
-  type TrustErrorKind,
-  type TrustReading,
-  type TrustState,
-  type TrustStore,
-  type TrustVerdict,
-} from "./trust/index.ts";

@@ -8,7 +8,7 @@ import {
   type ToolBox,
   type ToolResult,
 } from "indusagi/runtime";
-import { type ServerReport, serverReport } from "../doctor/index.ts";
+import { type ServerReport, serverReport } from "../servers/doctor/index.ts";
 
 export const STATUS_TOOL = "indus__status";
 

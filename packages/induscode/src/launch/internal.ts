@@ -9,6 +9,7 @@ export type { CommandSpec, CommandSpecs } from "./command-spec.ts";
 export type { Flag } from "./flag-spec.ts";
 export { mainFlag } from "./flag-table.ts";
 export { HELP_COMMAND, helpText, shortHelp } from "./help.ts";
+export { isUrl } from "./is-url.ts";
 export { commandWords, parseArguments, refusesColours } from "./parse-arguments.ts";
 export type { ParsedFlags } from "./parse-flags.ts";
 export { readInvocation } from "./read-invocation.ts";

@@ -1,5 +1,5 @@
 // For the start of every command: it loads no part of the framework.
-export { hasColours, type Look, paint } from "./colour.ts";
+export { hasColours, type Look, paint, type Style } from "./colour.ts";
 export { displayWidth, fitWidth } from "./text/display-width.ts";
 export { foldLine } from "./text/fold-line.ts";
 export { joinerPositions, withoutJoiners } from "./text/joined-pictures.ts";

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { FIXTURE_HOME } from "../clients/client-fixtures.ts";
+import { FIXTURE_HOME } from "../servers/clients/client-fixtures.ts";
 import { eventually } from "./run-indus.ts";
 import { startInTerminal } from "./terminal-indus.ts";
 

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { tool } from "../deck/pins/sample-server.ts";
+import { tool } from "../servers/pins/sample-server.ts";
 import { eventually, runIndus, writeConfig } from "./run-indus.ts";
 import { connectScripted, mountedNames } from "./scripted-client.ts";
 

@@ -6,7 +6,7 @@ import {
   openSession,
   send,
   textOf,
-} from "../../../indusagi/test/interop/host/serve/http/raw-http.ts";
+} from "../../../indusagi/test/interop/host/http/raw-http.ts";
 import { eventually, runIndus, scriptedRow, startIndus, writeConfig } from "./run-indus.ts";
 
 const SECRET = "row-Zx9/horse+battery";

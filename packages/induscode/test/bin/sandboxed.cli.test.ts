@@ -4,7 +4,7 @@ import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { aliveWith, becomesTrue, newMark } from "../../../indusagi/test/core/process-tree/tree-shapes.ts";
 import { calling, printRun } from "../commands/session/print-run.ts";
-import { canSandbox } from "../sandbox/can-sandbox.ts";
+import { canSandbox } from "../policy/sandbox/can-sandbox.ts";
 import { startIndus } from "./run-indus.ts";
 
 const LIMIT_MS = 60_000;

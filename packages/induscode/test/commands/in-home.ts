@@ -4,7 +4,7 @@ import { type TempDir, tempDir } from "@indus/testkit";
 import type { Terminal } from "../../src/boot/index.ts";
 import { COMMANDS, runCommand } from "../../src/commands/index.ts";
 import { parseArguments } from "../../src/launch/internal.ts";
-import { FIXTURE_HOME } from "../clients/client-fixtures.ts";
+import { FIXTURE_HOME } from "../servers/clients/client-fixtures.ts";
 
 /** A home folder and a project of their own, in which commands run in this process. */
 export interface ScratchHome extends AsyncDisposable {

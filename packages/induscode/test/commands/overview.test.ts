@@ -1,11 +1,12 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { findServers, openRun, openServers, type Run } from "../../src/boot/internal.ts";
+import { openRun, type Run } from "../../src/boot/internal.ts";
 import { call } from "../../src/commands/call.ts";
 import { COMMANDS } from "../../src/commands/index.ts";
 import { overview } from "../../src/commands/overview.ts";
 import { tools } from "../../src/commands/tools.ts";
+import { findServers, openServers } from "../../src/servers/internal.ts";
 import { scriptedRow, writeConfig } from "../bin/run-indus.ts";
 
 interface Shown {

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { availableParallelism } from "node:os";
 import { atSize, isFullSize, median, recordFigure, tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { modernRequest } from "../../../indusagi/test/interop/host/serve/http/raw-http.ts";
+import { modernRequest } from "../../../indusagi/test/interop/host/http/raw-http.ts";
 import { roughRow, type ServingGateway, serveRows } from "./serving-gateway.ts";
 
 const GOOD = atSize({ quick: 3, full: 16 });

@@ -5,7 +5,7 @@ import {
   type RawAnswer,
   type RawRequest,
   send,
-} from "../../../indusagi/test/interop/host/serve/http/raw-http.ts";
+} from "../../../indusagi/test/interop/host/http/raw-http.ts";
 import { eventually, type Indus, startIndus, writeConfig } from "../bin/run-indus.ts";
 
 const roughScript = fileURLToPath(

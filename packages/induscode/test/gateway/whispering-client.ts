@@ -8,7 +8,7 @@ import {
   type RawMessage,
   type RawRequest,
   send,
-} from "../../../indusagi/test/interop/host/serve/http/raw-http.ts";
+} from "../../../indusagi/test/interop/host/http/raw-http.ts";
 
 /** Who a client is, and where. */
 export interface Whisperer {

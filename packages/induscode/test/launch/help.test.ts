@@ -1,11 +1,11 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { COMMANDS } from "../../src/commands/index.ts";
+import { splitWords } from "../../src/conductor/mentions/index.ts";
 import { MAIN_FLAGS } from "../../src/launch/flag-table.ts";
 import { helpText } from "../../src/launch/help.ts";
 import { parseArguments } from "../../src/launch/parse-arguments.ts";
 import { EVERYWHERE } from "../../src/launch/shared-flags.ts";
-import { splitWords } from "../../src/mentions/index.ts";
 
 /** Words are wrapped, so that only the words are compared. */
 const words = (text: string): string => text.replaceAll(/\s+/g, " ");

@@ -8,7 +8,7 @@ import type {
   ToolReview,
 } from "../contract/index.ts";
 import type { EndpointOptions, InjectedTransport } from "../endpoint/index.ts";
-import type { InstanceLimits } from "./share/client-instances.ts";
+import type { InstanceLimits } from "./client-instances.ts";
 import type { StartOptions } from "./starts/start-options.ts";
 
 export interface FleetOptions extends Omit<EndpointOptions, "auth"> {

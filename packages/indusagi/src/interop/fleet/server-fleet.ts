@@ -20,10 +20,10 @@ import {
 } from "../contract/index.ts";
 import { createEraMemory } from "../endpoint/index.ts";
 import { type CheckedRow, checkRow, checkRows, diffServers, type FleetRows } from "./check-rows.ts";
+import { ClientInstances, ownerOf, STANDARD_INSTANCES } from "./client-instances.ts";
 import { FleetFeed } from "./feed/fleet-feed.ts";
 import { type FleetOptions, resolveSupervision, type Supervision } from "./fleet-options.ts";
 import { GONE, unknownServer } from "./refusals.ts";
-import { ClientInstances, ownerOf, STANDARD_INSTANCES } from "./share/client-instances.ts";
 import { createStartMemory } from "./starts/start-memory.ts";
 import { resolveStarts } from "./starts/start-options.ts";
 import { StartPlan } from "./starts/start-plan.ts";

@@ -16,9 +16,9 @@ import {
   toolsFromDefinitions,
 } from "../endpoint/index.ts";
 import type { CheckedRow } from "./check-rows.ts";
+import { type InstanceOwner, STANDARD_INSTANCES } from "./client-instances.ts";
 import type { FleetFeed } from "./feed/fleet-feed.ts";
 import { type FleetOptions, rulesFor, type Supervision } from "./fleet-options.ts";
-import { type InstanceOwner, STANDARD_INSTANCES } from "./share/client-instances.ts";
 import type { StartSettings } from "./starts/start-options.ts";
 import type { StartPlan } from "./starts/start-plan.ts";
 import { Supervisor } from "./supervisor.ts";

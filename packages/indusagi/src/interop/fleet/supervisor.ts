@@ -29,7 +29,7 @@ import {
   Wakeup,
 } from "./supervisor-state.ts";
 import { StatusReport } from "./supervisor-status.ts";
-import { ConnectedWatch } from "./watch/watch-connected.ts";
+import { ConnectedWatch } from "./watch-connected.ts";
 
 /**
  * Keeps one server running: starts it, restarts it after a failure, stops it when it is unused, and leases it to callers.

@@ -1,8 +1,6 @@
+export { sharedSecret, type TokenVerifier, type VerifiedToken } from "./admit/bearer.ts";
 export { createProviderHost, HOST_NAME, HOST_VERSION } from "./create-provider-host.ts";
 export type { ProviderHostOptions } from "./host-core.ts";
-export type { ParkingLimits } from "./questions/parked-calls.ts";
-export type { JsonBudget } from "./request/json-budget.ts";
-export { sharedSecret, type TokenVerifier, type VerifiedToken } from "./serve/http/admit/bearer.ts";
 export type {
   HttpLimits,
   HttpListener,
@@ -11,6 +9,8 @@ export type {
   HttpPageAnswer,
   HttpRoutes,
   HttpServeOptions,
-} from "./serve/http/http-options.ts";
-export { serveHttp } from "./serve/http/serve-http.ts";
-export { type StdioServeOptions, serveStdio } from "./serve/stdio/serve-stdio.ts";
+} from "./http/http-options.ts";
+export { serveHttp } from "./http/serve-http.ts";
+export type { ParkingLimits } from "./questions/parked-calls.ts";
+export type { JsonBudget } from "./request/json-budget.ts";
+export { type StdioServeOptions, serveStdio } from "./serve-stdio.ts";

@@ -12,7 +12,7 @@ import type { LogEntry } from "indusagi/runtime";
 import { expect } from "vitest";
 import { boxOf } from "./box-of.ts";
 import { hostPair } from "./host-pair.ts";
-import { inSession, modernRequest, openSession, send } from "./serve/http/raw-http.ts";
+import { inSession, modernRequest, openSession, send } from "./http/raw-http.ts";
 
 const box = boxOf({});
 const soon = <Value>(value: () => Value) => expect.poll(value, { timeout: 10_000 });

@@ -11,10 +11,10 @@ import {
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/server/validators/cf-worker";
 import { createProviderHost, linkedTransports, serveHttp } from "indusagi/interop";
 import { expect } from "vitest";
-import { exchange } from "../../../src/interop/host/serve/http/stream/web-exchange.ts";
 import { loadServerSdk } from "../../../src/interop/host/server-sdk.ts";
+import { exchange } from "../../../src/interop/host/stream/web-exchange.ts";
 import { boxOf } from "./box-of.ts";
-import { errorOf, legacyCall, modernRequest, send } from "./serve/http/raw-http.ts";
+import { errorOf, legacyCall, modernRequest, send } from "./http/raw-http.ts";
 import { WatchedShelf } from "./subscriptions/watched-shelf.ts";
 import { TalkingBox } from "./talking-box.ts";
 

@@ -1,7 +1,17 @@
 import { unlinkSync } from "node:fs";
 import { editServerRow, type PlainRow, readConfigText, writtenRows } from "indusagi/config";
 import { canonicalJson, describeError } from "indusagi/core";
-import { type Edits, openEdits, type Run, stdioLaunch } from "../../boot/internal.ts";
+import { type Run, stdioLaunch } from "../../boot/internal.ts";
+import {
+  CLIENT_WORDS,
+  type CommandSpec,
+  CWD,
+  MCP,
+  oneWord,
+  readSources,
+  type ServerSources,
+} from "../../launch/internal.ts";
+import { showDifference } from "../../screen/index.ts";
 import {
   type ClientServer,
   clientById,
@@ -13,17 +23,8 @@ import {
   rowIn,
   type WritePlace,
   writePlace,
-} from "../../clients/index.ts";
-import {
-  CLIENT_WORDS,
-  type CommandSpec,
-  CWD,
-  MCP,
-  oneWord,
-  readSources,
-  type ServerSources,
-} from "../../launch/internal.ts";
-import { showDifference } from "../../screen/index.ts";
+} from "../../servers/clients/index.ts";
+import { type Edits, openEdits } from "../../servers/internal.ts";
 import { answerInputs } from "../mcp/answer-inputs.ts";
 import { targetFile } from "../mcp/edit-target.ts";
 import { approveRows, ownServers, withRows } from "../mcp/row-launch.ts";

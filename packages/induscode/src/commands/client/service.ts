@@ -1,7 +1,7 @@
 import { existsSync, unlinkSync } from "node:fs";
 import { readConfigText } from "indusagi/config";
 import { describeError } from "indusagi/core";
-import { openEdits, type Run, serveLaunch } from "../../boot/internal.ts";
+import { type Run, serveLaunch } from "../../boot/internal.ts";
 import {
   type CommandSpec,
   CWD,
@@ -10,6 +10,7 @@ import {
   readSources,
   type ServerSources,
 } from "../../launch/internal.ts";
+import { openEdits } from "../../servers/internal.ts";
 import { tellEdit } from "../mcp/tell-edit.ts";
 import { SERVICE_MARK, type ServiceFile, serviceFile } from "./service-file.ts";
 

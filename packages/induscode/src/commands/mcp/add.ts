@@ -1,7 +1,8 @@
 import { type ConfigPlace, parseServerConfig } from "indusagi/config";
 import { describeError } from "indusagi/core";
-import { openEdits, type Run } from "../../boot/internal.ts";
+import type { Run } from "../../boot/internal.ts";
 import type { CommandSpec, ParsedFlags, UsageProblem } from "../../launch/internal.ts";
+import { openEdits } from "../../servers/internal.ts";
 import { type EditTarget, TARGET_FLAGS, targetFile, withPart, withTarget } from "./edit-target.ts";
 import { approveRows, readingAt, rowLaunch, withRows } from "./row-launch.ts";
 import { tellClients, tellEdit } from "./tell-edit.ts";

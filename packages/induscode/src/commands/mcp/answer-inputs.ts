@@ -1,6 +1,12 @@
 import type { PlainRow } from "indusagi/config";
-import type { Edits, Run } from "../../boot/internal.ts";
-import { type ClientFile, type ImportStep, type InputQuestion, renameInputs } from "../../clients/index.ts";
+import type { Run } from "../../boot/internal.ts";
+import {
+  type ClientFile,
+  type ImportStep,
+  type InputQuestion,
+  renameInputs,
+} from "../../servers/clients/index.ts";
+import type { Edits } from "../../servers/internal.ts";
 
 export interface ImportedRow {
   readonly name: string;

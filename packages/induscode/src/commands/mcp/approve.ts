@@ -1,11 +1,5 @@
 import { showName } from "indusagi/core";
-import {
-  findServers,
-  type LedgerRecords,
-  ledgerRecords,
-  type Run,
-  type WaitingChange,
-} from "../../boot/internal.ts";
+import { type LedgerRecords, ledgerRecords, type Run, type WaitingChange } from "../../boot/internal.ts";
 import {
   type CommandSpec,
   CWD,
@@ -16,6 +10,7 @@ import {
   YES,
 } from "../../launch/internal.ts";
 import { showDifference, showJson, showLine, suggestion } from "../../screen/index.ts";
+import { findServers } from "../../servers/internal.ts";
 import { confirmed } from "./confirmed.ts";
 
 interface ApproveRequest {

@@ -2,17 +2,7 @@ import { escapeForDisplay, joinSignals, mintUlid } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
 import type { Caller, ToolBox, ToolOutcome } from "indusagi/runtime";
-import {
-  fileSaver,
-  findServers,
-  firstOf,
-  likelyServers,
-  type OpenServers,
-  openServers,
-  progressLine,
-  type Run,
-} from "../../boot/internal.ts";
-import { type ServerReport, serverReport } from "../../doctor/index.ts";
+import { firstOf, type Run } from "../../boot/internal.ts";
 import { inputProblem, typedInput } from "../../launch/arguments/index.ts";
 import {
   type CommandSpec,
@@ -23,6 +13,10 @@ import {
   type ServerSources,
 } from "../../launch/internal.ts";
 import { noAnswerMessage, printOutcome, unknownToolMessage } from "../../screen/index.ts";
+import { fileSaver, progressLine } from "../../screen/terminal/index.ts";
+import { type ServerReport, serverReport } from "../../servers/doctor/index.ts";
+import { findServers, likelyServers, openServers } from "../../servers/internal.ts";
+import type { OpenServers } from "../../servers/open/index.ts";
 import { CALL_FLAGS, givenInput, readToolRequest, type ToolRequest } from "../tool-request.ts";
 import { chosenServers } from "./start-servers.ts";
 

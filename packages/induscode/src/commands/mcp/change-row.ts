@@ -1,7 +1,8 @@
 import { type ConfigEdit, editServerRow } from "indusagi/config";
 import { describeError } from "indusagi/core";
-import { findServers, findTool, knownToolNames, openEdits, type Run } from "../../boot/internal.ts";
+import type { Run } from "../../boot/internal.ts";
 import { suggestion } from "../../screen/index.ts";
+import { findServers, findTool, knownToolNames, openEdits } from "../../servers/internal.ts";
 import { type EditTarget, type PlacedRow, rowsOf, targetRow } from "./edit-target.ts";
 import { approveRows, readingAt, rowLaunch } from "./row-launch.ts";
 import { tellClients, tellEdit } from "./tell-edit.ts";

@@ -2,26 +2,22 @@ import { relative } from "node:path";
 import type { LoginStatus } from "indusagi/interop";
 import { estimateToolTokens } from "indusagi/llm";
 import { economizedTools, listCost, type ToolBox } from "indusagi/runtime";
-import {
-  type FoundServer,
-  findServers,
-  firstOf,
-  machineFacts,
-  type OpenServers,
-  openServers,
-  productVersion,
-  type Run,
-  waitingLine,
-} from "../../boot/internal.ts";
+import { firstOf, productVersion, type Run } from "../../boot/internal.ts";
+import { type CommandSpec, JSON_OUTPUT, SERVER_FLAGS } from "../../launch/internal.ts";
+import { type ShownToolCost, showJson } from "../../screen/index.ts";
+import { waitingLine } from "../../screen/terminal/index.ts";
 import {
   doctorCode,
   type Examination,
   examineMachine,
   examineServer,
   type Finding,
-} from "../../doctor/index.ts";
-import { type CommandSpec, JSON_OUTPUT, SERVER_FLAGS } from "../../launch/internal.ts";
-import { type ShownToolCost, showCheckup, showJson, showLogin, showWaiting } from "../../screen/index.ts";
+  showCheckup,
+  showLogin,
+  showWaiting,
+} from "../../servers/doctor/index.ts";
+import { type FoundServer, findServers, machineFacts, openServers } from "../../servers/internal.ts";
+import type { OpenServers } from "../../servers/open/index.ts";
 import { chosenServers, loginsOf, type NamedServers, readNamedServers } from "./start-servers.ts";
 
 export const MCP_DOCTOR: CommandSpec<NamedServers> = {

@@ -1,8 +1,9 @@
 import { readConfigText } from "indusagi/config";
 import { escapeForDisplay, textTable } from "indusagi/core";
-import type { FoundServer, Run } from "../../boot/internal.ts";
+import type { Run } from "../../boot/internal.ts";
 import { type CommandSpec, JSON_OUTPUT } from "../../launch/internal.ts";
 import { showJson } from "../../screen/index.ts";
+import type { FoundServer } from "../../servers/internal.ts";
 import {
   type NameRequest,
   type PlacedRow,

@@ -1,6 +1,8 @@
 import { launchHash, readConfigText, type TextReading } from "indusagi/config";
 import { describeError, escapeForDisplay } from "indusagi/core";
-import { type Edits, openEdits, type Run } from "../../boot/internal.ts";
+import type { Run } from "../../boot/internal.ts";
+import { CLIENT_WORDS, type CommandSpec, JSON_OUTPUT, YES } from "../../launch/internal.ts";
+import { showJson, showTable, suggestion } from "../../screen/index.ts";
 import {
   CLIENT_IDS,
   type ClientFile,
@@ -8,9 +10,8 @@ import {
   clientById,
   type ImportStep,
   planImport,
-} from "../../clients/index.ts";
-import { CLIENT_WORDS, type CommandSpec, JSON_OUTPUT, YES } from "../../launch/internal.ts";
-import { showJson, showTable, suggestion } from "../../screen/index.ts";
+} from "../../servers/clients/index.ts";
+import { type Edits, openEdits } from "../../servers/internal.ts";
 import { answerInputs } from "./answer-inputs.ts";
 import { confirmed } from "./confirmed.ts";
 import { type EditTarget, TARGET_FLAGS, targetFile, withTarget } from "./edit-target.ts";

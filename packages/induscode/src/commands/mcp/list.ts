@@ -1,8 +1,7 @@
 import { relative } from "node:path";
 import type { LoginStatus } from "indusagi/interop";
 import { estimateToolTokens } from "indusagi/llm";
-import type { FoundServer, Run } from "../../boot/internal.ts";
-import { serverReport } from "../../doctor/index.ts";
+import type { Run } from "../../boot/internal.ts";
 import {
   type CommandSpec,
   JSON_OUTPUT,
@@ -10,7 +9,9 @@ import {
   SERVER_FLAGS,
   type ServerSources,
 } from "../../launch/internal.ts";
-import { plainStatus, type ServerRow, showJson, showReasons, showServers } from "../../screen/index.ts";
+import { showJson, showReasons } from "../../screen/index.ts";
+import { plainStatus, type ServerRow, serverReport, showServers } from "../../servers/doctor/index.ts";
+import type { FoundServer } from "../../servers/internal.ts";
 import { loginsOf, type StartedServers, startServers } from "./start-servers.ts";
 
 interface ListServersRequest {

@@ -1,6 +1,7 @@
 import { type Run, serverLogs } from "../../boot/internal.ts";
 import { type CommandSpec, CWD, JSON_OUTPUT } from "../../launch/internal.ts";
-import { showJsonLine, showLogEntry, suggestion } from "../../screen/index.ts";
+import { showJsonLine, suggestion } from "../../screen/index.ts";
+import { showLogEntry } from "../../servers/log/index.ts";
 import { type FollowRequest, followFlags, followLines, readFollow } from "../follow-lines.ts";
 
 interface LogRequest extends FollowRequest {

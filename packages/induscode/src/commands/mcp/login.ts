@@ -1,6 +1,6 @@
 import { describeError, escapeForDisplay } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
-import { findServers, type Run } from "../../boot/internal.ts";
+import type { Run } from "../../boot/internal.ts";
 import {
   type CommandSpec,
   type ParsedFlags,
@@ -10,7 +10,8 @@ import {
   secondsUpTo,
   type UsageProblem,
 } from "../../launch/internal.ts";
-import { showLogin } from "../../screen/index.ts";
+import { showLogin } from "../../servers/doctor/index.ts";
+import { findServers } from "../../servers/internal.ts";
 import { chosenServers } from "./start-servers.ts";
 
 interface LogoutRequest {
@@ -80,7 +81,7 @@ export async function mcpLogin(run: Run, request: LoginRequest): Promise<number>
   const config = await namedServer(run, request);
   if (!config) return 1;
   const name = JSON.stringify(config.id);
-  const { logIn } = await import("../../login/index.ts");
+  const { logIn } = await import("../../servers/login/index.ts");
   try {
     const { status } = await logIn({
       config,

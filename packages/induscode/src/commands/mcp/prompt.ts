@@ -1,9 +1,11 @@
 import { describeError } from "indusagi/core";
-import { fileSaver, type OpenServers, type Run } from "../../boot/internal.ts";
-import { serverReport } from "../../doctor/index.ts";
+import type { Run } from "../../boot/internal.ts";
+import { promptArguments, promptSignature, type ServerItem } from "../../conductor/mentions/index.ts";
 import { type CommandSpec, type GivenArgument, parseGivenArguments } from "../../launch/internal.ts";
-import { promptArguments, promptSignature, type ServerItem } from "../../mentions/index.ts";
 import { showJson, showMessages, suggestion } from "../../screen/index.ts";
+import { fileSaver } from "../../screen/terminal/index.ts";
+import { serverReport } from "../../servers/doctor/index.ts";
+import type { OpenServers } from "../../servers/open/index.ts";
 import { ITEM_FLAGS, listOf, type OneItem, promptName, readItem } from "./server-items.ts";
 import { connectedServers, startServers } from "./start-servers.ts";
 

@@ -1,6 +1,6 @@
 import type { Run } from "../../boot/internal.ts";
+import { promptSignature } from "../../conductor/mentions/index.ts";
 import { type CommandSpec, JSON_OUTPUT, SERVER_FLAGS } from "../../launch/internal.ts";
-import { promptSignature } from "../../mentions/index.ts";
 import { showJson, showLines } from "../../screen/index.ts";
 import { listOf, promptName, words } from "./server-items.ts";
 import {

@@ -1,8 +1,9 @@
 import { describeError } from "indusagi/core";
 import type { RawResult, Relay, ResourceOwners } from "indusagi/interop";
-import { fileSaver, type Run } from "../../boot/internal.ts";
+import type { Run } from "../../boot/internal.ts";
 import type { CommandSpec } from "../../launch/internal.ts";
 import { showJson, showResourceContents, suggestion } from "../../screen/index.ts";
+import { fileSaver } from "../../screen/terminal/index.ts";
 import { ITEM_FLAGS, type OneItem, readItem } from "./server-items.ts";
 import { startServers } from "./start-servers.ts";
 

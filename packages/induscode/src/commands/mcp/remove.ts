@@ -1,7 +1,8 @@
 import { editServerRow } from "indusagi/config";
 import { describeError } from "indusagi/core";
-import { openEdits, type Run } from "../../boot/internal.ts";
+import type { Run } from "../../boot/internal.ts";
 import type { CommandSpec } from "../../launch/internal.ts";
+import { openEdits } from "../../servers/internal.ts";
 import { type NameRequest, readName, TARGET_FLAGS, targetRow } from "./edit-target.ts";
 import { tellClients, tellEdit } from "./tell-edit.ts";
 

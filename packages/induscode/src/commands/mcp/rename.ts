@@ -1,7 +1,8 @@
 import type { ConfigEdit, PlainRow } from "indusagi/config";
 import { isRecord } from "indusagi/core";
-import { type Run, shownToolName } from "../../boot/internal.ts";
+import type { Run } from "../../boot/internal.ts";
 import type { CommandSpec, ParsedFlags, UsageProblem } from "../../launch/internal.ts";
+import { shownToolName } from "../../servers/internal.ts";
 import { changeRow, type ToolRow, toolRow } from "./change-row.ts";
 import { type EditTarget, TARGET_FLAGS, withTarget } from "./edit-target.ts";
 

@@ -1,6 +1,6 @@
 import type { Run } from "../../boot/internal.ts";
+import type { ServerItem } from "../../conductor/mentions/index.ts";
 import { type CommandSpec, JSON_OUTPUT, SERVER_FLAGS } from "../../launch/internal.ts";
-import type { ServerItem } from "../../mentions/index.ts";
 import { type ListLine, showJson, showLines } from "../../screen/index.ts";
 import { listOf, words } from "./server-items.ts";
 import {

@@ -11,7 +11,8 @@ import {
   parseServerConfig,
   readConfigText,
 } from "indusagi/config";
-import { keptInputs, type Run } from "../../boot/internal.ts";
+import type { Run } from "../../boot/internal.ts";
+import { keptInputs } from "../../servers/internal.ts";
 import { rowsOf } from "./edit-target.ts";
 
 /** The launch of one row of a text, whatever variables are set. */

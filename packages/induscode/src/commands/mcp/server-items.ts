@@ -1,6 +1,7 @@
 import { describeError, escapeForDisplay } from "indusagi/core";
 import type { ItemKind, ListedItem, Relay, ServerItems } from "indusagi/interop";
-import { MAX_NAME_CHARS, type Run } from "../../boot/internal.ts";
+import type { Run } from "../../boot/internal.ts";
+import { promptName as nameOfPrompt, type ServerItem } from "../../conductor/mentions/index.ts";
 import {
   type Flag,
   JSON_OUTPUT,
@@ -13,7 +14,7 @@ import {
   type ServerSources,
   TIMEOUT,
 } from "../../launch/internal.ts";
-import { promptName as nameOfPrompt, type ServerItem } from "../../mentions/index.ts";
+import { MAX_NAME_CHARS } from "../../servers/internal.ts";
 
 /** What a request about one resource or prompt has. */
 export interface OneItem {

@@ -1,17 +1,12 @@
 import type { EndpointStatus, LoginStatus, ServerConfig } from "indusagi/interop";
-import {
-  type FoundServers,
-  findServers,
-  firstOf,
-  likelyServers,
-  type OpenServers,
-  openServers,
-  type Run,
-  waitingLine,
-} from "../../boot/internal.ts";
-import { serverReport } from "../../doctor/index.ts";
+import { firstOf, type Run } from "../../boot/internal.ts";
 import { type ParsedFlags, readSources, type ServerSources } from "../../launch/internal.ts";
-import { showStatusLine, showWaiting, suggestion } from "../../screen/index.ts";
+import { suggestion } from "../../screen/index.ts";
+import { waitingLine } from "../../screen/terminal/index.ts";
+import { serverReport, showStatusLine, showWaiting } from "../../servers/doctor/index.ts";
+import type { FoundServers } from "../../servers/find/index.ts";
+import { findServers, likelyServers, openServers } from "../../servers/internal.ts";
+import type { OpenServers } from "../../servers/open/index.ts";
 
 /** What the commands take that look at servers. */
 export interface NamedServers {

@@ -1,6 +1,7 @@
 import { escapeForDisplay } from "indusagi/core";
-import type { Edits, FileEdit, Run } from "../../boot/internal.ts";
-import { clientById } from "../../clients/index.ts";
+import type { Run } from "../../boot/internal.ts";
+import { clientById } from "../../servers/clients/index.ts";
+import type { Edits, FileEdit } from "../../servers/internal.ts";
 
 /** Prints what was done to which file, and where the copy of the file before is. */
 export function tellEdit({ terminal }: Run, done: string, { path, backup }: FileEdit): void {

@@ -1,8 +1,9 @@
 import { approvalParts } from "indusagi/config";
 import { describeError, escapeForDisplay, showName } from "indusagi/core";
-import { type FoundServer, findServers, type Run } from "../../boot/internal.ts";
+import type { Run } from "../../boot/internal.ts";
 import { type CommandSpec, CWD, YES } from "../../launch/internal.ts";
 import { suggestion } from "../../screen/index.ts";
+import { type FoundServer, findServers } from "../../servers/internal.ts";
 import { confirmed } from "./confirmed.ts";
 import { oneName, withPart } from "./edit-target.ts";
 import { showLaunch } from "./show-launch.ts";

@@ -1,8 +1,9 @@
 import type { EndpointStatus } from "indusagi/interop";
-import { findServers, firstOf, openServers, type Run, waitingLine } from "../../boot/internal.ts";
-import { serverReport } from "../../doctor/index.ts";
+import { firstOf, type Run } from "../../boot/internal.ts";
 import { type CommandSpec, readSources, SERVER_FLAGS, type ServerSources } from "../../launch/internal.ts";
-import { showStart, showWaiting } from "../../screen/index.ts";
+import { waitingLine } from "../../screen/terminal/index.ts";
+import { serverReport, showStart, showWaiting } from "../../servers/doctor/index.ts";
+import { findServers, openServers } from "../../servers/internal.ts";
 import { chosenServers } from "./start-servers.ts";
 
 interface WarmRequest {

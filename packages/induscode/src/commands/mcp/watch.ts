@@ -1,15 +1,12 @@
 import { isoTime } from "indusagi/core";
 import type { EndpointStatus } from "indusagi/interop";
-import {
-  findServers,
-  firstOf,
-  liveArea,
-  type OpenServers,
-  openServers,
-  type Run,
-} from "../../boot/internal.ts";
+import { firstOf, type Run } from "../../boot/internal.ts";
 import { type CommandSpec, JSON_OUTPUT, SERVER_FLAGS } from "../../launch/internal.ts";
-import { plainStatus, showJsonLine, showStatusLine, showWatched } from "../../screen/index.ts";
+import { showJsonLine } from "../../screen/index.ts";
+import { liveArea } from "../../screen/terminal/index.ts";
+import { plainStatus, showStatusLine, showWatched } from "../../servers/doctor/index.ts";
+import { findServers, openServers } from "../../servers/internal.ts";
+import type { OpenServers } from "../../servers/open/index.ts";
 import { chosenServers, type NamedServers, readNamedServers } from "./start-servers.ts";
 
 export const MCP_WATCH: CommandSpec<NamedServers> = {

@@ -1,7 +1,8 @@
-import { CALL_METHODS, CALL_OUTCOMES, type CallFilter } from "../../audit/contract/index.ts";
 import { auditRecords, type Run } from "../../boot/internal.ts";
+import { showCallRecord } from "../../gateway/operations/audit/index.ts";
+import { CALL_METHODS, CALL_OUTCOMES, type CallFilter } from "../../gateway/operations/audit/internal.ts";
 import { type CommandSpec, CWD, type Flag, JSON_OUTPUT } from "../../launch/internal.ts";
-import { showCallRecord, showJsonLine } from "../../screen/index.ts";
+import { showJsonLine } from "../../screen/index.ts";
 import { type FollowRequest, followFlags, followLines, readFollow } from "../follow-lines.ts";
 
 /** A moment: that long ago, or a point in time. */

@@ -1,7 +1,8 @@
 import type { EndpointStatus } from "indusagi/interop";
-import type { OpenServers, Run } from "../../boot/internal.ts";
-import { serverReport } from "../../doctor/index.ts";
-import { plainStatus, showStatuses, showStatusLine, showStderr } from "../../screen/index.ts";
+import type { Run } from "../../boot/internal.ts";
+import { showStderr } from "../../screen/index.ts";
+import { plainStatus, serverReport, showStatuses, showStatusLine } from "../../servers/doctor/index.ts";
+import type { OpenServers } from "../../servers/open/index.ts";
 
 /** Shows the servers that are ready or have failed as a table, and reports changes from then on. */
 export function startServerLog(run: Run, servers: OpenServers): void {

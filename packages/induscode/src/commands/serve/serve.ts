@@ -1,14 +1,6 @@
 import { describeError } from "indusagi/core";
-import {
-  demoServers,
-  type FoundServers,
-  firstOf,
-  type Gateway,
-  openGateway,
-  type Run,
-  stdioLaunch,
-  watchServers,
-} from "../../boot/internal.ts";
+import { demoServers, firstOf, type Run, stdioLaunch } from "../../boot/internal.ts";
+import { type Gateway, openGateway } from "../../gateway/open/internal.ts";
 import {
   type CommandSpec,
   type Flag,
@@ -28,6 +20,8 @@ import {
   waitFlag,
 } from "../../launch/internal.ts";
 import { showClientSetup, showToolCost } from "../../screen/index.ts";
+import type { FoundServers } from "../../servers/find/index.ts";
+import { watchServers } from "../../servers/internal.ts";
 import { startServerLog } from "./serve-log.ts";
 
 /** How clients reach `indus serve`: through its standard input and output, or over HTTP. */

@@ -1,5 +1,6 @@
 import { describeError } from "indusagi/core";
-import { patternProblems, type Run, tokenStore } from "../../boot/internal.ts";
+import { type Run, tokenStore } from "../../boot/internal.ts";
+import { showTokens } from "../../gateway/access/index.ts";
 import {
   type CommandSpec,
   CWD,
@@ -10,7 +11,8 @@ import {
   readListedTools,
   type ToolsListing,
 } from "../../launch/internal.ts";
-import { showJson, showTokens } from "../../screen/index.ts";
+import { showJson } from "../../screen/index.ts";
+import { patternProblems } from "../../servers/internal.ts";
 
 interface AddTokenRequest {
   readonly name: string;

@@ -1,6 +1,6 @@
-import { runAcp } from "../../acp/index.ts";
-import type { OpenedSession, Run } from "../../boot/internal.ts";
-import { openRun, openSession, productVersion, ruleProblem } from "../../boot/internal.ts";
+import { openRun, productVersion, type Run } from "../../boot/internal.ts";
+import { type OpenedSession, openSession, ruleProblem } from "../../conductor/open/internal.ts";
+import { runAcp } from "../../front/acp/index.ts";
 import type { Invocation } from "../../launch/index.ts";
 import {
   type CommandSpec,

@@ -1,20 +1,14 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import {
-  openRun,
-  openSession,
-  type Run,
-  type RunOptions,
-  readAttachments,
-  type SessionContent,
-  type Terminal,
-  withMessages,
-} from "../../boot/internal.ts";
+import { openRun, type Run, type RunOptions } from "../../boot/internal.ts";
+import type { SessionContent } from "../../conductor/index.ts";
+import { openSession, readAttachments } from "../../conductor/open/internal.ts";
+import { openKeyboard, openPromptHistory, openStage, runRepl } from "../../front/repl/index.ts";
 import type { Invocation } from "../../launch/index.ts";
 import type { SessionFlags } from "../../launch/internal.ts";
-import { openBrowser } from "../../login/index.ts";
-import { openKeyboard, openPromptHistory, openStage, runRepl } from "../../repl/index.ts";
 import { foldLine } from "../../screen/internal.ts";
+import { type Terminal, withMessages } from "../../screen/terminal/index.ts";
+import { openBrowser } from "../../servers/login/index.ts";
 import { mentionedServers } from "./mentioned-servers.ts";
 
 export interface InteractiveLine {

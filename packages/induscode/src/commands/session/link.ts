@@ -1,7 +1,9 @@
 import { once } from "node:events";
-import { openRun, openSession, type RunOptions, withMessages } from "../../boot/internal.ts";
+import { openRun, type RunOptions } from "../../boot/internal.ts";
+import { openSession } from "../../conductor/open/internal.ts";
+import { runLink } from "../../front/link/index.ts";
 import type { SessionLine } from "../../launch/internal.ts";
-import { runLink } from "../../link/index.ts";
+import { withMessages } from "../../screen/terminal/index.ts";
 import { mentionedServers } from "./mentioned-servers.ts";
 
 /** `indus --rpc`: a session that another program drives. Resolves to the exit code. */

@@ -1,4 +1,5 @@
-import { modelListings, type Run } from "../../boot/internal.ts";
+import type { Run } from "../../boot/internal.ts";
+import { modelListings } from "../../conductor/open/internal.ts";
 import type { Invocation } from "../../launch/index.ts";
 import { showJson } from "../../screen/index.ts";
 

@@ -1,6 +1,7 @@
-import { MAX_NAME_CHARS, type OpenServers } from "../../boot/internal.ts";
-import { serverReport } from "../../doctor/index.ts";
-import type { MentionedServers } from "../../mentions/index.ts";
+import type { MentionedServers } from "../../conductor/mentions/index.ts";
+import { serverReport } from "../../servers/doctor/index.ts";
+import { MAX_NAME_CHARS } from "../../servers/internal.ts";
+import type { OpenServers } from "../../servers/open/index.ts";
 
 /** The servers whose prompts and resources a message can name: those that are connected, and those that a call would start. */
 export function mentionedServers(servers: OpenServers | undefined): MentionedServers | undefined {

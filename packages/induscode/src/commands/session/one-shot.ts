@@ -1,16 +1,10 @@
 import { existsSync } from "node:fs";
 import { describeError, escapeForDisplay } from "indusagi/core";
-import {
-  type OpenedSession,
-  openSession,
-  type Run,
-  readAttachments,
-  type Session,
-  type SessionContent,
-  type SessionEvent,
-} from "../../boot/internal.ts";
+import type { Run } from "../../boot/internal.ts";
+import type { Session, SessionContent, SessionEvent } from "../../conductor/index.ts";
+import { type ContentParts, expandMessage } from "../../conductor/mentions/index.ts";
+import { type OpenedSession, openSession, readAttachments } from "../../conductor/open/internal.ts";
 import type { SessionLine } from "../../launch/internal.ts";
-import { type ContentParts, expandMessage } from "../../mentions/index.ts";
 import { showJsonLine } from "../../screen/index.ts";
 import { mentionedServers } from "./mentioned-servers.ts";
 

@@ -3,8 +3,8 @@ import { describeError, errorCode, escapeForDisplay, systemClock } from "indusag
 import type { TranscriptEntry } from "indusagi/runtime";
 import { COMMAND_TOOLS } from "../../deck/contract/index.ts";
 import type { RewindTarget, SessionRewind, SessionTurn } from "../contract.ts";
+import type { SessionParts } from "../parts/session-parts.ts";
 import { SessionError } from "../session-error.ts";
-import type { SessionParts } from "../session-parts.ts";
 import type { SessionRecord } from "../transcript/session-record.ts";
 import type { FileMark } from "../transcript/session-state.ts";
 import type { PathReason } from "./file-history.ts";

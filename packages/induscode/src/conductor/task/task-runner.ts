@@ -21,7 +21,7 @@ import type {
   HandleCall,
 } from "../../deck/contract/index.ts";
 import { gate, type Policy } from "../../policy/index.ts";
-import { type ModelWindow, withinWindow } from "../tools/stable-order.ts";
+import { type ModelWindow, withinWindow } from "../parts/stable-order.ts";
 
 /** What sub-agents get from their session. */
 export interface TaskSession {

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "indusagi/core";
 import type { ResultStore, TranscriptEntry } from "indusagi/runtime";
-import type { SessionParts } from "../session-parts.ts";
+import type { SessionParts } from "../parts/session-parts.ts";
 import { exportMarkdown } from "./export-markdown.ts";
 import { createResultFiles, resultFolder } from "./result-files.ts";
 import { SessionState } from "./session-state.ts";

@@ -1,5 +1,5 @@
 import type { BridgeEntry, BridgeKey, EnrollEntry } from "../ledger/index.ts";
-import { bodyId } from "../log/internal.ts";
+import { bodyId } from "../ledger-log/internal.ts";
 
 /** A tool that changes between known forms is stored at most once in this time. */
 const WINDOW_MS = 60_000;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Clock, callListener, describeError } from "indusagi/core";
 import type { BridgeEntry } from "../ledger/index.ts";
-import type { AppendResult, LedgerLog } from "../log/index.ts";
+import type { AppendResult, LedgerLog } from "../ledger-log/index.ts";
 import { CalmEntries } from "./calm-entries.ts";
 
 /** Formatting this many tools takes up to 10 ms. */

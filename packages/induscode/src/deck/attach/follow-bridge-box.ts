@@ -8,7 +8,7 @@ import {
   type BridgeSource,
   bridgeBoxSource,
 } from "../ledger/index.ts";
-import type { LedgerLog } from "../log/index.ts";
+import type { LedgerLog } from "../ledger-log/index.ts";
 import { EntryWriter } from "./entry-writer.ts";
 import { reconcileLedger } from "./reconcile-ledger.ts";
 

@@ -1,7 +1,7 @@
 import { TimeSlices } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
 import { descriptorKey } from "../ledger/index.ts";
-import { bodyId } from "../log/internal.ts";
+import { bodyId } from "../ledger-log/internal.ts";
 
 /**
  * Computes the hashes that a ledger and its log need of each tool, with other work in between: those of a thousand tools take

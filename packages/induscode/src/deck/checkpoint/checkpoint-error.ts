@@ -1,6 +1,6 @@
 import { CoreError } from "indusagi/core";
-import type { LedgerLogErrorKind } from "../log/index.ts";
-import { systemRefusal } from "../log/internal.ts";
+import type { LedgerLogErrorKind } from "../ledger-log/index.ts";
+import { systemRefusal } from "../ledger-log/internal.ts";
 
 /** Why an operation on a checkpoint store was refused. */
 export type CheckpointErrorKind =

@@ -1,5 +1,5 @@
 import { toolDifference } from "../ledger/index.ts";
-import { isSegmentId } from "../log/internal.ts";
+import { isSegmentId } from "../ledger-log/internal.ts";
 import { type EntryEvent, type HistoryEvent, isEntryEvent } from "./history-event.ts";
 import type { LedgerHistory } from "./read-history.ts";
 

@@ -1,5 +1,5 @@
 import type { BridgeCapability } from "../ledger/index.ts";
-import type { DecisionRecord } from "../log/index.ts";
+import type { DecisionRecord } from "../ledger-log/index.ts";
 
 /** One event of the history of a workspace. */
 export type HistoryEvent = EntryEvent | DecisionEvent;

@@ -7,7 +7,7 @@ import {
   type LogDisk,
   listLedgerSegments,
   readLedgerLog,
-} from "../log/index.ts";
+} from "../ledger-log/index.ts";
 import { type EntryEvent, type HistoryEvent, toolOf } from "./history-event.ts";
 
 export interface ReadHistoryOptions {

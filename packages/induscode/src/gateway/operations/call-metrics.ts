@@ -1,5 +1,5 @@
 import type * as Prom from "prom-client";
-import type { CallRecord } from "../../audit/index.ts";
+import type { CallRecord } from "./audit/index.ts";
 
 /** The label of our own tools. */
 const OWN = "indus";

@@ -1,6 +1,6 @@
 import type { EndpointStatus, HttpListenerStats } from "indusagi/interop";
-import type { CallRecord } from "../../audit/index.ts";
-import { serverReport } from "../../doctor/index.ts";
+import { serverReport } from "../../servers/doctor/index.ts";
+import type { CallRecord } from "./audit/index.ts";
 import type { CallMetrics } from "./call-metrics.ts";
 
 /** What a gateway counts, in the format of Prometheus. */

@@ -1,7 +1,7 @@
 import type { ToolOrigin } from "indusagi/llm";
 import type { Caller, ToolBox, ToolCall, ToolOutcome } from "indusagi/runtime";
-import type { CallOutcome } from "../../audit/index.ts";
 import { aroundCalls } from "../around-calls.ts";
+import type { CallOutcome } from "./audit/index.ts";
 import { jsonSize, resultSize } from "./json-size.ts";
 import {
   beginCall,

@@ -1,6 +1,6 @@
 import { isProtocolFault, type Relay } from "indusagi/interop";
-import type { CallOutcome, CallTarget } from "../../audit/index.ts";
 import { type RelayRequest, wrapRequests } from "../wrap-requests.ts";
+import type { CallOutcome, CallTarget } from "./audit/index.ts";
 import { jsonSize } from "./json-size.ts";
 import { beginCall, type CallObserver, outcomeOfFault, recordedName, recordOf } from "./recorded-call.ts";
 

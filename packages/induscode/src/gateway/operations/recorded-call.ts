@@ -1,7 +1,7 @@
 import { isoTime, mintUlid, shortenText } from "indusagi/core";
 import type { Caller, ClientInfo } from "indusagi/runtime";
-import type { CallMethod, CallOutcome, CallRecord, CallTarget } from "../../audit/index.ts";
 import { tokenIn } from "../access/principal.ts";
+import type { CallMethod, CallOutcome, CallRecord, CallTarget } from "./audit/index.ts";
 
 /** Gets each call when it has ended, with its arguments, whose values must not be kept. Must not throw. */
 export type CallObserver = (record: CallRecord, input: unknown) => void;

@@ -1,8 +1,8 @@
 import { verifies } from "@indus/testkit";
 import { writtenRows } from "indusagi/config";
 import { expect } from "vitest";
-import { CLIENT_IDS } from "../../../src/clients/index.ts";
 import { CLIENT_WORDS } from "../../../src/launch/internal.ts";
+import { CLIENT_IDS } from "../../../src/servers/clients/index.ts";
 import { scratchHome } from "../in-home.ts";
 
 const OURS = ".config/indusvx/mcp.json";

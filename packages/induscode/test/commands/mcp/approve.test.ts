@@ -3,13 +3,14 @@ import { fileURLToPath } from "node:url";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { followBridgeBox } from "induscode/deck";
 import { expect } from "vitest";
-import { findServers, openRun, openServers, type Run } from "../../../src/boot/internal.ts";
+import { openRun, type Run } from "../../../src/boot/internal.ts";
 import { approve } from "../../../src/commands/mcp/approve.ts";
 import { diff } from "../../../src/commands/mcp/diff.ts";
 import { explain } from "../../../src/commands/mcp/explain.ts";
 import { history } from "../../../src/commands/mcp/history.ts";
+import { findServers, openServers } from "../../../src/servers/internal.ts";
 import { writeConfig } from "../../bin/run-indus.ts";
-import { tool } from "../../deck/pins/sample-server.ts";
+import { tool } from "../../servers/pins/sample-server.ts";
 
 const script = fileURLToPath(new URL("../../../../../test/servers/listed.mjs", import.meta.url));
 

@@ -1,7 +1,7 @@
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { type CallRecord, openAuditTrail } from "../../../src/audit/index.ts";
 import { COMMANDS, runCommand } from "../../../src/commands/index.ts";
+import { type CallRecord, openAuditTrail } from "../../../src/gateway/operations/audit/index.ts";
 import { parseArguments } from "../../../src/launch/internal.ts";
 import { openStateFolder } from "../../../src/state/index.ts";
 import { eventually } from "../../bin/run-indus.ts";

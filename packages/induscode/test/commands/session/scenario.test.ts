@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { scriptedRow, writeConfig } from "../../bin/run-indus.ts";
-import { openTestSession } from "../../boot/agent/open-test-session.ts";
+import { openTestSession } from "../../conductor/open/open-test-session.ts";
 import { calling, MODELS, printRun } from "./print-run.ts";
 
 for (const model of MODELS) {

@@ -20,8 +20,8 @@ import {
 import { expect, vi } from "vitest";
 import { inProcess, scripted } from "../../../../indusagi/test/interop/kit/scripted.ts";
 import { asData, echoRunner, sampleDescriptor } from "../ledger/sample-tools.ts";
-import { faultyLogDisk } from "../log/faulty-log-disk.ts";
-import { unflushedLogDisk } from "../log/memory-log-disk.ts";
+import { faultyLogDisk } from "../ledger-log/faulty-log-disk.ts";
+import { unflushedLogDisk } from "../ledger-log/memory-log-disk.ts";
 
 /** The scripted server has so many tools. */
 const TOOLS = 22;

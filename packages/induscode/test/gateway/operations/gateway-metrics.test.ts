@@ -1,8 +1,8 @@
 import { verifies } from "@indus/testkit";
 import type { EndpointStatus } from "indusagi/interop";
 import { expect } from "vitest";
-import type { CallRecord } from "../../../src/audit/index.ts";
 import { gatewayMetrics } from "../../../src/gateway/index.ts";
+import type { CallRecord } from "../../../src/gateway/operations/audit/index.ts";
 
 const record = (more: Partial<CallRecord>): CallRecord => ({
   at: "2026-11-16T00:00:00.000Z",

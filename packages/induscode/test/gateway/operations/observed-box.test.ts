@@ -10,8 +10,8 @@ import {
   textResult,
 } from "indusagi/runtime";
 import { expect } from "vitest";
-import type { CallRecord } from "../../../src/audit/index.ts";
 import { observedBox } from "../../../src/gateway/index.ts";
+import type { CallRecord } from "../../../src/gateway/operations/audit/index.ts";
 import { jsonSize } from "../../../src/gateway/operations/json-size.ts";
 
 const OUTCOMES: { readonly [outcome: string]: (id: string) => ToolOutcome } = {

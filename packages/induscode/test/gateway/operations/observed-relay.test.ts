@@ -2,8 +2,8 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { ProtocolFault, type Relay } from "indusagi/interop";
 import { expect } from "vitest";
-import type { CallRecord } from "../../../src/audit/index.ts";
 import { observedRelay } from "../../../src/gateway/index.ts";
+import type { CallRecord } from "../../../src/gateway/operations/audit/index.ts";
 import { uriShape } from "../../../src/gateway/operations/observed-relay.ts";
 
 verifies("audit:record", "of a URI only its scheme and its length are recorded", () => {

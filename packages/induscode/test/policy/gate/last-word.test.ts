@@ -3,7 +3,7 @@ import { makeLocalContext } from "indusagi/capabilities";
 import { answeredOutcome, createTableBox, type ToolBox, textResult } from "indusagi/runtime";
 import { gate } from "induscode/policy";
 import { expect } from "vitest";
-import { sessionBoxes } from "../../../src/conductor/tools/session-boxes.ts";
+import { sessionBoxes } from "../../../src/conductor/parts/session-boxes.ts";
 import { bridgeBoxSource, bridgeBoxToCapabilities } from "../../../src/deck/ledger/index.ts";
 import { ToolDeck } from "../../../src/deck/provision/index.ts";
 import { samplePolicy } from "../sample-policy.ts";

@@ -2,7 +2,7 @@ import { Listeners } from "../../../core/index.ts";
 import type { Caller } from "../../../runtime/index.ts";
 import type { ClashRecord, ItemKind } from "../../contract/index.ts";
 import { isOwnUri, namespaceUri, parseNamespacedUri } from "../../naming/index.ts";
-import type { ItemLists } from "../lists/item-lists.ts";
+import type { ItemLists } from "../item-lists.ts";
 import { matchesUriTemplate } from "../match-uri-template.ts";
 import type { Renaming } from "./rename-uris.ts";
 import { linkHolder, SessionLinks } from "./session-links.ts";

@@ -2,7 +2,7 @@ import { withoutEnvelope } from "../../content/index.ts";
 import type { ListedItem, PromptProvider, ProviderRequest, ServerItems } from "../../contract/index.ts";
 import { wireName } from "../../naming/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
-import type { KnownItems } from "../lists/item-lists.ts";
+import type { KnownItems } from "../item-lists.ts";
 import { renameInItem, renameInPrompt } from "../names/rename-uris.ts";
 import { passOn } from "./relay-failures.ts";
 import { passedOn, type RelayParts } from "./relay-parts.ts";

@@ -11,14 +11,14 @@ import type {
   ServerItems,
 } from "../../contract/index.ts";
 import type { ResourceRef } from "../../naming/index.ts";
+import { clientProviders } from "../client-providers.ts";
 import { createRelay } from "../create-relay.ts";
-import { type InstructionTexts, withInstructionResources } from "../instructions/offer-instructions.ts";
-import { ItemLists } from "../lists/item-lists.ts";
-import { clientProviders } from "../live/client-providers.ts";
-import { followLists } from "../live/follow-lists.ts";
+import { followLists } from "../follow-lists.ts";
+import { ItemLists } from "../item-lists.ts";
 import { createClashRecord } from "../names/clash-record.ts";
 import { renameInQuestions } from "../names/rename-uris.ts";
 import { ResourceNames } from "../names/resource-names.ts";
+import { type InstructionTexts, withInstructionResources } from "../offer-instructions.ts";
 import { completeArgument } from "./complete-argument.ts";
 import { type DeclaredCapabilities, declaredNow, mayComplete } from "./may-complete.ts";
 import { promptProvider } from "./prompt-provider.ts";

@@ -1,6 +1,6 @@
 import type { ClientInfo } from "../../../runtime/index.ts";
 import type { ProviderRequest, Relay, RelayOptions } from "../../contract/index.ts";
-import type { ItemLists } from "../lists/item-lists.ts";
+import type { ItemLists } from "../item-lists.ts";
 import { renameTexts } from "../names/rename-uris.ts";
 import { type ResourceNames, restoredText } from "../names/resource-names.ts";
 import { askedWithShownUris } from "../names/shown-questions.ts";

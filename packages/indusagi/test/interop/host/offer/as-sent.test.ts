@@ -22,7 +22,7 @@ import {
   openSession,
   type RawMessage,
   send,
-} from "../serve/http/raw-http.ts";
+} from "../http/raw-http.ts";
 
 /** Names that objects, prototypes or the SDK treat specially, and ordinary ones. */
 const memberName = fc.oneof(

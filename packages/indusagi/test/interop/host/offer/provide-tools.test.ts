@@ -3,7 +3,7 @@ import { createProviderHost, serveHttp } from "indusagi/interop";
 import { jsonResult } from "indusagi/runtime";
 import { expect } from "vitest";
 import { boxOf } from "../box-of.ts";
-import { errorOf, inSession, legacyCall, modernRequest, openSession, send } from "../serve/http/raw-http.ts";
+import { errorOf, inSession, legacyCall, modernRequest, openSession, send } from "../http/raw-http.ts";
 
 verifies(
   "host-threats:measured-once",

@@ -11,7 +11,7 @@ import {
   type RawAnswer,
   send,
   textOf,
-} from "../serve/http/raw-http.ts";
+} from "../http/raw-http.ts";
 
 const knot: { self?: unknown } = {};
 knot.self = knot;

@@ -1,18 +1,11 @@
 import { verifies } from "@indus/testkit";
 import { createProviderHost, linkedTransports, type SessionNotification, serveHttp } from "indusagi/interop";
 import { expect } from "vitest";
-import { watchWhileOpen } from "../../../../src/interop/host/serve/http/stream/watch-while-open.ts";
+import { watchWhileOpen } from "../../../../src/interop/host/stream/watch-while-open.ts";
 import { ResourceWatchers } from "../../../../src/interop/host/subscriptions/resource-watchers.ts";
 import { boxOf } from "../box-of.ts";
 import { hostPair } from "../host-pair.ts";
-import {
-  errorOf,
-  inSession,
-  modernRequest,
-  openSession,
-  type RawMessage,
-  send,
-} from "../serve/http/raw-http.ts";
+import { errorOf, inSession, modernRequest, openSession, type RawMessage, send } from "../http/raw-http.ts";
 import { WatchedShelf } from "./watched-shelf.ts";
 
 const box = boxOf({});

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { writeFully } from "../../log/internal.ts";
+import { writeFully } from "../../ledger-log/internal.ts";
 import { CheckpointError } from "../checkpoint-error.ts";
 import { type FileMark, isFolder, isLink } from "../file-mark.ts";
 import { type BlobFolder, hashFile } from "../store/blob-folder.ts";

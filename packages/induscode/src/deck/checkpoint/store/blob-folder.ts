@@ -2,8 +2,8 @@ import type { Hash } from "node:crypto";
 import { join } from "node:path";
 import { mintUlid } from "indusagi/core";
 import type { FileState } from "../../contract/index.ts";
-import type { LogFile } from "../../log/index.ts";
-import { readFully, writeFully } from "../../log/internal.ts";
+import type { LogFile } from "../../ledger-log/index.ts";
+import { readFully, writeFully } from "../../ledger-log/internal.ts";
 import type { FileMark } from "../file-mark.ts";
 import { type CheckpointDisk, removeIfThere } from "./checkpoint-disk.ts";
 

@@ -2,8 +2,8 @@ import { constants, renameSync, rmSync, type Stats, writeFileSync } from "node:f
 import { link, lstat, mkdir, open, readlink, rename, rmdir, symlink } from "node:fs/promises";
 import type { FsEntryInfo } from "indusagi/capabilities";
 import { errorCode } from "indusagi/core";
-import { type LogDisk, type LogFile, localLogDisk } from "../../log/index.ts";
-import { fileOf } from "../../log/internal.ts";
+import { type LogDisk, type LogFile, localLogDisk } from "../../ledger-log/index.ts";
+import { fileOf } from "../../ledger-log/internal.ts";
 
 /** A new file of the workspace. */
 export interface WorkFile extends LogFile {

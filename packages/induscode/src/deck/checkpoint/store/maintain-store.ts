@@ -1,6 +1,6 @@
 import { describeError } from "indusagi/core";
-import { LedgerLogError } from "../../log/index.ts";
-import { isSegmentId, lockSegment } from "../../log/internal.ts";
+import { LedgerLogError } from "../../ledger-log/index.ts";
+import { isSegmentId, lockSegment } from "../../ledger-log/internal.ts";
 import { isFile } from "../file-mark.ts";
 import { type RecoveredRewind, recoverRewind } from "../rewind/recover-rewind.ts";
 import type { Workspace } from "../rewind/workspace.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { FileLock } from "indusagi/core";
-import { isSegmentId, lockSegment } from "../../log/internal.ts";
+import { isSegmentId, lockSegment } from "../../ledger-log/internal.ts";
 import { CheckpointError } from "../checkpoint-error.ts";
 import { contentsOf, type FolderState, parseState } from "../folder-state.ts";
 import { BlobFolder } from "./blob-folder.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { LedgerLogError, type LogFile } from "../../log/index.ts";
+import { LedgerLogError, type LogFile } from "../../ledger-log/index.ts";
 import {
   AppendQueue,
   formatRecord,
@@ -7,7 +7,7 @@ import {
   recordBlocks,
   scanRecords,
   writeFully,
-} from "../../log/internal.ts";
+} from "../../ledger-log/internal.ts";
 import { CheckpointError, checkpointRefusal } from "../checkpoint-error.ts";
 import type { CheckpointDisk } from "./checkpoint-disk.ts";
 import { parseStoreRecord, parseTitle, STORE_VERSION, type StoreRecord } from "./store-record.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { isRoot, ORDINARY_USER, runAsOrdinaryUser, type TempDir, tempDir, verifies } from "@indus/testkit";
 import { type CheckpointDisk, openCheckpointStore } from "induscode/deck";
 import { expect } from "vitest";
-import { openFileHistory } from "../../../../src/boot/agent/open-session.ts";
+import { openFileHistory } from "../../../../src/conductor/open/open-session.ts";
 import { fastDisk, watchedDisk } from "../rewind-site.ts";
 
 const { signal } = new AbortController();

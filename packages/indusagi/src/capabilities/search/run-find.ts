@@ -1,0 +1,87 @@
+import { withDeadline } from "../../core/index.ts";
+import { failureResult, type ToolResult, textResult } from "../../runtime/index.ts";
+import { FsError, type ToolContext } from "../contract/index.ts";
+import { isLocalFs } from "../local/index.ts";
+import { fitLines, formatCount } from "./fit-lines.ts";
+import { linearGlob } from "./pattern/linear-glob.ts";
+import { SearchFault, searchTimedOut } from "./search-fault.ts";
+import {
+  type EntryKind,
+  type FindAnswer,
+  type FindJob,
+  type NameQuery,
+  SEARCH_LIMITS,
+} from "./search-job.ts";
+import { describeRoot, type OpenedRoot, openSearchRoot } from "./search-root.ts";
+import { quoted, shownName } from "./shown-line.ts";
+import { runSearchWorker } from "./walk/run-search-worker.ts";
+
+export interface FindInput {
+  readonly query: string;
+  readonly path?: string;
+  readonly type?: "file" | "dir";
+}
+
+export interface FindRun extends FindInput {
+  readonly cap: number;
+  readonly deadlineMs: number;
+}
+
+const ENTRY_KIND: { readonly [type in "file" | "dir"]: EntryKind } = { file: "file", dir: "directory" };
+
+export async function runFind(ctx: ToolContext, run: FindRun): Promise<ToolResult> {
+  try {
+    const query = await parseNameQuery(run.query);
+    const root = await openSearchRoot(ctx, run.path ?? ".");
+    if (root.isFile) throw new FsError("not_directory", root.path, `${root.shown} is a file; give a folder`);
+    const only = run.type === undefined ? {} : { only: ENTRY_KIND[run.type] };
+    const job: FindJob = { kind: "find", root, query, cap: run.cap, limits: SEARCH_LIMITS, ...only };
+    const linearJob = async (): Promise<FindJob | undefined> => {
+      const linear = query.kind === "glob" ? await linearGlob(query) : undefined;
+      return linear && { ...job, query: linear };
+    };
+    const { deadlineMs } = run;
+    const deadline = { signal: ctx.signal, deadlineMs, reason: () => searchTimedOut(deadlineMs) };
+    const answer = await withDeadline(deadline, (signal) =>
+      runSearchWorker(job, { signal, linearJob, ...(isLocalFs(ctx.fs) ? {} : { fs: ctx.fs }) }),
+    );
+    return textResult(report(answer, root, { query: run.query, maxBytes: ctx.budget.maxBytes }));
+  } catch (thrown) {
+    if (thrown instanceof SearchFault) return failureResult(`find: ${thrown.message}`);
+    throw thrown;
+  }
+}
+
+interface ReportOptions {
+  readonly query: string;
+  readonly maxBytes: number;
+}
+
+function report(answer: FindAnswer, root: OpenedRoot, { query, maxBytes }: ReportOptions): string {
+  const lines = answer.names.map(({ path, kind }) => `${shownName(path)}${kind === "directory" ? "/" : ""}`);
+  const shown = fitLines(lines, maxBytes);
+  const more = formatCount(answer.total - shown);
+  const notes = [
+    ...(answer.total === 0 ? [`Nothing named ${quoted(query)} in ${describeRoot(root)}.`] : []),
+    ...(shown < answer.total ? [`[${more} more not shown; narrow the query or the path]`] : []),
+    ...(answer.unreadable > 0 ? [`[folders that could not be read: ${formatCount(answer.unreadable)}]`] : []),
+  ];
+  return [...lines.slice(0, shown), ...(shown > 0 && notes.length > 0 ? [""] : []), ...notes].join("\n");
+}
+
+/**
+ * A query with `*` or `?` is a glob for the whole name, or for the whole path if it has a slash. Any other query is a
+ * part of the name. Case is ignored.
+ */
+async function parseNameQuery(query: string): Promise<NameQuery> {
+  if (!/[*?]/.test(query)) return { kind: "substring", lowerCase: query.toLowerCase() };
+  const { default: picomatch } = await import("picomatch");
+  const glob = query.replace(/^\.?\/+/, "");
+  const { source, flags } = picomatch.makeRe(glob, {
+    dot: true,
+    nocase: true,
+    nonegate: true,
+    noextglob: true,
+  });
+  return { kind: "glob", source, flags, wholePath: glob.includes("/") };
+}

@@ -1,0 +1,22 @@
+import { cutText, escapeForDisplay } from "../../core/index.ts";
+import type { ByteText } from "./search-job.ts";
+import { readByteText } from "./walk/byte-text.ts";
+
+const MAX_CHARS = 500;
+
+/** Escapes a name or path for display. */
+export function shownName(bytes: ByteText): string {
+  return escapeForDisplay(readByteText(bytes));
+}
+
+/** Escapes a line for display and cuts it to 500 characters without splitting one. */
+export function shownLine(bytes: ByteText): string {
+  const text = readByteText(bytes);
+  if (text.length <= MAX_CHARS) return escapeForDisplay(text);
+  return `${escapeForDisplay(cutText(text, MAX_CHARS))} [... line cut after ${MAX_CHARS} characters]`;
+}
+
+/** Quotes and escapes a pattern for display. */
+export function quoted(text: string): string {
+  return `"${escapeForDisplay(text)}"`;
+}

@@ -1,0 +1,125 @@
+import type { Caller } from "../../runtime/index.ts";
+import { ProtocolFault, type ServerConfig } from "../contract/index.ts";
+
+export interface InstanceLimits {
+  /** Instances of one server at the same time. Default 32. */
+  readonly max?: number;
+  /** An instance that has not been used for this long is stopped. Default 5 min. */
+  readonly idleMs?: number;
+}
+
+export const STANDARD_INSTANCES: Required<InstanceLimits> = { max: 32, idleMs: 300_000 };
+
+/** One instance of a server for some of the callers. */
+export interface ClientInstance {
+  /** True while a call uses it or waits for it, or something is watched on it. */
+  readonly isInUse: boolean;
+  /** When it was last used. */
+  readonly usedMs: number;
+}
+
+/** Who has an instance of a server. */
+export interface InstanceOwner {
+  readonly key: string;
+  /** The only client that uses it; absent if several clients of one principal may. */
+  readonly client?: string;
+}
+
+/** Who has the instance for a caller; `undefined` if all callers share the server. */
+export function ownerOf(
+  { share = "fleet" }: ServerConfig,
+  caller: Caller | undefined,
+): InstanceOwner | undefined {
+  if (!caller || share === "fleet") return undefined;
+  if (share === "principal") return { key: `principal ${caller.principal ?? ""}` };
+  return { key: `session ${caller.key}`, client: caller.key };
+}
+
+interface Entry<Instance> {
+  readonly server: string;
+  readonly owner: InstanceOwner;
+  readonly instance: Instance;
+}
+
+/** The instances of servers that clients do not share. */
+export class ClientInstances<Instance extends ClientInstance> {
+  readonly #max: number;
+  readonly #end: (instance: Instance) => void;
+  readonly #entries = new Map<string, Entry<Instance>>();
+
+  /** `end` is called with an instance that gives way to another one. */
+  constructor(max: number, end: (instance: Instance) => void) {
+    this.#max = max;
+    this.#end = end;
+  }
+
+  count(server: string): number {
+    return this.#where((entry) => entry.server === server).length;
+  }
+
+  all(): readonly Instance[] {
+    return this.#where(() => true).map(({ instance }) => instance);
+  }
+
+  ofClient(client: string): readonly Instance[] {
+    return this.#where(({ owner }) => owner.client === client).map(({ instance }) => instance);
+  }
+
+  /**
+   * The instance of an owner; created if there is none. If there are too many, the one that is unused longest is ended. Throws
+   * a fault if all are in use.
+   */
+  of(server: string, owner: InstanceOwner, create: () => Instance): Instance {
+    const key = keyOf(server, owner);
+    const known = this.#entries.get(key);
+    if (known) return known.instance;
+    this.#makeRoom(server);
+    const instance = create();
+    this.#entries.set(key, { server, owner, instance });
+    return instance;
+  }
+
+  /** Takes an instance out; false if it is not in. */
+  remove(gone: Instance): boolean {
+    return this.#take(({ instance }) => instance === gone).length > 0;
+  }
+
+  /** Takes out what belongs to a client. */
+  removeOfClient(client: string): readonly Instance[] {
+    return this.#take(({ owner }) => owner.client === client);
+  }
+
+  /** Takes out all instances of a server. */
+  removeOfServer(server: string): readonly Instance[] {
+    return this.#take((entry) => entry.server === server);
+  }
+
+  #makeRoom(server: string): void {
+    const instances = this.#where((entry) => entry.server === server).map(({ instance }) => instance);
+    if (instances.length < this.#max) return;
+    const [idlest] = instances.filter(({ isInUse }) => !isInUse).sort((a, b) => a.usedMs - b.usedMs);
+    if (!idlest) throw allInUse(server, this.#max);
+    this.remove(idlest);
+    this.#end(idlest);
+  }
+
+  #take(isMeant: (entry: Entry<Instance>) => boolean): readonly Instance[] {
+    return this.#where(isMeant).map(({ server, owner, instance }) => {
+      this.#entries.delete(keyOf(server, owner));
+      return instance;
+    });
+  }
+
+  #where(isMeant: (entry: Entry<Instance>) => boolean): readonly Entry<Instance>[] {
+    return [...this.#entries.values()].filter(isMeant);
+  }
+}
+
+function keyOf(server: string, { key }: InstanceOwner): string {
+  return JSON.stringify([server, key]);
+}
+
+function allInUse(server: string, max: number): ProtocolFault {
+  const message = `server "${server}" runs once for each client ("share"), and all ${max} instances are in use; call again when one is free`;
+  return new ProtocolFault("not_connected", message, { server, reason: "busy", retrySafe: true });
+}

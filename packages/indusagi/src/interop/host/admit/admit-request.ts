@@ -1,0 +1,186 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { shortenText } from "../../../core/index.ts";
+import { RpcCode } from "../../wire/index.ts";
+import type { HttpPage, HttpServeOptions } from "../http/http-options.ts";
+import type { loadServerSdk } from "../server-sdk.ts";
+import { bearerIn, checkBearer, type TokenRefusal, type VerifiedToken } from "./bearer.ts";
+import { type LiveToken, LiveTokens } from "./live-tokens.ts";
+import type { Refusal } from "./refusal.ts";
+
+const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
+
+/** A request that may be served, with the content of its token if one is required. */
+export interface Admission {
+  /** The path of the request: the main one or, if the listener has routes, one below it. */
+  readonly path: string;
+  readonly token?: VerifiedToken;
+  /** Follows the token, if it can end. The caller has to hold it at once. */
+  follow?(): LiveToken | undefined;
+}
+
+export interface Gate {
+  /** Admits a request, or returns why it is refused. */
+  admit(request: IncomingMessage): Promise<Admission | { readonly refusal: Refusal }>;
+  /** Why a request for a page beside the endpoint is refused; undefined if it may be served. */
+  refusePage(request: IncomingMessage, page: HttpPage): Promise<Refusal | undefined>;
+  /** Whether a page of this origin may call us, and so may send a preflight request. */
+  allowsOrigin(origin: string): boolean;
+}
+
+export interface GateOptions {
+  readonly audience: string;
+  readonly sdk: Awaited<ReturnType<typeof loadServerSdk>>;
+  readonly recheckMs: number;
+  readonly report: (message: string) => void;
+}
+
+/** Decides which requests are served: right path and host name, no unknown web page, and a valid token if required. */
+export function createGate(
+  options: HttpServeOptions,
+  { audience, sdk, recheckMs, report }: GateOptions,
+): Gate {
+  const { host = "127.0.0.1", path = "/mcp", verifier, allowedOrigins = [] } = options;
+  const isLocal = isLoopback(host);
+  const admitsAnonymous = options.admitsAnonymous === true && isLocal;
+  const refuseSender = senderCheck(options, sdk, isLocal);
+  const live = new LiveTokens({
+    recheck: verifier?.recheck?.bind(verifier),
+    recheckMs,
+    refusalOf: (why) => challenge(why, options),
+    report,
+  });
+  return {
+    refusePage: async (request, { isOpen = false, allows }) => {
+      const isFree = isOpen || (isLocal && !isForwarded(request.headers));
+      const refusal = refuseSender(request);
+      if (refusal || isFree) return refusal;
+      // Without a verifier we are on loopback, and a proxy forwarded the request.
+      const token = verifier
+        ? await checkBearer(bearerIn(request.headers.authorization), verifier, audience)
+        : "missing_token";
+      if (typeof token === "string") return challenge(token, options);
+      const isAllowed = allows?.(token.principal) ?? true;
+      return isAllowed
+        ? undefined
+        : { status: 403, code: RpcCode.REFUSED, message: "Forbidden: the token does not allow this page" };
+    },
+    allowsOrigin: (origin) => sdk.validateOriginHeader(origin, [...allowedOrigins]).ok,
+    admit: async (request) => {
+      const { authorization } = request.headers;
+      const asked = request.url === path ? path : pathOf(request.url ?? "/");
+      // The routes are named only to clients that may use them, so that the token is checked before their names.
+      if (asked === undefined || (asked !== path && !(options.routes && asked.startsWith(`${path}/`))))
+        return {
+          refusal: { status: 404, code: RpcCode.REFUSED, message: `Not Found: the endpoint is ${path}` },
+        };
+      const refusal = refuseSender(request);
+      if (refusal) return { refusal };
+      if (!verifier) return { path: asked };
+      // A wrong token is refused all the same: its client expects the rights of a token.
+      if (admitsAnonymous && authorization === undefined && !isForwarded(request.headers))
+        return { path: asked };
+      const secret = bearerIn(authorization);
+      const token = await checkBearer(secret, verifier, audience);
+      if (typeof token === "string") return { refusal: challenge(token, options) };
+      return { path: asked, token, follow: () => live.follow(secret ?? "", token) };
+    },
+  };
+}
+
+/** Returns a function that refuses a host name that is not ours, and a web page that may not call us. */
+function senderCheck(
+  { allowedHosts = [], allowedOrigins = [] }: HttpServeOptions,
+  sdk: GateOptions["sdk"],
+  isLocal: boolean,
+): (request: IncomingMessage) => Refusal | undefined {
+  const hosts = [...LOOPBACK_NAMES, ...allowedHosts];
+  const origins = [...LOOPBACK_NAMES, ...allowedOrigins];
+  // On an address that other machines reach, with a token required, any host name is accepted unless names are
+  // listed.
+  const checksHost = isLocal || allowedHosts.length > 0;
+  /** The last host name that is ours: nearly all requests repeat it, and reading it as a URL takes long. */
+  let knownHost: string | undefined;
+  return ({ headers: { host, origin } }) => {
+    if (host !== undefined && host === knownHost && origin === undefined) return undefined;
+    const named = checksHost ? sdk.validateHostHeader(host, hosts) : { ok: true as const };
+    const wrong = named.ok ? sdk.validateOriginHeader(origin, origins) : named;
+    if (!wrong.ok) return { status: 403, code: RpcCode.REFUSED, message: wrong.message };
+    knownHost = host;
+    return undefined;
+  };
+}
+
+/** Headers that a request has at most once, besides those of MCP. Of two, other programs may use the other one. */
+const SINGLE_HEADERS = new Set([
+  "host",
+  "authorization",
+  "origin",
+  "content-type",
+  "content-length",
+  "content-encoding",
+  "transfer-encoding",
+  "last-event-id",
+]);
+
+/** Refuses a request that has such a header twice. Node keeps the first of two, or joins them, depending on the name. */
+export function refuseRepeated({ rawHeaders, headers }: IncomingMessage): Refusal | undefined {
+  // Most requests repeat no header at all.
+  if (Object.keys(headers).length * 2 === rawHeaders.length) return undefined;
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? "").toLowerCase();
+    if (!SINGLE_HEADERS.has(name) && !name.startsWith("mcp-")) continue;
+    if (seen.has(name))
+      return {
+        status: 400,
+        code: RpcCode.REFUSED,
+        message: `Bad Request: the header ${shortenText(name, MAX_HEADER_CHARS)} is there more than once`,
+        headers: { connection: "close" },
+      };
+    seen.add(name);
+  }
+  return undefined;
+}
+
+const MAX_HEADER_CHARS = 100;
+
+/** The path of a request target; `undefined` if the target is not a URL. */
+export function pathOf(target: string): string | undefined {
+  return URL.canParse(target, "http://host") ? new URL(target, "http://host").pathname : undefined;
+}
+
+/** Whether an address is reachable from this machine only. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
+
+/** Whether a proxy names another machine as the origin of a request: it only seems to come from this one. */
+function isForwarded(headers: IncomingHttpHeaders): boolean {
+  return FORWARDED.some((name) => headers[name] !== undefined);
+}
+
+const REASONS: { readonly [reason in TokenRefusal]: string } = {
+  missing_token: "a bearer token is required",
+  invalid_token: "the token is not known here",
+  wrong_audience: "the token was made for another audience",
+  expired_token: "the token has expired",
+  revoked_token: "the token was revoked",
+};
+
+function challenge(reason: TokenRefusal, { resourceMetadataUrl }: HttpServeOptions): Refusal {
+  const parts = [
+    ...(reason === "missing_token"
+      ? []
+      : ['error="invalid_token"', `error_description="${REASONS[reason]}"`]),
+    ...(resourceMetadataUrl === undefined ? [] : [`resource_metadata="${resourceMetadataUrl}"`]),
+  ];
+  const header = parts.length > 0 ? `Bearer ${parts.join(", ")}` : "Bearer";
+  return {
+    status: 401,
+    code: RpcCode.REFUSED,
+    message: `Unauthorized: ${REASONS[reason]}`,
+    headers: { "www-authenticate": header },
+  };
+}

@@ -1,0 +1,179 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { describeError, settlesWithin, shortenText } from "../../../core/index.ts";
+import { RpcCode } from "../../wire/index.ts";
+import { type Admission, type Gate, pathOf, refuseRepeated } from "../admit/admit-request.ts";
+import { Allowances } from "../admit/allowances.ts";
+import { isNextOnConnection } from "../admit/pipelining.ts";
+import { readMessage } from "../admit/read-message.ts";
+import { type Refusal, refuse } from "../admit/refusal.ts";
+import { hasMethod } from "../stream/session-message.ts";
+import type { HttpLimits, HttpListenerStats, HttpPage, HttpServeOptions } from "./http-options.ts";
+import type { ListenerRoutes } from "./listener-routes.ts";
+import type { EraRouter } from "./route-eras.ts";
+
+export interface HttpHandlerOptions {
+  readonly limits: HttpLimits;
+  readonly gate: Gate;
+  readonly routes: ListenerRoutes;
+  readonly pages?: HttpServeOptions["pages"];
+  readonly report: (message: string) => void;
+}
+
+const METHODS = "GET, POST, DELETE, OPTIONS";
+const ANONYMOUS = "";
+/** The routes and the part of a path that one message names. */
+const MAX_NAMED = 50;
+const MAX_PATH_CHARS = 200;
+
+/** Handles one HTTP request: admits, reads, counts and answers it. */
+export class HttpHandler {
+  readonly #options: HttpHandlerOptions;
+  readonly #streams: Allowances;
+  readonly #requests: Allowances;
+  #isDraining = false;
+
+  constructor(options: HttpHandlerOptions) {
+    this.#options = options;
+    this.#streams = new Allowances(options.limits.streamsPerPrincipal);
+    this.#requests = new Allowances(options.limits.requestsPerPrincipal);
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!response.socket && !(await isNextOnConnection(request, response))) return;
+    try {
+      const refusal = await this.#handle(request, response);
+      if (refusal) refuse(response, refusal);
+    } catch (thrown) {
+      // Not reported if the client disconnected while its request was read.
+      if (!request.destroyed || !response.destroyed) this.#options.report(describeError(thrown));
+      refuse(response, { status: 500, code: RpcCode.INTERNAL_ERROR, message: "Internal error" });
+    }
+  }
+
+  stats(): Omit<HttpListenerStats, "sessions"> {
+    return { requests: this.#requests.total, streams: this.#streams.total };
+  }
+
+  /** Accepts no more requests and waits for running ones, but not for streams that only carry notifications. */
+  async drain(ms: number): Promise<void> {
+    this.#isDraining = true;
+    const done = Promise.all([this.#requests.settled(), this.#options.routes.sessions.settled()]);
+    await settlesWithin(done, ms);
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
+    const { gate, limits, pages } = this.#options;
+    const repeated = refuseRepeated(request);
+    if (repeated) return repeated;
+    const page = pageAsked(request, pages);
+    if (page) return servePage(request, response, { page, gate });
+    const { origin } = request.headers;
+    if (origin !== undefined && gate.allowsOrigin(origin)) {
+      allowOrigin(response, origin, request.headers["access-control-request-headers"]);
+      if (request.method === "OPTIONS") return void response.writeHead(204).end();
+    }
+    const admitted = await gate.admit(request);
+    if ("refusal" in admitted) return admitted.refusal;
+    if (this.#isDraining)
+      return {
+        status: 503,
+        code: RpcCode.REFUSED,
+        message: "Service Unavailable: shutting down",
+        headers: { connection: "close" },
+      };
+    const router = this.#options.routes.find(admitted.path, admitted.token?.principal);
+    if (!router) return this.#unknownRoute(admitted);
+    const { method } = request;
+    if (method !== "POST" && method !== "GET" && method !== "DELETE")
+      return {
+        status: 405,
+        code: RpcCode.REFUSED,
+        message: "Method not allowed.",
+        headers: { allow: METHODS },
+      };
+    const read = method === "POST" ? await readMessage(request, limits) : { body: undefined };
+    if ("refusal" in read) return read.refusal;
+    return this.#answer(request, response, { admission: admitted, router, body: read.body });
+  }
+
+  /** Names the routes that the client may use: a wrong one is most often a misspelt name. */
+  #unknownRoute({ path, token }: Admission): Refusal {
+    const routes = this.#options.routes.paths(token?.principal);
+    const named = routes.slice(0, MAX_NAMED).join(", ");
+    const rest = routes.length > MAX_NAMED ? ` and ${routes.length - MAX_NAMED} more` : "";
+    const message = `Not Found: ${shortenText(path, MAX_PATH_CHARS)} is not a route here; the routes are ${named}${rest}`;
+    return { status: 404, code: RpcCode.REFUSED, message, data: { routes } };
+  }
+
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { admission, router, body }: RoutedRequest,
+  ): Promise<Refusal | undefined> {
+    // If the client disconnected while its token was checked, no close event follows, and its slot would never be
+    // freed.
+    if (response.destroyed) return undefined;
+    const { token } = admission;
+    const principal = token?.principal ?? ANONYMOUS;
+    const isStream = request.method === "GET" || hasMethod(body, "subscriptions/listen");
+    const giveBack = (isStream ? this.#streams : this.#requests).take(principal);
+    if (!giveBack)
+      return {
+        status: 429,
+        code: RpcCode.REFUSED,
+        message: `Too Many Requests: too many ${isStream ? "streams" : "requests"} are open`,
+        headers: { "retry-after": "1" },
+      };
+    const live = admission.follow?.();
+    const letGo = live?.hold();
+    response.once("close", () => (giveBack(), letGo?.()));
+    return router.serve({ incoming: request, outgoing: response, body, token, live });
+  }
+}
+
+/** A request that may be served, the host that serves it, and its message. */
+interface RoutedRequest {
+  readonly admission: Admission;
+  readonly router: EraRouter;
+  readonly body: unknown;
+}
+
+/** The page that a request asks for, if it asks for one. */
+function pageAsked(request: IncomingMessage, pages: HttpServeOptions["pages"]): HttpPage | undefined {
+  if (!pages) return undefined;
+  const { url = "/" } = request;
+  // Most requests are for the endpoint: reading them as a URL costs more than this look.
+  const path = url.includes("?") ? pathOf(url) : url;
+  return path !== undefined && Object.hasOwn(pages, path) ? pages[path] : undefined;
+}
+
+/** Answers a request for a page, or returns why it is refused. */
+async function servePage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { page, gate }: { readonly page: HttpPage; readonly gate: Gate },
+): Promise<Refusal | undefined> {
+  request.resume(); // A body has no meaning here.
+  const refusal = await gate.refusePage(request, page);
+  if (refusal) return refusal;
+  if (request.method !== "GET" && request.method !== "HEAD")
+    return {
+      status: 405,
+      code: RpcCode.REFUSED,
+      message: "Method not allowed.",
+      headers: { allow: "GET, HEAD" },
+    };
+  const { status, type, body } = await page.answer();
+  response.writeHead(status, { "content-type": type, "cache-control": "no-store" });
+  response.end(request.method === "HEAD" ? undefined : body);
+  return undefined;
+}
+
+/** An allowed page may send any header: which headers repeat arguments depends on the tools. */
+function allowOrigin(response: ServerResponse, origin: string, wanted: string | undefined): void {
+  response.setHeader("access-control-allow-origin", origin);
+  response.setHeader("vary", "origin");
+  response.setHeader("access-control-allow-methods", METHODS);
+  if (wanted !== undefined) response.setHeader("access-control-allow-headers", wanted);
+  response.setHeader("access-control-expose-headers", "mcp-session-id, www-authenticate");
+}

@@ -1,0 +1,138 @@
+import type { ProviderHost } from "../../contract/index.ts";
+import type { TokenVerifier } from "../admit/bearer.ts";
+import { type JsonBudget, STANDARD_JSON_BUDGET } from "../request/json-budget.ts";
+
+/** Limits of one listener. All can be changed; none is unlimited. */
+export interface HttpLimits {
+  /** Longest request body, in bytes. */
+  readonly bodyBytes: number;
+  /** Messages in one body. */
+  readonly batch: number;
+  readonly json: JsonBudget;
+  /** Time for a client to send its headers, and then its whole request. */
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** A session without a request or an open stream for this long is ended. */
+  readonly sessionIdleMs: number;
+  readonly sessionsPerPrincipal: number;
+  readonly sessions: number;
+  /**
+   * If no session is free, the principal's session that has been idle longest is ended, provided it has been idle
+   * this long.
+   */
+  readonly sessionSparedMs: number;
+  /** Open notification streams of one principal. */
+  readonly streamsPerPrincipal: number;
+  /** Concurrent requests of one principal, and also its running calls, including those whose client lost the stream. */
+  readonly requestsPerPrincipal: number;
+  readonly connections: number;
+  /** Fires after this long without a read of the answer; the client is treated as gone. */
+  readonly stalledMs: number;
+  /** How long `close` waits for running requests before it ends them. */
+  readonly drainMs: number;
+  /** Interval of the verifier's `recheck` for each token with something open. */
+  readonly recheckMs: number;
+  /** Interval of keep-alive messages on an open stream. */
+  readonly keepAliveMs: number;
+  /**
+   * A legacy call that has run this long loses its stream; the client is told to return for the rest. For proxies
+   * that cut long responses. Default: never.
+   */
+  readonly pollAfterMs?: number;
+  /** What a session stores for a client that lost its stream. */
+  readonly eventsPerSession: number;
+  readonly eventBytesPerSession: number;
+}
+
+export const STANDARD_HTTP_LIMITS: HttpLimits = {
+  bodyBytes: 4 * 1024 * 1024,
+  batch: 100,
+  json: STANDARD_JSON_BUDGET,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  sessionIdleMs: 30 * 60_000,
+  sessionsPerPrincipal: 128,
+  sessions: 1024,
+  sessionSparedMs: 60_000,
+  streamsPerPrincipal: 128,
+  requestsPerPrincipal: 512,
+  connections: 4096,
+  stalledMs: 60_000,
+  drainMs: 5_000,
+  recheckMs: 30_000,
+  keepAliveMs: 15_000,
+  eventsPerSession: 1_000,
+  eventBytesPerSession: 4 * 1024 * 1024,
+};
+
+/** Hosts at further paths of one listener. They may come and go while it listens. */
+export interface HttpRoutes {
+  /** The host at a path below the main one, such as `/mcp/notes`; undefined if this principal has none there. */
+  find(path: string, principal?: string): ProviderHost | undefined;
+  /** The paths of this principal. They are named to a client that asks for another one. */
+  paths(principal?: string): readonly string[];
+}
+
+/** A page beside the endpoint, such as a health check. It answers GET and HEAD. */
+export interface HttpPage {
+  /** It needs no token, wherever the listener is. Default: none on this machine, unless a proxy forwarded the request. */
+  readonly isOpen?: boolean;
+  /** Whether the principal of a token may see it, where one is needed. Default: each. */
+  readonly allows?: (principal: string) => boolean;
+  answer(): Promise<HttpPageAnswer> | HttpPageAnswer;
+}
+
+export interface HttpPageAnswer {
+  readonly status: number;
+  /** The content type. */
+  readonly type: string;
+  readonly body: string;
+}
+
+export interface HttpServeOptions {
+  /** 0 chooses a free port. */
+  readonly port: number;
+  /** Default `127.0.0.1`. An address that other machines can reach requires a `verifier`. */
+  readonly host?: string;
+  /** Default `/mcp`. */
+  readonly path?: string;
+  /** Hosts below that path. A session belongs to the path at which it was opened; the limits hold for all paths together. */
+  readonly routes?: HttpRoutes;
+  /** Identifies the principal of a bearer token. If set, requests without a valid token are refused. */
+  readonly verifier?: TokenVerifier;
+  /**
+   * Serve requests without an `Authorization` header too, without a principal. Only on an address that no other machine can
+   * reach, and only requests that no proxy forwarded. Default: false.
+   */
+  readonly admitsAnonymous?: boolean;
+  /** The audience that tokens must name. Default: this listener's URL. */
+  readonly audience?: string;
+  /** Where a refused client learns how to get a token (RFC 9728). */
+  readonly resourceMetadataUrl?: string;
+  /** Host names that clients may use beside those of this machine. */
+  readonly allowedHosts?: readonly string[];
+  /** Host names of web pages that may call us from a browser. Their preflight requests are answered too. */
+  readonly allowedOrigins?: readonly string[];
+  /** Pages at other paths, such as `/healthz`. */
+  readonly pages?: { readonly [path: string]: HttpPage };
+  readonly limits?: Partial<HttpLimits>;
+}
+
+/** What a listener has open now. */
+export interface HttpListenerStats {
+  /** Sessions of the legacy era. */
+  readonly sessions: number;
+  /** Requests that are being answered, without streams for notifications. */
+  readonly requests: number;
+  readonly streams: number;
+}
+
+/** A listening host. */
+export interface HttpListener {
+  /** The URL for clients, including the path. */
+  readonly url: string;
+  readonly port: number;
+  stats(): HttpListenerStats;
+  /** Accepts no more requests, lets running ones finish for a while, then ends everything. Never rejects. */
+  close(): Promise<void>;
+}

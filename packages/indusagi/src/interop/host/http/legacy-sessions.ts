@@ -1,0 +1,231 @@
+import { describeError, mintUlid } from "../../../core/index.ts";
+import { RpcCode } from "../../wire/index.ts";
+import { Allowances } from "../admit/allowances.ts";
+import type { Refusal } from "../admit/refusal.ts";
+import { buildServer } from "../build-server.ts";
+import type { HostCore } from "../host-core.ts";
+import { type HostPeer, introducedClient } from "../request/host-peer.ts";
+import type { loadServerSdk } from "../server-sdk.ts";
+import { hasMethod } from "../stream/session-message.ts";
+import { SessionTokens } from "../stream/session-tokens.ts";
+import { type SessionExchange, SessionTransport } from "../stream/session-transport.ts";
+import type { HttpLimits } from "./http-options.ts";
+
+interface Session {
+  readonly id: string;
+  /** The host it was opened at. At another path of the listener it does not exist. */
+  readonly core: HostCore;
+  readonly principal: string | undefined;
+  readonly transport: SessionTransport;
+  /** The tokens it is used with, if they can end. */
+  tokens: SessionTokens | undefined;
+  /** Requests and streams in progress. A session that has one is not idle. */
+  busy: number;
+  /** Running calls, including those whose stream is gone. */
+  calls: number;
+  lastSeen: number;
+}
+
+export interface SessionRequest extends SessionExchange {
+  readonly principal: string | undefined;
+}
+
+/** A longer timer would fire at once. */
+const MAX_TICK_MS = 2 ** 31 - 1;
+
+/** A client that opens a session. */
+interface Newcomer {
+  readonly principal: string | undefined;
+  readonly client: HostPeer["client"] | undefined;
+  readonly introduction: HostPeer["introduction"];
+}
+
+/**
+ * The sessions of the legacy era at all paths of one listener, so that its limits hold for all together. Each has its own server
+ * and belongs to the principal that opened it.
+ */
+export class LegacySessions {
+  readonly #sdk: Awaited<ReturnType<typeof loadServerSdk>>;
+  readonly #limits: HttpLimits;
+  readonly #sessions = new Map<string, Session>();
+  readonly #calls: Allowances;
+  readonly #sweeper: NodeJS.Timeout;
+  readonly #ticker: NodeJS.Timeout | undefined;
+
+  constructor(sdk: Awaited<ReturnType<typeof loadServerSdk>>, limits: HttpLimits) {
+    this.#sdk = sdk;
+    this.#limits = limits;
+    this.#calls = new Allowances(limits.requestsPerPrincipal);
+    this.#sweeper = setInterval(() => this.#endIdle(), Math.min(30_000, limits.sessionIdleMs));
+    this.#sweeper.unref();
+    // One timer for all streams: a timer for each would cost every call.
+    const tickMs = limits.keepAliveMs / 2;
+    if (tickMs >= 1 && tickMs <= MAX_TICK_MS) this.#ticker = setInterval(() => this.#tick(), tickMs).unref();
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Answers a request, or returns why it is refused. */
+  async handle(core: HostCore, request: SessionRequest): Promise<Refusal | undefined> {
+    const id = request.incoming.headers["mcp-session-id"];
+    const { principal, body } = request;
+    if (id !== undefined) {
+      const session = this.#sessions.get(String(id));
+      // For a principal, sessions of other principals do not exist.
+      return session && session.principal === principal && session.core === core
+        ? this.#serve(session, request)
+        : { status: 404, code: RpcCode.SESSION_NOT_FOUND, message: "Session not found" };
+    }
+    const first = initializeIn(body);
+    if (first === undefined)
+      return {
+        status: 400,
+        code: RpcCode.REFUSED,
+        message: "Bad Request: Mcp-Session-Id header is required",
+      };
+    const introduction = core.introduction && (await core.introduction());
+    if (!this.#hasRoom(principal)) return tooManySessions();
+    const client = introducedClient(first);
+    const session = await this.#open(core, { principal, client, introduction });
+    const refusal = this.#serve(session, request);
+    // A refused client does not get the id, so it could never use or end this session.
+    if (refusal) await this.#end(session);
+    return refusal;
+  }
+
+  /** Resolves when no call runs in any session. */
+  settled(): Promise<void> {
+    return this.#calls.settled();
+  }
+
+  /** Ends every session and the tools running in it. */
+  async close(): Promise<void> {
+    clearInterval(this.#sweeper);
+    clearInterval(this.#ticker);
+    await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
+  }
+
+  #serve(session: Session, request: SessionRequest): Refusal | undefined {
+    const { transport } = session;
+    const { live, outgoing } = request;
+    session.lastSeen = performance.now();
+    session.busy += 1;
+    outgoing.once("close", () => {
+      session.busy -= 1;
+      session.lastSeen = performance.now();
+    });
+    if (live) {
+      session.tokens ??= new SessionTokens(transport, (answered) => void this.#endAfter(answered, session));
+      session.tokens.use(live);
+    }
+    return transport.handle(request);
+  }
+
+  #tick(): void {
+    for (const { transport } of this.#sessions.values()) transport.tick();
+  }
+
+  async #open(core: HostCore, { principal, client, introduction }: Newcomer): Promise<Session> {
+    const { pollAfterMs } = this.#limits;
+    // Must not be guessable: an unauthenticated client is identified by its session id only.
+    const id = `${mintUlid()}-${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")}`;
+    const transport = new SessionTransport(id, {
+      ...this.#limits,
+      isInitialize: this.#sdk.isInitializeRequest,
+    });
+    const session: Session = {
+      id,
+      core,
+      principal,
+      transport,
+      tokens: undefined,
+      busy: 0,
+      calls: 0,
+      lastSeen: performance.now(),
+    };
+    const peer = {
+      era: "legacy",
+      session: `session_${id.slice(0, 26)}`,
+      isConnection: true,
+      measured: this.#limits.json,
+      begin: () => this.#beginCall(session),
+      ...(principal === undefined ? {} : { principal }),
+      ...(client === undefined ? {} : { client }),
+      ...(pollAfterMs === undefined ? {} : { pollAfterMs }),
+      introduction,
+    } as const;
+    const server = buildServer(core, peer, this.#sdk);
+    const { onclose } = server;
+    server.onclose = () => {
+      this.#sessions.delete(id);
+      session.tokens?.close();
+      onclose?.();
+    };
+    // Added before the first `await`, so that concurrent requests cannot exceed the limit together.
+    this.#sessions.set(id, session);
+    await server.connect(transport);
+    return session;
+  }
+
+  #beginCall(session: Session): (() => void) | undefined {
+    const end = this.#calls.take(session.principal ?? "");
+    if (!end) return undefined;
+    session.calls += 1;
+    return () => {
+      end();
+      session.calls -= 1;
+      session.lastSeen = performance.now();
+    };
+  }
+
+  /**
+   * Whether this principal may open a session. Most clients leave without ending theirs, so the session that has been
+   * idle longest is ended to make space.
+   */
+  #hasRoom(principal: string | undefined): boolean {
+    const { sessions, sessionsPerPrincipal, sessionSparedMs } = this.#limits;
+    const own = [...this.#sessions.values()].filter((session) => session.principal === principal);
+    if (own.length < sessionsPerPrincipal && this.#sessions.size < sessions) return true;
+    const [idlest] = own
+      .filter(({ busy, calls }) => busy === 0 && calls === 0)
+      .sort((a, b) => a.lastSeen - b.lastSeen);
+    if (!idlest || idlest.lastSeen > performance.now() - sessionSparedMs) return false;
+    void this.#end(idlest);
+    return true;
+  }
+
+  #endIdle(): void {
+    const longAgo = performance.now() - this.#limits.sessionIdleMs;
+    for (const session of this.#sessions.values())
+      if (session.busy === 0 && session.lastSeen < longAgo) void this.#end(session);
+  }
+
+  /** The session cannot be used from now on; it is closed when its last answers are sent. */
+  async #endAfter(answered: Promise<unknown>, session: Session): Promise<void> {
+    this.#sessions.delete(session.id);
+    await answered;
+    await this.#end(session);
+  }
+
+  /** Ends a session. Errors of a provider at this point are ignored. */
+  async #end({ id, core, transport }: Session): Promise<void> {
+    this.#sessions.delete(id);
+    await transport.close().catch((thrown: unknown) => core.report(describeError(thrown)));
+  }
+}
+
+function tooManySessions(): Refusal {
+  return {
+    status: 429,
+    code: RpcCode.REFUSED,
+    message: "Too Many Requests: too many sessions are open; end one (DELETE) first",
+    headers: { "retry-after": "30" },
+  };
+}
+
+function initializeIn(body: unknown): unknown {
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+  return messages.find((message) => hasMethod(message, "initialize"));
+}

@@ -1,0 +1,69 @@
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import { onAbort } from "../../../core/index.ts";
+import type { LiveToken } from "../admit/live-tokens.ts";
+import type { Refusal } from "../admit/refusal.ts";
+import { tokenError } from "./end-with-token.ts";
+import type { SessionExtra, SessionTransport } from "./session-transport.ts";
+
+type RequestId = string | number;
+
+/**
+ * The tokens with which a legacy session is used, and the requests that run under each. When a token ends, its requests
+ * are answered with an error and cancelled; a session whose last token has ended is over.
+ */
+export class SessionTokens {
+  readonly #transport: SessionTransport;
+  readonly #onAllEnded: (answered: Promise<unknown>) => void;
+  /** What to do when the session no longer depends on a token. */
+  readonly #tokens = new Map<LiveToken, () => void>();
+  readonly #running = new Map<RequestId, LiveToken>();
+
+  /** `onAllEnded` gets a promise that settles when the errors have been sent. */
+  constructor(transport: SessionTransport, onAllEnded: (answered: Promise<unknown>) => void) {
+    this.#transport = transport;
+    this.#onAllEnded = onAllEnded;
+    const { onmessage } = transport;
+    transport.onmessage = (message, extra) => {
+      const { live: token }: SessionExtra = extra ?? {};
+      if (token && "method" in message && "id" in message) this.#running.set(message.id, token);
+      onmessage?.(message, extra);
+    };
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => {
+      const isAnswer = !("method" in message) && message.id !== undefined;
+      if (isAnswer) this.#running.delete(message.id as RequestId);
+      return send(message, options);
+    };
+  }
+
+  /** A request of this session comes with this token. */
+  use(token: LiveToken): void {
+    if (this.#tokens.has(token)) return;
+    const release = token.hold();
+    const stop = onAbort(token.ended, (refusal) => this.#end(token, refusal as Refusal));
+    this.#tokens.set(token, () => (stop(), release()));
+  }
+
+  /** Stops following the tokens. */
+  close(): void {
+    for (const leave of this.#tokens.values()) leave();
+    this.#tokens.clear();
+  }
+
+  #end(token: LiveToken, refusal: Refusal): void {
+    const requests = [...this.#running].flatMap(([id, own]) => (own === token ? [id] : []));
+    const answered = Promise.allSettled(
+      requests.map((id) => this.#transport.send(tokenError(id, refusal) as JSONRPCMessage)),
+    );
+    // The error above is the answer; this aborts the tool.
+    for (const requestId of requests)
+      this.#transport.onmessage?.({
+        jsonrpc: "2.0",
+        method: "notifications/cancelled",
+        params: { requestId, reason: refusal.message },
+      });
+    this.#tokens.get(token)?.();
+    this.#tokens.delete(token);
+    if (this.#tokens.size === 0) this.#onAllEnded(answered);
+  }
+}

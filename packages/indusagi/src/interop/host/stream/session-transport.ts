@@ -1,0 +1,269 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { JSONRPCMessage, MessageExtraInfo, Transport } from "@modelcontextprotocol/server";
+import { shortenText } from "../../../core/index.ts";
+import { RpcCode } from "../../wire/index.ts";
+import type { LiveToken } from "../admit/live-tokens.ts";
+import type { Refusal } from "../admit/refusal.ts";
+import type { HttpLimits } from "../http/http-options.ts";
+import { EventLog } from "./event-log.ts";
+import { cancelledId, hasMethod, isRequest, versionIn } from "./session-message.ts";
+import { SessionStream, type StreamParts } from "./session-stream.ts";
+
+/** One request of a session over HTTP, and its response. */
+export interface SessionExchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** The message or the messages of a POST, in the form of JSON-RPC. */
+  readonly body?: unknown;
+  /** The token of the request, if it can end. */
+  readonly live?: LiveToken | undefined;
+}
+
+/** What a message comes with. */
+export type SessionExtra = MessageExtraInfo & { readonly live?: LiveToken | undefined };
+
+export interface SessionTransportOptions
+  extends Pick<HttpLimits, "eventsPerSession" | "eventBytesPerSession" | "stalledMs"> {
+  /** Whether a message is a complete request to initialize. */
+  readonly isInitialize: (message: unknown) => boolean;
+}
+
+/** The stream of a GET: notifications and questions that belong to no request. */
+const NOTICES = "notices";
+/** When a client that lost its stream may return. */
+const RETRY_MS = 1_000;
+/** From this revision on, a client understands an event without data, and so can return before the first message. */
+const FIRST_WITH_PRIMING = "2025-11-25";
+/** The revision of a client that names none. */
+const UNNAMED_VERSION = "2025-03-26";
+/** The part of an id that a message names. */
+const MAX_ID_CHARS = 100;
+
+/**
+ * One session of the legacy era over Streamable HTTP, as a transport of the SDK. Works on the requests and responses of Node
+ * itself, because the classes of the web platform cost more than the rest of a call, and delivers messages as they were read.
+ */
+export class SessionTransport implements Transport {
+  onmessage?: Transport["onmessage"];
+  onerror?: Transport["onerror"];
+  onclose?: Transport["onclose"];
+  readonly sessionId: string;
+  readonly #isInitialize: (message: unknown) => boolean;
+  readonly #parts: StreamParts;
+  readonly #notices: SessionStream;
+  /** The streams that are not complete. */
+  readonly #streams = new Map<string, SessionStream>();
+  readonly #streamOf = new Map<string | number, SessionStream>();
+  #versions: readonly string[] = [];
+  #count = 0;
+  #isInitialized = false;
+  #isClosed = false;
+
+  constructor(id: string, options: SessionTransportOptions) {
+    const { eventsPerSession: events, eventBytesPerSession: bytes, stalledMs } = options;
+    this.sessionId = id;
+    this.#isInitialize = (message) => hasMethod(message, "initialize") && options.isInitialize(message);
+    this.#parts = {
+      session: id,
+      log: new EventLog({ events, bytes }),
+      stalledMs,
+      report: (thrown) => this.onerror?.(thrown as Error),
+    };
+    this.#notices = new SessionStream(NOTICES, this.#parts);
+    this.#streams.set(NOTICES, this.#notices);
+  }
+
+  async start(): Promise<void> {}
+
+  setSupportedProtocolVersions(versions: readonly string[]): void {
+    this.#versions = versions;
+  }
+
+  /** Answers a request, now or when its messages are answered, or returns why it is refused. */
+  handle(exchange: SessionExchange): Refusal | undefined {
+    const { method } = exchange.incoming;
+    let refusal: Refusal | undefined;
+    if (this.#isClosed) refusal = notFound();
+    else if (method === "POST") refusal = this.#post(exchange);
+    else refusal = method === "GET" ? this.#get(exchange) : this.#delete(exchange);
+    if (refusal) this.onerror?.(new Error(refusal.message));
+    return refusal;
+  }
+
+  async send(
+    message: JSONRPCMessage,
+    options?: { readonly relatedRequestId?: string | number },
+  ): Promise<void> {
+    const isAnswer = "result" in message || "error" in message;
+    const id = isAnswer ? message.id : options?.relatedRequestId;
+    if (id === undefined) return this.#notices.send(message);
+    const stream = this.#streamOf.get(id);
+    if (!stream) throw new Error(`there is no stream for request ${id}`);
+    if (!isAnswer) return stream.send(message);
+    this.#streamOf.delete(id);
+    stream.waiting.delete(id);
+    if (stream.waiting.size > 0) return stream.send(message);
+    this.#streams.delete(stream.id);
+    stream.finish(message);
+  }
+
+  /** Called at regular intervals, twice in the time after which a stream needs a sign of life. */
+  tick(): void {
+    for (const stream of this.#streams.values()) stream.tick();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    // Without an answer, a client would try to return and then wait until its own deadline.
+    for (const id of [...this.#streamOf.keys()]) void this.send(sessionEnded(id));
+    for (const stream of this.#streams.values()) stream.close();
+    this.#streams.clear();
+    this.#streamOf.clear();
+    this.onclose?.();
+  }
+
+  #delete({ incoming: { headers }, outgoing }: SessionExchange): Refusal | undefined {
+    const refusal = this.#refuseVersion(headers);
+    if (refusal) return refusal;
+    outgoing.writeHead(200).end();
+    void this.close();
+    return undefined;
+  }
+
+  #post({ incoming: { headers }, outgoing, body, live }: SessionExchange): Refusal | undefined {
+    const accept = headers.accept ?? "";
+    if (!accept.includes("application/json") || !accept.includes("text/event-stream"))
+      return refused(406, "Not Acceptable: Client must accept both application/json and text/event-stream");
+    const messages = (Array.isArray(body) ? body : [body]) as readonly JSONRPCMessage[];
+    const first = messages.find(this.#isInitialize);
+    const refusal = first ? this.#refuseInitialize(messages) : this.#refuseVersion(headers);
+    if (refusal) return refusal;
+    if (first) this.#isInitialized = true;
+    const requests = messages.filter(isRequest);
+    const repeated = requests.find(({ id }) => this.#streamOf.get(id)?.isOpen);
+    if (repeated) return alreadyRunning(repeated.id);
+    const stream = this.#openStream(requests);
+    if (!stream) {
+      for (const message of messages) this.#deliver(message, { live });
+      outgoing.writeHead(202).end();
+      return undefined;
+    }
+    stream.attach(outgoing);
+    const isPrimed = this.#canPrime(first ? versionIn(first) : versionOf(headers));
+    if (isPrimed) stream.prime(RETRY_MS);
+    else if (Array.isArray(body)) stream.begin();
+    // A client that was not primed could not return.
+    const closeSSEStream = isPrimed ? { closeSSEStream: () => stream.close() } : {};
+    for (const message of messages) this.#deliver(message, { live, ...closeSSEStream });
+    return undefined;
+  }
+
+  #openStream(requests: readonly { readonly id: string | number }[]): SessionStream | undefined {
+    if (requests.length === 0) return undefined;
+    this.#count += 1;
+    const stream = new SessionStream(`requests-${this.#count}`, this.#parts);
+    this.#streams.set(stream.id, stream);
+    for (const { id } of requests) {
+      stream.waiting.add(id);
+      this.#streamOf.set(id, stream);
+    }
+    return stream;
+  }
+
+  /** A cancelled request gets an error, which clients ignore: without an answer its stream would stay open. */
+  #deliver(message: JSONRPCMessage, extra: SessionExtra): void {
+    this.onmessage?.(message, extra);
+    const id = cancelledId(message);
+    const stream = id === undefined ? undefined : this.#streamOf.get(id);
+    if (id === undefined || !stream) return;
+    const error = { code: RpcCode.REFUSED, message: "Request cancelled" };
+    // Later, because the end of the request sends something first: a question that is open is cancelled too.
+    setImmediate(() => {
+      if (this.#streamOf.get(id) === stream) void this.send({ jsonrpc: "2.0", id, error });
+    });
+  }
+
+  #get({ incoming: { headers }, outgoing }: SessionExchange): Refusal | undefined {
+    if (!headers.accept?.includes("text/event-stream"))
+      return refused(406, "Not Acceptable: Client must accept text/event-stream");
+    const refusal = this.#refuseVersion(headers);
+    if (refusal) return refusal;
+    const last = headers["last-event-id"];
+    const isPrimed = this.#canPrime(versionOf(headers));
+    if (typeof last === "string" && last !== "") return this.#resume(last, outgoing, isPrimed);
+    if (this.#notices.isOpen) return refused(409, "Conflict: Only one SSE stream is allowed per session");
+    open(this.#notices, outgoing);
+    if (isPrimed) this.#notices.prime(RETRY_MS);
+    return undefined;
+  }
+
+  /** Continues a stream after an event that its client has got. */
+  #resume(last: string, outgoing: ServerResponse, isPrimed: boolean): Refusal | undefined {
+    const { log } = this.#parts;
+    const id = log.streamOf(last);
+    if (id === undefined) return refused(400, "Invalid event ID format");
+    const running = this.#streams.get(id);
+    if (running?.isOpen) return refused(409, "Conflict: Stream already has an active connection");
+    const stream = running ?? new SessionStream(id, this.#parts);
+    open(stream, outgoing);
+    // Clients forget the event that they returned with, and could not return again before the next one.
+    if (isPrimed) stream.prime(RETRY_MS, last);
+    for (const [event, message] of log.after(last)) stream.replay(event, message);
+    if (!running) stream.close();
+    return undefined;
+  }
+
+  #canPrime(version: string): boolean {
+    return version >= FIRST_WITH_PRIMING && this.#versions.includes(version);
+  }
+
+  #refuseInitialize(messages: readonly unknown[]): Refusal | undefined {
+    const code = RpcCode.INVALID_REQUEST;
+    if (this.#isInitialized)
+      return { status: 400, code, message: "Invalid Request: Server already initialized" };
+    if (messages.length > 1)
+      return { status: 400, code, message: "Invalid Request: Only one initialization request is allowed" };
+    return undefined;
+  }
+
+  #refuseVersion({ "mcp-protocol-version": version }: IncomingHttpHeaders): Refusal | undefined {
+    if (!this.#isInitialized) return refused(400, "Bad Request: Server not initialized");
+    if (version === undefined || this.#versions.includes(String(version))) return undefined;
+    const known = this.#versions.join(", ");
+    const message = `Bad Request: Unsupported protocol version: ${String(version)} (supported versions: ${known})`;
+    return refused(400, message);
+  }
+}
+
+/** The client gets the head at once: its stream may be silent for long. */
+function open(stream: SessionStream, outgoing: ServerResponse): void {
+  stream.attach(outgoing);
+  stream.begin();
+  outgoing.flushHeaders();
+}
+
+function refused(status: number, message: string): Refusal {
+  return { status, code: RpcCode.REFUSED, message };
+}
+
+/** With two running requests of one id, each could get the answer to the other. */
+function alreadyRunning(id: string | number): Refusal {
+  const named = shortenText(JSON.stringify(id), MAX_ID_CHARS);
+  const message = `Invalid Request: a request with the id ${named} is running; use each id once in a session`;
+  return { status: 400, code: RpcCode.INVALID_REQUEST, message };
+}
+
+function sessionEnded(id: string | number): JSONRPCMessage {
+  const error = { code: RpcCode.REFUSED, message: "Connection closed: the session ended before the answer" };
+  return { jsonrpc: "2.0", id, error };
+}
+
+function notFound(): Refusal {
+  return { status: 404, code: RpcCode.SESSION_NOT_FOUND, message: "Session not found" };
+}
+
+/** The revision that a request after the first names. */
+function versionOf({ "mcp-protocol-version": version }: IncomingHttpHeaders): string {
+  return String(version ?? UNNAMED_VERSION);
+}

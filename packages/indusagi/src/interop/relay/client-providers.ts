@@ -1,0 +1,115 @@
+import type { Caller } from "../../runtime/index.ts";
+import type {
+  ClientFeed,
+  CompletionRequest,
+  HostClient,
+  HostProviders,
+  ProviderRequest,
+  ProviderSource,
+  RawResult,
+  ResourceProvider,
+  ServerFleet,
+} from "../contract/index.ts";
+import type { ResourceRef } from "../naming/index.ts";
+import { isInScope, type RelayScope } from "./provide/relay-scope.ts";
+
+export interface ClientProvidersOptions {
+  readonly fleet: ServerFleet;
+  readonly scope: RelayScope;
+  /** What all clients are offered. */
+  readonly shared: Omit<HostProviders, "complete"> & { readonly resources: ResourceProvider };
+  /** Offered to the clients that it can be of use to. */
+  readonly complete: (completion: CompletionRequest, request: ProviderRequest) => Promise<RawResult>;
+  /** Whether one of the servers that a client sees may complete arguments. */
+  readonly completes: (caller: Caller) => boolean;
+  /** Finds the server of a URI. */
+  readonly locate: (uri: string, request: ProviderRequest) => Promise<ResourceRef>;
+}
+
+/**
+ * Providers for each client. A client with a connection watches resources for itself, because a server may run for it alone.
+ * Clients without one share their watches by principal: each request would be another client.
+ */
+export function clientProviders(options: ClientProvidersOptions): ProviderSource {
+  const { fleet, scope, shared, complete, completes, locate } = options;
+  const watched = (): ResourceProvider => ({ ...shared.resources, ...resourceUpdates(fleet, locate) });
+  const byPrincipal = new Map<string, ResourceProvider>();
+  const ofPrincipal = ({ principal = "" }: HostClient): ResourceProvider => {
+    const known = byPrincipal.get(principal) ?? watched();
+    byPrincipal.set(principal, known);
+    return known;
+  };
+  return (client) => ({
+    ...shared,
+    ...(completes(outsideCaller(client)) && { complete }),
+    resources: hasConnection(client) ? watched() : ofPrincipal(client),
+    feed: clientFeed(fleet, client, (server) => isInScope(scope, server, outsideCaller(client))),
+  });
+}
+
+/** A client outside of its requests. */
+function outsideCaller(client: HostClient): Caller {
+  return { ...client, can: {} };
+}
+
+function hasConnection({ isSingle = false, key, principal }: HostClient): boolean {
+  return !isSingle && key !== principal;
+}
+
+const UPDATED = "notifications/resources/updated";
+
+interface Watched extends ResourceRef {
+  readonly client: string;
+  readonly release: () => Promise<void>;
+}
+
+/**
+ * Watches resources of a fleet for the clients of a host. Updates have the URI under which a client watches the resource.
+ * `locate` finds the server of a URI, and rejects with the answer for the client if there is none.
+ */
+function resourceUpdates(
+  fleet: ServerFleet,
+  locate: (uri: string, request: ProviderRequest) => Promise<ResourceRef>,
+): Required<Pick<ResourceProvider, "watch" | "unwatch" | "onUpdated">> {
+  const watched = new Map<string, Watched>();
+  return {
+    watch: async (uri, request) => {
+      const { server, uri: own } = await locate(uri, request);
+      const { caller, signal } = request;
+      const release = await fleet.watchResource(server, own, { caller, signal });
+      watched.set(uri, { server, uri: own, client: caller.key, release });
+    },
+    unwatch: async (uri) => {
+      const entry = watched.get(uri);
+      watched.delete(uri);
+      await entry?.release();
+    },
+    onUpdated: (listener) =>
+      fleet.onNotification(({ server, client, notification: { method, params } }) => {
+        if (method !== UPDATED) return;
+        for (const [shown, entry] of watched) {
+          const isMeant = entry.server === server && entry.uri === params?.["uri"];
+          if (isMeant && (client ?? entry.client) === entry.client) listener(shown);
+        }
+      }),
+  };
+}
+
+const COMPLETED = "notifications/elicitation/complete";
+
+/** What one client of a host gets from the servers of a fleet outside of its calls. `keeps`: the servers it sees. */
+function clientFeed(fleet: ServerFleet, { key }: HostClient, keeps: (server: string) => boolean): ClientFeed {
+  return {
+    setLevel: (level) => fleet.setLogLevel(key, level),
+    onLog: (listener) =>
+      fleet.onLog(({ server, entry, audience }) => {
+        const isMeant = audience.kind === "client" ? audience.key === key : audience.kind === "all";
+        if (isMeant && keeps(server)) listener(entry);
+      }),
+    onNotification: (listener) =>
+      fleet.onNotification(({ server, notification, client = key }) => {
+        // The host knows whether this client was asked.
+        if (notification.method === COMPLETED && client === key && keeps(server)) listener(notification);
+      }),
+  };
+}

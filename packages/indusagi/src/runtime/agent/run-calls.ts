@@ -1,0 +1,167 @@
+import { closestNames } from "../../core/index.ts";
+import {
+  coerceArguments,
+  explainMismatch,
+  type JsonSchema,
+  type ToolCallPart,
+  type ToolDescriptor,
+} from "../../llm/index.ts";
+import { noteArguments } from "../call-arguments.ts";
+import type { Caller, ToolBox, ToolCall, ToolFault, ToolOutcome } from "../contract/index.ts";
+import { abortedOutcome } from "../outcomes.ts";
+import type { AgentEvent, ToolEntry, TranscriptEntry } from "./contract.ts";
+import { judgeRepeat, REPEATED, repeatedMessage } from "./conversation/repeat-guard.ts";
+
+export interface RunCallsOptions {
+  readonly box: ToolBox;
+  readonly tools: KnownTools;
+  readonly transcript: readonly TranscriptEntry[];
+  readonly isReadOnly: (call: ToolCall, tool: ToolDescriptor) => boolean;
+  readonly caller: Caller | undefined;
+  readonly signal: AbortSignal;
+  readonly emit: (event: AgentEvent) => void;
+  /** Called for each answer as soon as it is there. */
+  readonly answered: (entry: ToolEntry) => Promise<void>;
+}
+
+interface KnownTools {
+  /** The tools that the model was offered. */
+  readonly listed: readonly ToolDescriptor[];
+  /** All that it may call. Absent: those that it was offered. */
+  readonly callable: (() => readonly ToolDescriptor[]) | undefined;
+}
+
+/** Runs the calls of one step. Every call gets one answer, also after an abort. Returns whether the turn must end. */
+export async function runCalls(
+  calls: readonly ToolCallPart[],
+  options: RunCallsOptions,
+): Promise<"go on" | "repeating"> {
+  const { tools, transcript, isReadOnly, answered } = options;
+  const ordered: { readonly isReadOnly: boolean; readonly run: () => Promise<void> }[] = [];
+  let isRepeating = false;
+  for (const part of calls) {
+    const prepared = await prepareCall(part, tools);
+    const verdict = judgeRepeat(transcript, part);
+    isRepeating ||= verdict === "end";
+    if (prepared.kind === "refused" || verdict !== "run") {
+      const entry = prepared.kind === "refused" ? refusedEntry(prepared) : repeatedEntry(part);
+      ordered.push({ isReadOnly: true, run: () => answered(entry) });
+    } else {
+      const call = { id: part.id, name: part.name, input: prepared.input };
+      const { tool } = prepared;
+      if (!tool.origin && schemaOf(tool) === tool.parameters) noteArguments(call, tool.parameters);
+      const run = async (): Promise<void> => answered(await runOne(prepared, call, options));
+      // A single call has no order.
+      ordered.push({ isReadOnly: calls.length > 1 && isReadOnly(call, prepared.tool), run });
+    }
+  }
+  for (const batch of callBatches(ordered)) await Promise.all(batch.map(({ run }) => run()));
+  return isRepeating ? "repeating" : "go on";
+}
+
+interface ReadyCall {
+  readonly kind: "ready";
+  readonly part: ToolCallPart;
+  readonly tool: ToolDescriptor;
+  readonly input: unknown;
+}
+
+interface RefusedCall {
+  readonly kind: "refused";
+  readonly part: ToolCallPart;
+  /** Why it cannot run, in words for the model. */
+  readonly message: string;
+  readonly fault: ToolFault;
+}
+
+/** Finds the tool and repairs the arguments as far as its schema asks for it. */
+async function prepareCall(
+  part: ToolCallPart,
+  { listed, callable = () => [] }: KnownTools,
+): Promise<ReadyCall | RefusedCall> {
+  const named = ({ name }: ToolDescriptor): boolean => name === part.name;
+  const tool = listed.find(named) ?? callable().find(named);
+  if (!tool) {
+    const message = await unknownTool(part.name, [...listed, ...callable()]);
+    return { kind: "refused", part, message, fault: { ...NOT_RUN, reason: "unknown_tool" } };
+  }
+  const schema = schemaOf(tool);
+  const input = coerceArguments(schema, part.input);
+  const problem = brokenJson(input) ?? explainMismatch({ type: "object", ...schema }, input);
+  if (problem === undefined) return { kind: "ready", part, tool, input };
+  const message = `${part.name} was not run: ${problem}. Call it again with corrected arguments`;
+  return { kind: "refused", part, message, fault: { ...NOT_RUN, reason: "bad_arguments" } };
+}
+
+const NOT_RUN: ToolFault = { kind: "tool_error", retrySafe: true };
+
+/** The schema of a mounted tool is the one its server sent: what the model gets may be simplified. */
+function schemaOf({ definition, parameters }: ToolDescriptor): JsonSchema {
+  const own = definition?.["inputSchema"];
+  return typeof own === "object" && own !== null && !Array.isArray(own) ? (own as JsonSchema) : parameters;
+}
+
+/** Adapters pass on arguments that are not JSON as the text that the model wrote. */
+function brokenJson(input: unknown): string | undefined {
+  if (typeof input !== "string") return undefined;
+  try {
+    JSON.parse(input);
+    return undefined;
+  } catch (error) {
+    return `its arguments are not valid JSON (${(error as Error).message})`;
+  }
+}
+
+async function unknownTool(name: string, tools: readonly ToolDescriptor[]): Promise<string> {
+  const similar = await closestNames(name, [...new Set(tools.map((tool) => tool.name))]);
+  const hint = similar.length > 0 ? `; did you mean ${similar.join(" or ")}?` : "";
+  return `there is no tool named ${JSON.stringify(name)}${hint}`;
+}
+
+async function runOne({ part }: ReadyCall, call: ToolCall, options: RunCallsOptions): Promise<ToolEntry> {
+  const { box, signal, emit, caller } = options;
+  if (signal.aborted) return entryOf(part, abortedOutcome(part.id, part.name, false));
+  emit({ kind: "tool_start", call: part, sent: call.input });
+  const progress: Caller["progress"] = (note) => {
+    emit({ kind: "tool_progress", id: part.id, note });
+    caller?.progress?.(note);
+  };
+  const outcome = await box.runner.run(call, signal, { key: "agent", can: {}, ...caller, progress });
+  return { ...entryOf(part, outcome), sent: call.input };
+}
+
+function entryOf({ id, name, input }: ToolCallPart, { result, isError, fault }: ToolOutcome): ToolEntry {
+  return { kind: "tool", id, name, given: input, content: result.content, isError, ...(fault && { fault }) };
+}
+
+function refusedEntry({ part, message, fault }: RefusedCall): ToolEntry {
+  return failedEntry(part, message, fault);
+}
+
+function repeatedEntry(part: ToolCallPart): ToolEntry {
+  return failedEntry(part, repeatedMessage(part.name), {
+    kind: "tool_error",
+    reason: REPEATED,
+    retrySafe: true,
+  });
+}
+
+function failedEntry({ id, name, input }: ToolCallPart, text: string, fault: ToolFault): ToolEntry {
+  return { kind: "tool", id, name, given: input, content: [{ kind: "text", text }], isError: true, fault };
+}
+
+/**
+ * Groups of calls, to run one group after the other. Neighbours that only read share a group and run at the same time. Every
+ * other call is alone in its group, so changes happen in the order in which the model asked for them.
+ */
+export function callBatches<Call extends { readonly isReadOnly: boolean }>(
+  calls: readonly Call[],
+): readonly (readonly Call[])[] {
+  const batches: Call[][] = [];
+  for (const call of calls) {
+    const last = batches.at(-1);
+    if (call.isReadOnly && last?.every(({ isReadOnly }) => isReadOnly)) last.push(call);
+    else batches.push([call]);
+  }
+  return batches;
+}

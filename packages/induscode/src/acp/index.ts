@@ -1,2 +1,0 @@
-export type { OpenedAcpSession } from "./acp-session.ts";
-export { type AcpOpening, type AcpOptions, runAcp } from "./run-acp.ts";

@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import type { ServerConfig } from "indusagi/interop";
+import {
+  diffHistory,
+  explainTool,
+  type HistoryDiff,
+  type LedgerHistory,
+  readLedgerHistory,
+  showHistory,
+  type ToolExplanation,
+} from "../../deck/history/index.ts";
+import { type KeptState, readLastStates } from "../../servers/memory/index.ts";
+import {
+  approveChanges,
+  dropUnusablePins,
+  type UnusablePins,
+  type WaitingChange,
+  type WaitingChanges,
+  waitingChanges,
+} from "../../servers/pins/index.ts";
+import type { Run } from "./open-run.ts";
+import { ledgerFolder } from "./run-ledger.ts";
+
+/** What earlier runs of this workspace recorded about mounted tools, and what waits for the user. */
+export interface LedgerRecords {
+  history(): Promise<LedgerHistory>;
+  /** See `showHistory`. */
+  show(history: LedgerHistory): string;
+  /** See `diffHistory`. Throws a `RangeError` for a moment that is none. */
+  diff(history: LedgerHistory, from: string, to: string): HistoryDiff;
+  /** See `explainTool`. */
+  explain(history: LedgerHistory, tool: string): readonly ToolExplanation[];
+  /** What is left of tools whose records were deleted because of their age. */
+  keptStates(): readonly KeptState[];
+  /** The changes that wait for an approval. */
+  waiting(): WaitingChanges;
+  /** Approves exactly these changes and records that. Resolves to how many there still were. Rejects if the disk refuses. */
+  approve(changes: readonly WaitingChange[]): Promise<number>;
+  /** Removes stored forms that cannot be used, of these servers. */
+  dropUnusable(servers: readonly ServerConfig[]): readonly UnusablePins[];
+}
+
+/** Rejects with a `StateError` if there is no folder for state. */
+export async function ledgerRecords(run: Pick<Run, "state">): Promise<LedgerRecords> {
+  const { path: state } = await run.state.folder();
+  return {
+    history: () => readLedgerHistory(ledgerFolder(state)),
+    show: showHistory,
+    diff: diffHistory,
+    explain: explainTool,
+    keptStates: () => readLastStates(join(state, "catalogue")),
+    waiting: () => waitingChanges(state),
+    approve: async (changes) => {
+      const decisions = await approveChanges(state, changes);
+      run.state.ledger.record(decisions);
+      return decisions.length;
+    },
+    dropUnusable: (servers) => dropUnusablePins(state, servers),
+  };
+}
+
+export type { WaitingChange };

@@ -1,0 +1,87 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Environment } from "indusagi/core";
+import type { ServerConfig } from "indusagi/interop";
+import type { AskOptions, Terminal } from "../../screen/terminal/index.ts";
+import type { PathRepair } from "../../servers/doctor/index.ts";
+import type { ToolFilter } from "../tools/select-tools.ts";
+import { type CloseStack, createCloseStack } from "./close-stack.ts";
+import type { RunState } from "./run-state.ts";
+
+export interface RunOptions {
+  readonly terminal: Terminal;
+  /** Aborts when the run should end. */
+  readonly signal: AbortSignal;
+  /** The workspace. Default: the current folder. */
+  readonly cwd?: string;
+  /** Default: the environment of this process. */
+  readonly env?: Environment;
+}
+
+/**
+ * One run of a command, which everything is opened for: `openServers(run, …)`, `openGateway(run, …)`. Nothing is opened
+ * before it is asked for. Closing the run closes what was opened, in reverse order, also when a later part failed to open.
+ */
+export interface Run extends CloseStack {
+  readonly terminal: Terminal;
+  /** The workspace, absolute. */
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  readonly env: Environment;
+  /** Writes one line to standard error. Control characters are escaped. */
+  readonly report: (message: string) => void;
+  /** Asks the user. Undefined if there is no terminal to ask on, or no answer. */
+  ask(question: string, options?: Omit<AskOptions, "signal">): Promise<string | undefined>;
+  /** What the run keeps in the state folder of the workspace. */
+  readonly state: RunState;
+  readonly notes: RunNotes;
+}
+
+/** What one part of a run leaves for others. */
+interface RunNotes {
+  /** The rows that were found last. */
+  rows: readonly ServerConfig[];
+  /** The launch hashes of the rows that were read, by server id. */
+  readonly launches: Map<string, string>;
+  /** The filter of `--tools` that was given last. */
+  filter?: ToolFilter;
+  /** The repair of `PATH`, once something was started that needs it. */
+  pathRepair?: Promise<PathRepair>;
+  /** What was reported about the words of `--tools`. */
+  readonly reported: Set<string>;
+}
+
+/** A longer report repeats a text of someone else, which must not fill the screen. */
+const MAX_REPORT_CHARS = 4_000;
+
+/** Rejects if `cwd` is not a folder. */
+export async function openRun(options: RunOptions): Promise<Run> {
+  const { terminal, signal, env = process.env } = options;
+  const cwd = options.cwd === undefined ? process.cwd() : existingFolder(options.cwd);
+  const [{ escapeForDisplay, shortenText }, { createRunState }] = await Promise.all([
+    import("indusagi/core"),
+    import("./run-state.ts"),
+  ]);
+  const stack = createCloseStack();
+  const report = (message: string): void =>
+    terminal.err(`indus: ${shortenText(escapeForDisplay(message), MAX_REPORT_CHARS)}\n`);
+  const notes: RunNotes = { rows: [], launches: new Map(), reported: new Set() };
+  return {
+    ...stack,
+    terminal,
+    cwd,
+    signal,
+    env,
+    report,
+    ask: async (question, asking) => terminal.ask?.(escapeForDisplay(question), { ...asking, signal }),
+    state: createRunState({ cwd, env, report, stack, launches: notes.launches }),
+    notes,
+  };
+}
+
+function existingFolder(given: string): string {
+  const folder = resolve(given);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`--cwd: ${given} is not a folder; name an existing one`);
+  return folder;
+}

@@ -1,0 +1,153 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { describeError, type Environment } from "indusagi/core";
+import type { ToolBox } from "indusagi/runtime";
+import type { LiveBridge } from "../../deck/attach/index.ts";
+import type { AuditTrail } from "../../gateway/operations/audit/index.ts";
+import type { ServerLog } from "../../servers/log/index.ts";
+import type { ServerLogins } from "../../servers/login/internal.ts";
+import type { ServerMemory } from "../../servers/memory/index.ts";
+import type { Pins } from "../../servers/pins/index.ts";
+import type { TrustStore } from "../../servers/trust/index.ts";
+import type { StateFolder } from "../../state/index.ts";
+import type { CloseStack } from "./close-stack.ts";
+import { followRun } from "./follow-run.ts";
+import { createRunLedger, type RunLedger } from "./run-ledger.ts";
+
+/** What a run keeps in the state folder of its workspace. Nothing is opened before it is asked for, and each part once. */
+export interface RunState {
+  /** Created at the first call. */
+  folder(): Promise<StateFolder>;
+  /** What earlier runs learned about the servers. Undefined if that cannot be kept, which is reported once. */
+  memory(): Promise<ServerMemory | undefined>;
+  /** What the servers write and do. Undefined if that cannot be kept. */
+  log(): Promise<ServerLog | undefined>;
+  /** Records calls. Undefined if that cannot be kept, which is reported. */
+  auditTrail(): Promise<AuditTrail | undefined>;
+  /** The user's decisions about the servers of a folder. Undefined if they cannot be read, which is reported. */
+  trustOf(folder: string): Promise<TrustStore | undefined>;
+  /** The ledger's log of the run. A command that neither serves nor decides anything makes none. */
+  readonly ledger: RunLedger;
+  /** The approved forms of tools. Undefined if they cannot be kept, which is reported with the memory of the servers. */
+  pins(): Promise<Pins | undefined>;
+  /** The logins of the user, in a folder that all workspaces share. Rejects if that folder cannot be used. */
+  logins(): Promise<ServerLogins>;
+  /**
+   * The ledger of the run: follows the tools of a box, and keeps what happens to them in its log. One box per run. Hashing and
+   * writing, which take a while, begin after `after` or at the end of the run, whichever is first; what happens until then is
+   * recorded with its time.
+   */
+  follow(box: ToolBox, after?: Promise<unknown>): Promise<LiveBridge>;
+}
+
+export interface RunStateOptions {
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly report: (message: string) => void;
+  /** Closes what was opened. */
+  readonly stack: CloseStack;
+  /** The launch hashes of the rows that were read, by server id. */
+  readonly launches: ReadonlyMap<string, string>;
+}
+
+export function createRunState({ cwd, env, report, stack, launches }: RunStateOptions): RunState {
+  let folder: Promise<StateFolder> | undefined;
+  let memory: Promise<ServerMemory | undefined> | undefined;
+  let log: Promise<ServerLog | undefined> | undefined;
+  let trail: Promise<AuditTrail | undefined> | undefined;
+  let pins: Promise<Pins | undefined> | undefined;
+  let logins: Promise<ServerLogins> | undefined;
+  let followed: Promise<LiveBridge> | undefined;
+  const ledger = createRunLedger({ state: async () => (await state.folder()).path, report });
+  stack.defer(async () => ledger[Symbol.asyncDispose]());
+  const state: RunState = {
+    folder: () => (folder ??= openFolder(cwd, env)),
+    memory: () => (memory ??= openMemory()),
+    log: () => (log ??= openLog()),
+    auditTrail: () => (trail ??= openTrail()),
+    trustOf: async (of) => {
+      try {
+        const { path } = of === cwd ? await state.folder() : await openFolder(of, env);
+        const { openTrustStore } = await import("../../servers/trust/index.ts");
+        return openTrustStore(path);
+      } catch (thrown) {
+        // Without it no row of a project is approved.
+        report(`the decisions about the servers of ${of} cannot be read: ${describeError(thrown)}`);
+        return undefined;
+      }
+    },
+    ledger,
+    pins: () => (pins ??= openRunPins()),
+    logins: () => (logins ??= openLogins(env)),
+    follow: (box, after) => (followed ??= followRun(box, { ledger, report, stack, after })),
+  };
+
+  /** Nothing but time is lost without it, so that a folder that cannot be used is no reason to end. */
+  const openMemory = async (): Promise<ServerMemory | undefined> => {
+    try {
+      const { path } = await state.folder();
+      const [{ openCatalogue }, { createServerMemory }] = await Promise.all([
+        import("../../servers/memory/index.ts"),
+        import("../../servers/memory/index.ts"),
+      ]);
+      const catalogue = await stack.open(Promise.resolve(openCatalogue(join(path, "catalogue"), { report })));
+      return createServerMemory(catalogue, launches);
+    } catch (thrown) {
+      report(
+        `the tools of the servers are not remembered, and their changes are not noticed: ${describeError(thrown)}`,
+      );
+      return undefined;
+    }
+  };
+
+  const openLog = async (): Promise<ServerLog | undefined> => {
+    try {
+      const { path } = await state.folder();
+      const { openServerLog } = await import("../../servers/log/index.ts");
+      return await stack.open(Promise.resolve(openServerLog(join(path, "logs"), { report })));
+    } catch {
+      return undefined; // Reported for the memory of the servers, which is in the same folder.
+    }
+  };
+
+  const openTrail = async (): Promise<AuditTrail | undefined> => {
+    try {
+      const { path } = await state.folder();
+      const { openAuditTrail } = await import("../../gateway/operations/audit/index.ts");
+      return await stack.open(Promise.resolve(openAuditTrail(path, { report })));
+    } catch (thrown) {
+      report(`calls are not recorded: ${describeError(thrown)}`);
+      return undefined;
+    }
+  };
+
+  const openRunPins = async (): Promise<Pins | undefined> => {
+    try {
+      const { path, workspace } = await state.folder();
+      const { openPins } = await import("../../servers/pins/index.ts");
+      const record: RunLedger["record"] = (decisions) => ledger.record(decisions);
+      return await stack.open(Promise.resolve(openPins(path, { report, record, ...elsewhere(workspace) })));
+    } catch {
+      return undefined; // Reported for the memory of the servers, which is in the same folder.
+    }
+  };
+  return state;
+}
+
+async function openLogins(env: Environment): Promise<ServerLogins> {
+  const [{ openSharedFolder }, { createServerLogins }] = await Promise.all([
+    import("../../state/index.ts"),
+    import("../../servers/login/internal.ts"),
+  ]);
+  return createServerLogins(await openSharedFolder("logins", env));
+}
+
+async function openFolder(workspace: string, env: Environment): Promise<StateFolder> {
+  const { openStateFolder } = await import("../../state/index.ts");
+  return openStateFolder(workspace, env);
+}
+
+/** A command in a message must name its folder if that is not the one in which the user probably is. */
+function elsewhere(workspace: string): { readonly cwd?: string } {
+  return realpathSync(process.cwd()) === workspace ? {} : { cwd: workspace };
+}

@@ -1,0 +1,1 @@
+export { openSessionTools } from "./build-session-tools.ts";

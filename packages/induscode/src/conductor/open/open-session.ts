@@ -1,0 +1,406 @@
+import { mkdirSync, realpathSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import {
+  describeError,
+  escapeForDisplay,
+  isoTime,
+  mintUlid,
+  Redactor,
+  secretValues,
+  systemClock,
+  tryFileLock,
+} from "indusagi/core";
+import type { ServerConfig } from "indusagi/interop";
+import type { ToolDescriptor } from "indusagi/llm";
+import { createTableBox, READ_RESULT, type ToolBox } from "indusagi/runtime";
+import type { Run } from "../../boot/internal.ts";
+import {
+  CheckpointError,
+  type DiskCheckpointStore,
+  openCheckpointStore,
+  type Recovery,
+} from "../../deck/checkpoint/index.ts";
+import type { Invocation } from "../../launch/index.ts";
+import { isMountedPattern, type SessionFlags } from "../../launch/internal.ts";
+import type { Policy, PolicyMode } from "../../policy/index.ts";
+import type { OpenServers } from "../../servers/open/index.ts";
+import {
+  findSession,
+  type ReadTranscript,
+  readTranscript,
+  resultFolder,
+  type Session,
+  SessionError,
+  type SessionParts,
+  type SessionUser,
+  type TaskRunner,
+} from "../index.ts";
+import { chosenModel, NO_MODEL, sessionModels } from "./chosen-model.ts";
+import { openSessionSandbox, type SessionSandbox } from "./session-sandbox.ts";
+
+/** How a session is opened, besides the values of the main table. */
+export interface OpenSessionOptions {
+  readonly flags: SessionFlags;
+  /** Answers the questions of the session. Absent: there is no user to ask, and what needs an approval is refused. */
+  readonly user?: SessionUser;
+  /** Servers that no file names, for this session only. */
+  readonly servers?: readonly ServerConfig[];
+  /** There is one turn: servers that are late cannot join. Default: they join between turns. */
+  readonly isOnlyTurn?: boolean;
+}
+
+/** An open session. It closes with its run. */
+export interface OpenedSession {
+  readonly session: Session;
+  /** Absent with `--no-tools`, and if there is neither a user to ask nor a server. */
+  readonly servers?: OpenServers;
+}
+
+/**
+ * Opens a session with a model: its servers, its tools behind a policy, its transcript and its checkpoints. Undefined if a
+ * source of servers cannot be used, which was reported; throws, with the remedy, if something else cannot be used.
+ */
+export async function openSession(
+  run: Run,
+  invocation: Invocation,
+  options: OpenSessionOptions,
+): Promise<OpenedSession | undefined> {
+  const { path: state } = await run.state.folder();
+  const folder = await openSessionFolder(state, invocation);
+  run.defer(() => folder.release());
+  for (const problem of folder.earlier?.problems ?? []) run.report(problem);
+  const model = await openModels(run, invocation, folder);
+  const history = await openFileHistory({
+    state,
+    cwd: run.cwd,
+    session: folder.earlier?.state.checkpoints,
+    report: run.report,
+  });
+  run.defer(() => history.close());
+  // While the servers are opened: it starts a program to see whether the sandbox works.
+  const opening = openSessionSandbox(run, options.flags.sandbox, invocation);
+  opening.catch(() => {});
+  const { createSession, createTaskRunner, openRuleFile } = await import("../index.ts");
+  const tasks = createTaskRunner();
+  const tools = await openTools(run, invocation, { ...options, state, folder, history, tasks, opening });
+  if (!tools) return undefined;
+  const rules = openRuleFile(join(state, "rules.json"), run.report);
+  const earlierMode = folder.earlier?.state.mode;
+  const policies = await openPolicies(run, {
+    ...options,
+    kept: rules.list(),
+    earlierMode,
+    tools,
+    readable: [resultFolder(folder.path)],
+  });
+  const { NO_SERVERS, ownToolNames, reportPatterns, ruleUses } = await import("../../servers/open/index.ts");
+  const uses = ruleUses(options.flags);
+  const own = (): readonly string[] => ownToolNames(tools.box);
+  run.defer(reportPatterns(tools.servers ?? NO_SERVERS, { uses: () => uses, own, report: run.report }));
+  const { onPermitted, problem } = await opening;
+  const isStrict = options.flags.sandbox === "on";
+  if (problem !== undefined && !options.user && isStrict) run.report(problem);
+  const facts = { mode: policies.policy.mode, isHeadless: !options.user, tasks };
+  const session = createSession({
+    cwd: run.cwd,
+    box: tools.box,
+    history,
+    rules,
+    tasks,
+    ...model,
+    ...policies,
+    ...(await folderParts(run, folder, { configs: tools.configs, history })),
+    autoCompact: !options.flags.noCompact,
+    brief: await briefing(run, invocation, facts),
+    ...(onPermitted && { onPermitted }),
+    // In bypass mode commands run outside anyway.
+    ...(problem !== undefined && (isStrict || facts.mode !== "bypass") && { sandboxProblem: problem }),
+    ...(options.user && { user: options.user }),
+    ...(invocation.thinking && { thinking: invocation.thinking }),
+  });
+  run.defer(() => session.close());
+  return { session, ...(tools.servers && { servers: tools.servers }) };
+}
+
+/** The folder of one session, which no other process uses. */
+interface SessionFolder {
+  readonly id: string;
+  readonly path: string;
+  /** The transcript so far, if the session is continued. */
+  readonly earlier?: ReadTranscript;
+  release(): Promise<void>;
+}
+
+/** Creates the folder of a new session, or opens that of `--continue` or `--resume`. Throws if it cannot be used. */
+async function openSessionFolder(
+  state: string,
+  { resume, continue: isContinued }: Invocation,
+): Promise<SessionFolder> {
+  const folder = join(state, "sessions");
+  if (resume === undefined && !isContinued) {
+    const id = mintUlid();
+    const path = join(folder, id);
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return { id, path, ...(await lockSession(folder, id)) };
+  }
+  const { id, folder: path } = findSession(folder, resume);
+  const lock = await lockSession(folder, id);
+  try {
+    return { id, path, earlier: readTranscript(path), ...lock };
+  } catch (thrown) {
+    await lock.release();
+    throw thrown;
+  }
+}
+
+/** The lock is next to the folder, which may be removed at the end. */
+async function lockSession(folder: string, id: string): Promise<Pick<SessionFolder, "release">> {
+  const lock = await tryFileLock({ folder, name: id });
+  if ("release" in lock) return { release: () => lock.release() };
+  const holder = lock.reason === "held" ? `process ${lock.pid}` : "another process";
+  throw new SessionError(
+    "in_use",
+    `session ${id} is in use by ${holder}; end it first, or start a new session`,
+  );
+}
+
+/** The model and its name. A wrong name, a missing key or a wrong setting is reported before servers are started. */
+async function openModels(
+  { env }: Run,
+  invocation: Invocation,
+  { earlier }: SessionFolder,
+): Promise<Pick<SessionParts, "model" | "models">> {
+  const model = invocation.model ?? earlier?.state.model ?? chosenModel(invocation, env);
+  if (model === undefined) throw new Error(NO_MODEL);
+  const models = await sessionModels(invocation, env);
+  models.open(model, () => {});
+  models.windowTokens(model);
+  return { model, models };
+}
+
+interface FileHistoryOptions {
+  /** The state folder of the workspace. */
+  readonly state: string;
+  readonly cwd: string;
+  /** The checkpoint session of the session that is continued. */
+  readonly session?: string | undefined;
+  readonly report: (message: string) => void;
+}
+
+/** Opens the checkpoint store of a session: the earlier one if it still exists. */
+export async function openFileHistory({
+  state,
+  cwd,
+  session,
+  report,
+}: FileHistoryOptions): Promise<DiskCheckpointStore> {
+  const folder = join(state, "checkpoints");
+  const workspace = realpathSync(cwd);
+  const { heldNames } = await import("../../policy/sandbox/index.ts");
+  const place = { roots: [workspace], ignored: heldNames };
+  const withRecoveries = (store: DiskCheckpointStore): DiskCheckpointStore => {
+    for (const line of store.recoveries.map((recovery) => describeRecovery(recovery, workspace)))
+      if (line !== undefined) report(line);
+    return store;
+  };
+  if (session !== undefined) {
+    try {
+      return withRecoveries(await openCheckpointStore(folder, { ...place, session }));
+    } catch (thrown) {
+      if (!(thrown instanceof CheckpointError)) throw thrown;
+      if (thrown.kind === "locked") throw new SessionError("in_use", thrown.message, { cause: thrown });
+      // A session that changed no file leaves no store; nothing is lost then.
+      if (thrown.kind !== "not_found")
+        report(`earlier changes of files cannot be undone: ${describeError(thrown)}`);
+    }
+  }
+  return withRecoveries(await openCheckpointStore(folder, place));
+}
+
+/** How many paths a report names. */
+const MAX_NAMED = 5;
+
+/** One line about what an interrupted rewind left undone. Undefined: nothing. */
+function describeRecovery(recovery: Recovery, cwd: string): string | undefined {
+  if (recovery.state === "failed")
+    return `a rewind that was interrupted cannot be finished now, the next start tries again: ${recovery.message}`;
+  const { left } = recovery;
+  if (left.length === 0) return undefined;
+  const names = left.slice(0, MAX_NAMED).map((path) => escapeForDisplay(relative(cwd, path)));
+  const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : "";
+  return `a rewind that was interrupted is finished, except for files that were changed since or whose content is lost: ${names.join(", ")}${more}`;
+}
+
+interface SessionTools {
+  readonly box: ToolBox;
+  readonly configs: readonly ServerConfig[];
+  readonly servers?: OpenServers;
+}
+
+interface ToolOptions extends OpenSessionOptions {
+  readonly state: string;
+  readonly folder: SessionFolder;
+  readonly history: DiskCheckpointStore;
+  readonly tasks: TaskRunner;
+  readonly opening: Promise<SessionSandbox>;
+}
+
+/** The deck and the servers. Undefined if a source cannot be used. */
+async function openTools(
+  run: Run,
+  { mcp, tools, noTools }: Invocation,
+  { servers: more = [], state, folder, history, tasks, opening, ...options }: ToolOptions,
+): Promise<SessionTools | undefined> {
+  const sources = { mcp, run: [], noTools, ...(tools.length > 0 ? { tools } : {}) };
+  const { user } = options;
+  const { findServers } = await import("../../servers/find/index.ts");
+  const found = await findServers(run, sources, { bestEffort: user !== undefined });
+  if (!found) return undefined;
+  // A server that an editor hands over replaces one of the folder with the same name.
+  const own = found.configs.filter(({ id }) => !more.some((server) => server.id === id));
+  const configs = noTools ? [] : [...own, ...more];
+  const isUsed = !noTools && (configs.length > 0 || user !== undefined);
+  const mounted = isUsed ? await openMounted(run, configs, options) : undefined;
+  const [{ createFileMemory }, { capabilityIds }, { openSessionTools }] = await Promise.all([
+    import("../../deck/cards/index.ts"),
+    import("../../deck/catalog/index.ts"),
+    import("../../boot/tools/index.ts"),
+  ]);
+  // The tools of servers are already chosen.
+  const named = tools.filter((word) => !isMountedPattern(word));
+  const offered = named.length > 0 ? named : capabilityIds().filter((id) => !ON_REQUEST.includes(id));
+  const deck = await openSessionTools(
+    run,
+    { tools: offered, noTools },
+    {
+      framework: {
+        checkpoint: history,
+        delegate: tasks.runner,
+        memory: createFileMemory(join(state, "memory.md")),
+      },
+      outputPlace: { folder: resultFolder(folder.path), howToRead },
+      ...(mounted && { mcp: mounted.bridge }),
+    },
+  );
+  const { wrap } = await opening;
+  deck?.mapCapabilities(wrap);
+  const box = deck?.intoToolBox() ?? createTableBox().box;
+  return { box, configs, ...(mounted && { servers: mounted.servers }) };
+}
+
+/** Offered only if `--tools` names them: twins of `process`, `todo_read` and `todo_set`, and one for services that no session has. */
+const ON_REQUEST: readonly string[] = ["bg-process", "todo", "saas-action"];
+
+/** Shown with long results of other tools: `read_result` takes the name of the file as its id. */
+function howToRead(path: string): string {
+  return `${READ_RESULT} with {"id":"${basename(path, ".txt")}"} reads it in parts, and with "search" finds lines; read and grep take the path`;
+}
+
+/** In a session of one turn, how long to wait for servers that were never listed. */
+const ONLY_TURN_WAIT_MS = 30_000;
+
+/** Tools that a server listed in an earlier run are offered at once, and a call waits for the server. */
+async function openMounted(
+  run: Run,
+  configs: readonly ServerConfig[],
+  { user, flags: { waitMs }, isOnlyTurn = false }: OpenSessionOptions,
+) {
+  const { openSessionServers } = await import("./open-session-servers.ts");
+  return openSessionServers(run, configs, {
+    offerLastKnown: true,
+    ...(user?.ask && { relays: user.can }),
+    ...(waitMs === undefined ? {} : { waitMs }),
+    ...(isOnlyTurn && { onlyTurnWaitMs: waitMs ?? ONLY_TURN_WAIT_MS }),
+  });
+}
+
+/** Run without a question: the checklists, and sub-agents, whose own calls are decided one by one. */
+const ALLOWED = ["todo_set", "todo", "task"];
+/** Where there is no user to ask, also the tools of servers: the user approved each server. */
+const ALLOWED_HEADLESS = [...ALLOWED, "*__*"];
+
+interface PolicyParts extends OpenSessionOptions {
+  readonly kept: readonly string[];
+  readonly earlierMode: PolicyMode | undefined;
+  readonly tools: SessionTools;
+  /** Folders that tools which only read may use without a question. */
+  readonly readable: readonly string[];
+}
+
+async function openPolicies(
+  run: Run,
+  { flags, user, kept, earlierMode, readable, tools: { servers, configs } }: PolicyParts,
+): Promise<{ readonly policy: Policy; readonly readOnlyPolicy: Policy }> {
+  const [{ createPolicy }, { usedEffect }] = await Promise.all([
+    import("../../policy/index.ts"),
+    import("../../deck/provision/internal.ts"),
+  ]);
+  const approved = configs.filter(({ pending }) => !pending).map(({ id }) => id);
+  const options = {
+    cwd: run.cwd,
+    effectOf: usedEffect,
+    isApproved: () => true, // Nothing else is started.
+    servers: () => servers?.approved() ?? approved,
+    allow: [...(user ? ALLOWED : ALLOWED_HEADLESS), ...kept, ...flags.allow],
+    deny: flags.deny,
+    readable,
+    places: { env: run.env },
+  };
+  return {
+    policy: createPolicy({ ...options, mode: flags.mode ?? earlierMode ?? "default" }),
+    readOnlyPolicy: createPolicy({ ...options, mode: "plan" }),
+  };
+}
+
+/** What a session keeps in its folder, without the secrets of its servers. */
+async function folderParts(
+  { signal }: Run,
+  { id, path, earlier }: SessionFolder,
+  { configs, history }: { readonly configs: readonly ServerConfig[]; readonly history: DiskCheckpointStore },
+): Promise<
+  Pick<SessionParts, "id" | "folder" | "redact" | "writePlan" | "snapshots"> &
+    Partial<Pick<SessionParts, "earlier">>
+> {
+  const [{ writePlan }, { openTreeSnapshots }] = await Promise.all([
+    import("../../deck/cards/index.ts"),
+    import("../index.ts"),
+  ]);
+  const secrets = configs.flatMap((config) => secretValues(config));
+  const redactor = new Redactor(secrets);
+  return {
+    id,
+    folder: path,
+    redact: secrets.length === 0 ? (text) => text : (text) => redactor.known(text),
+    writePlan: (plan) => writePlan(path, plan),
+    snapshots: openTreeSnapshots({ history, signal }),
+    ...(earlier && { earlier }),
+  };
+}
+
+/** The project's files are read once, so the prompt is the same in every turn. */
+async function briefing(
+  run: Run,
+  { system, appendSystem }: Invocation,
+  {
+    tasks,
+    ...facts
+  }: { readonly mode: PolicyMode; readonly isHeadless: boolean; readonly tasks: TaskRunner },
+): Promise<(tools: readonly ToolDescriptor[]) => string> {
+  const { composeBriefing, readProjectContext } = await import("../../briefing/index.ts");
+  const { files, problems } =
+    system === undefined ? readProjectContext(run.cwd) : { files: [], problems: [] };
+  for (const problem of problems) run.report(problem);
+  const date = isoTime(systemClock.nowMs()).slice(0, 10);
+  return (tools) =>
+    composeBriefing({
+      ...facts,
+      tools,
+      agents: tasks.runner.listAgents(),
+      context: files,
+      cwd: run.cwd,
+      platform: process.platform,
+      date,
+      ...(system === undefined ? {} : { system }),
+      ...(appendSystem === undefined ? {} : { append: appendSystem }),
+    });
+}

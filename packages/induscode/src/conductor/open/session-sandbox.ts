@@ -1,0 +1,79 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { ToolCall } from "indusagi/runtime";
+import type { Run } from "../../boot/internal.ts";
+import { selectTools } from "../../boot/tools/internal.ts";
+import { type Capability, COMMAND_TOOLS } from "../../deck/contract/index.ts";
+import type { SessionFlags, ToolSelection } from "../../launch/internal.ts";
+import type { Sandbox } from "../../policy/sandbox/index.ts";
+
+/** What the sandbox changes in a session. */
+export interface SessionSandbox {
+  /** The cards as the session offers them. */
+  readonly wrap: (card: Capability) => Capability;
+  /** Lets a call run outside. Absent: there is no sandbox. */
+  readonly onPermitted?: (call: ToolCall) => void;
+  /** Why commands run without a sandbox, or not at all, for the user. */
+  readonly problem?: string;
+}
+
+const NONE: SessionSandbox = { wrap: (card) => card };
+
+/** Opens the sandbox for the commands of a session, as `--sandbox` says. It closes with the run. */
+export async function openSessionSandbox(
+  run: Pick<Run, "cwd" | "env" | "signal" | "defer">,
+  setting: SessionFlags["sandbox"],
+  { tools, noTools }: ToolSelection,
+): Promise<SessionSandbox> {
+  const filter = selectTools(tools);
+  if (setting === "off" || noTools || ![...COMMAND_TOOLS].some(filter.keepsCard)) return NONE;
+  const isStrict = setting === "on";
+  const opening =
+    isStrict || isInWorkTree(run.cwd) ? openFor(run) : Promise.resolve({ problem: NO_WORK_TREE });
+  // Before the tools are opened, so that it closes after them: their jobs use it.
+  run.defer(async () => {
+    const late = await opening.catch(() => undefined);
+    if (late && "close" in late) late.close();
+  });
+  const opened = await opening;
+  if ("wrap" in opened) {
+    const { sandboxedCards } = await import("../../policy/sandbox/index.ts");
+    const { wrap, permit } = sandboxedCards(opened, { isStrict });
+    const { writeProblem } = opened;
+    const effect = isStrict
+      ? "commands that may write are refused"
+      : "there is no sandbox for commands that may write";
+    return {
+      wrap,
+      onPermitted: permit,
+      ...(writeProblem !== undefined && { problem: `${effect}: ${writeProblem}` }),
+    };
+  }
+  const { problem } = opened;
+  if (!isStrict) return { ...NONE, problem: `there is no sandbox for commands: ${problem}` };
+  const { refusedCards } = await import("../../policy/sandbox/index.ts");
+  const refusal = `there is no sandbox, and --sandbox on runs commands in nothing else: ${problem}`;
+  return { ...refusedCards(refusal), problem: `commands are refused: ${refusal}` };
+}
+
+async function openFor({
+  cwd,
+  env,
+  signal,
+}: Pick<Run, "cwd" | "env" | "signal">): Promise<Sandbox | { readonly problem: string }> {
+  const { openSandbox } = await import("../../policy/sandbox/index.ts");
+  return openSandbox({ cwd, env, signal });
+}
+
+/** Commands in the sandbox run without a question, so it must be possible to undo what they do. */
+const NO_WORK_TREE =
+  "this folder is not in a git work tree, so that what commands change could not be undone; --sandbox on uses one anyway";
+
+/** A `.git` without content is none: a killed session may have left it. Of a work tree it is a file. */
+function isInWorkTree(cwd: string): boolean {
+  for (let folder = realpathSync(cwd); ; folder = dirname(folder)) {
+    const own = join(folder, ".git");
+    if (existsSync(join(own, "HEAD")) || statSync(own, { throwIfNoEntry: false })?.isFile()) return true;
+    if (folder === dirname(folder)) return false;
+  }
+}

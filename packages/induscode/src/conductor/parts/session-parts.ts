@@ -1,0 +1,58 @@
+import type { Clock } from "indusagi/core";
+import type { ModelPort, ThinkingLevel, ToolDescriptor } from "indusagi/llm";
+import type { ToolBox, ToolCall } from "indusagi/runtime";
+import type { Policy } from "../../policy/index.ts";
+import type { KeptRules } from "../approve/rule-file.ts";
+import type { SessionUser } from "../contract.ts";
+import type { FileHistory } from "../rewind/file-history.ts";
+import type { TreeSnapshots } from "../rewind/tree-snapshots.ts";
+import type { TaskRunner } from "../task/task-runner.ts";
+import type { ReadTranscript } from "../transcript/read-transcript.ts";
+
+/** The models that a session can use. */
+export interface SessionModels {
+  /** Throws, with the remedy, if the model cannot be used. */
+  open(name: string, report: (message: string) => void): ModelPort;
+  /** How many tokens the model takes in. */
+  windowTokens(name: string): number;
+}
+
+/** What a session is made from. */
+export interface SessionParts {
+  readonly id: string;
+  readonly cwd: string;
+  /** The folder of this session. It exists. */
+  readonly folder: string;
+  /** The tools, without any policy around them. */
+  readonly box: ToolBox;
+  readonly policy: Policy;
+  /** The same rules in plan mode, for sub-agents that only read. */
+  readonly readOnlyPolicy: Policy;
+  /** Absent: there is no user to ask. */
+  readonly user?: SessionUser;
+  readonly models: SessionModels;
+  /** `provider/name`. */
+  readonly model: string;
+  readonly thinking?: ThinkingLevel;
+  /** The system prompt for these tools. */
+  readonly brief: (tools: readonly ToolDescriptor[]) => string;
+  /** Keeps a plan and returns the path of its file. */
+  readonly writePlan: (plan: string) => string;
+  /** Continues this conversation. */
+  readonly earlier?: ReadTranscript;
+  readonly history?: FileHistory;
+  /** Keeps the folder before commands. Absent: what commands change cannot be undone. */
+  readonly snapshots?: TreeSnapshots;
+  readonly rules?: KeptRules;
+  /** See `GateOptions`. */
+  readonly onPermitted?: (call: ToolCall) => void;
+  /** Why commands run without a sandbox. Absent: they run in one, or the user wants none. */
+  readonly sandboxProblem?: string;
+  readonly tasks?: TaskRunner;
+  /** Removes secrets from what is written to the disk. */
+  readonly redact?: (text: string) => string;
+  /** Default: true. */
+  readonly autoCompact?: boolean;
+  readonly maxSteps?: number;
+  readonly clock?: Clock;
+}

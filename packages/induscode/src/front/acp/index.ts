@@ -1,0 +1,1 @@
+export { runAcp } from "./run-acp.ts";

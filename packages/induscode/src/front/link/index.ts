@@ -1,0 +1,1 @@
+export { runLink } from "./run-link.ts";

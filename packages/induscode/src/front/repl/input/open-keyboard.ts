@@ -1,0 +1,98 @@
+import type { KeyInput } from "../../../screen/terminal/index.ts";
+import { type Key, KeyJoiner, type Keypress } from "./key.ts";
+
+/** The keys of the user. Only the newest listener gets them: a dialog covers the prompt. */
+export interface Keyboard extends Disposable {
+  /** Returns a function that removes the listener. */
+  listen(listener: (key: Key) => void): () => void;
+  /** Called when there will be no more keys: the terminal is gone. Returns a function that removes the listener. */
+  onEnd(listener: () => void): () => void;
+  /** Gives the terminal back to the shell until the user continues the program. Then calls `resumed`. */
+  suspend(resumed: () => void): void;
+}
+
+export interface KeyboardOptions {
+  readonly input: KeyInput;
+  /** Writes to the terminal at once. */
+  readonly write: (text: string) => void;
+}
+
+/** With these marks a terminal surrounds pasted text, so that a line break in it is not the return key. */
+const PASTE_ON = "\u001b[?2004h";
+const PASTE_OFF = "\u001b[?2004l";
+/** A program that still runs after this time was not suspended. */
+const IGNORED_MS = 200;
+
+/** Makes every key arrive at once, Ctrl-C too, until it is disposed of. The end of the process restores the terminal too. */
+export async function openKeyboard({ input, write }: KeyboardOptions): Promise<Keyboard> {
+  const { emitKeypressEvents } = await import("node:readline");
+  const { Listeners } = await import("indusagi/core");
+  const listeners: ((key: Key) => void)[] = [];
+  const endListeners = new Listeners();
+  let hasEnded = false;
+  // A terminal that disappears ends the input, or makes reading it an error.
+  const onEnd = (): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    endListeners.emit();
+  };
+  const joiner = new KeyJoiner();
+  const onKeypress = (_: unknown, press: Keypress): void => {
+    const key = joiner.take(press);
+    if (key) listeners.at(-1)?.(key);
+  };
+  let isOn = false;
+  let isClosed = false;
+  const turn = (on: boolean): void => {
+    if (isOn === on) return;
+    isOn = on;
+    input.setRawMode(on);
+    write(on ? PASTE_ON : PASTE_OFF);
+  };
+  const restore = (): void => turn(false);
+  process.on("exit", restore);
+  emitKeypressEvents(input);
+  input.on("keypress", onKeypress).on("end", onEnd).on("close", onEnd).on("error", onEnd);
+  turn(true);
+  input.resume();
+  return {
+    listen: (listener) => {
+      listeners.push(listener);
+      return () => {
+        const at = listeners.lastIndexOf(listener);
+        if (at !== -1) listeners.splice(at, 1);
+      };
+    },
+    onEnd: (listener) => {
+      if (hasEnded) queueMicrotask(listener);
+      return endListeners.add(listener);
+    },
+    suspend: (resumed) => {
+      // Windows has no such signal.
+      if (process.platform === "win32") return resumed();
+      turn(false);
+      const resume = (): void => {
+        process.removeListener("SIGCONT", resume);
+        clearTimeout(timer);
+        if (isClosed) return;
+        turn(true);
+        resumed();
+      };
+      process.once("SIGCONT", resume);
+      // Without a shell that could continue the program, the system ignores the signal.
+      const timer = setTimeout(resume, IGNORED_MS);
+      process.kill(process.pid, "SIGTSTP");
+    },
+    [Symbol.dispose]: () => {
+      turn(false);
+      isClosed = true;
+      process.removeListener("exit", restore);
+      // Errors are listened for until the process ends: nothing else does.
+      input
+        .removeListener("keypress", onKeypress)
+        .removeListener("end", onEnd)
+        .removeListener("close", onEnd);
+      input.pause();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { ServerConfig } from "indusagi/interop";
+import type { Session } from "../../../conductor/index.ts";
+import { fitWidth } from "../../../screen/internal.ts";
+import type { OpenServers } from "../../../servers/open/index.ts";
+import type { Dialogs } from "../dialogs/dialogs.ts";
+import type { Stage } from "../view/stage.ts";
+
+/** The servers of a session, as far as commands use them. */
+export type SessionServers = Pick<OpenServers, "box" | "fleet" | "statuses">;
+
+/** What a command of the interactive mode works with. */
+export interface SlashContext {
+  readonly session: Session;
+  /** Absent with `--no-tools`. */
+  readonly servers?: SessionServers | undefined;
+  /** The servers that the user disconnected, so that they can be connected again. */
+  readonly disconnected: Map<string, ServerConfig>;
+  readonly stage: Stage;
+  readonly dialogs: Dialogs;
+  /** Aborts when the user stops the command or leaves. */
+  readonly signal: AbortSignal;
+  /** Shows one line about a problem. */
+  readonly complain: (message: string) => void;
+}
+
+/** One command that begins with a slash. */
+export interface SlashCommand {
+  readonly name: string;
+  /** What follows the name, for the help. */
+  readonly operands: string;
+  readonly summary: string;
+  /** What the tab key completes after the name. */
+  readonly words?: readonly string[];
+  /** Resolves to "leave" to end the session. */
+  run(context: SlashContext, words: readonly string[]): Promise<"leave" | undefined>;
+}
+
+/** Shows a line as long as the work goes on. It must be safe to show. */
+export async function whileShown<Result>(stage: Stage, line: string, work: Promise<Result>): Promise<Result> {
+  stage.show("tools", [fitWidth(line, stage.width - 1)]);
+  try {
+    return await work;
+  } finally {
+    stage.show("tools", []);
+  }
+}

@@ -1,0 +1,176 @@
+import { resolve } from "node:path";
+import { describeError, errorCode, escapeForDisplay, replaceFileSync } from "indusagi/core";
+import { showLines, showToolLines } from "../../../screen/index.ts";
+import { mcpCommand } from "./mcp-commands.ts";
+import { rewindCommand } from "./rewind-command.ts";
+import { type SlashCommand, whileShown } from "./slash-context.ts";
+
+const toolsCommand: SlashCommand = {
+  name: "tools",
+  operands: "",
+  summary: "List the tools that the model can use now.",
+  run: async ({ session, stage, complain }) => {
+    const tools = session.box.descriptors();
+    if (tools.length === 0) complain("this session has no tools");
+    else stage.print(showToolLines(tools, stage.look));
+    return undefined;
+  },
+};
+
+const planCommand: SlashCommand = {
+  name: "plan",
+  operands: "[off]",
+  summary: "Plan first: only read-only tools run until you approve the plan. off ends it.",
+  words: ["off"],
+  run: async ({ session, complain }, [word]) => {
+    if (word !== undefined && word !== "off") complain("/plan takes off or nothing");
+    else session.setMode(word === "off" ? "default" : "plan");
+    return undefined;
+  },
+};
+
+const modelCommand: SlashCommand = {
+  name: "model",
+  operands: "[PROVIDER/NAME]",
+  summary: "Show or change the model.",
+  run: async ({ session, stage, complain }, [name]) => {
+    if (name === undefined) stage.printFolded(`model: ${escapeForDisplay(session.model)}`);
+    else
+      try {
+        session.setModel(name);
+      } catch (thrown) {
+        complain(describeError(thrown));
+      }
+    return undefined;
+  },
+};
+
+const contextCommand: SlashCommand = {
+  name: "context",
+  operands: "",
+  summary: "Show how much of the model's context is used, and the tokens so far.",
+  run: async ({ session, stage }) => {
+    const { tokens, windowTokens, toolTokens, systemTokens } = await session.context();
+    const share = (part: number): string => `${Math.round((100 * part) / Math.max(1, windowTokens))} %`;
+    const conversation = Math.max(0, tokens - toolTokens - systemTokens);
+    stage.printFolded(
+      `context: about ${shownCount(tokens)} of ${shownCount(windowTokens)} tokens (${share(tokens)})`,
+    );
+    stage.printFolded(`  system prompt ${shownCount(systemTokens)}, tools ${shownCount(toolTokens)}`);
+    stage.printFolded(`  conversation ${shownCount(conversation)}`);
+    const { inputTokens = 0, outputTokens = 0, cacheHitShare } = session.usage();
+    const cached = cacheHitShare === undefined ? "" : `, ${Math.round(100 * cacheHitShare)} % from the cache`;
+    stage.printFolded(
+      `so far: ${shownCount(inputTokens)} tokens in${cached}, ${shownCount(outputTokens)} out`,
+    );
+    stage.printFolded(
+      `compaction by itself: ${session.autoCompact ? "on" : "off"} (/compact on, /compact off)`,
+    );
+    return undefined;
+  },
+};
+
+const compactCommand: SlashCommand = {
+  name: "compact",
+  operands: "[on | off]",
+  summary: "Shorten the conversation now, or turn shortening by itself on or off.",
+  words: ["on", "off"],
+  run: async ({ session, stage, signal, complain }, [word]) => {
+    if (word === "on" || word === "off") {
+      session.setAutoCompact(word === "on");
+      stage.printFolded(
+        `the conversation is ${word === "on" ? "" : "not "}shortened by itself when it gets long`,
+      );
+    } else if (word !== undefined) complain("/compact takes on, off or nothing");
+    else {
+      stage.printFolded("The transcript keeps everything; /export FILE writes it to a file.");
+      const entry = await whileShown(stage, "· shortening the conversation", session.compact(signal));
+      if (!entry) stage.printFolded("there is nothing to shorten");
+      else stage.printFolded(`shortened; now about ${shownCount((await session.context()).tokens)} tokens`);
+    }
+    return undefined;
+  },
+};
+
+const exportCommand: SlashCommand = {
+  name: "export",
+  operands: "FILE",
+  summary: "Write the whole conversation to a new Markdown file.",
+  run: async ({ session, stage, complain }, words) => {
+    const [file] = words;
+    if (file === undefined) {
+      complain("/export needs the name of a file");
+      return undefined;
+    }
+    const path = resolve(session.cwd, file);
+    try {
+      replaceFileSync({ path, content: Buffer.from(session.exportMarkdown()), mode: 0o600, onlyNew: true });
+      stage.printFolded(`written: ${escapeForDisplay(path)}`);
+    } catch (thrown) {
+      const isThere = errorCode(thrown) === "EEXIST";
+      complain(
+        isThere
+          ? `${path} exists already; name a new file`
+          : `${path} could not be written: ${describeError(thrown)}`,
+      );
+    }
+    return undefined;
+  },
+};
+
+/** `1,204`. */
+function shownCount(tokens: number): string {
+  return tokens.toLocaleString("en-US");
+}
+
+const helpCommand: SlashCommand = {
+  name: "help",
+  operands: "",
+  summary: "Show the commands and keys.",
+  run: async ({ stage }) => {
+    const rows = SLASH_COMMANDS.map(({ name, operands, summary }) => ({
+      key: `/${name}${operands === "" ? "" : ` ${operands}`}`,
+      about: summary,
+    }));
+    // The operands of some are long: two lines each fit a narrow screen.
+    const isNarrow = stage.width < MIN_TABLE_COLUMNS;
+    for (const { key, about } of isNarrow ? [...rows, ...KEYS] : rows)
+      stage.printFolded(`${key}\n    ${about}`);
+    if (!isNarrow) stage.print(showLines(KEYS, stage.look));
+    return undefined;
+  },
+};
+
+/** In a narrower table the words about the keys would be cut. */
+const MIN_TABLE_COLUMNS = 62;
+
+const KEYS = [
+  { key: "Alt-Enter, \\ Enter", about: "another line" },
+  { key: "Up, Down", about: "earlier prompts" },
+  { key: "Tab", about: "complete a command, or the path after @" },
+  { key: "Ctrl-C", about: "stop the turn; twice: leave" },
+  { key: "Ctrl-D", about: "leave" },
+  { key: "/server__prompt", about: "a prompt of a server, with its arguments" },
+  { key: "@path, @server:uri", about: "add a file, or a resource of a server" },
+];
+
+const exitCommand: SlashCommand = {
+  name: "exit",
+  operands: "",
+  summary: "Leave the session.",
+  run: async () => "leave",
+};
+
+/** The commands of the interactive mode, in the order of the help. */
+export const SLASH_COMMANDS: readonly SlashCommand[] = [
+  mcpCommand,
+  toolsCommand,
+  planCommand,
+  rewindCommand,
+  modelCommand,
+  contextCommand,
+  compactCommand,
+  exportCommand,
+  helpCommand,
+  exitCommand,
+];

@@ -1,0 +1,29 @@
+import { escapeForDisplay } from "indusagi/core";
+import { withoutJoiners } from "../../../screen/internal.ts";
+
+/** What the next piece may complete: a line break, or pictures that it joins, or half of a pair of units. */
+const HELD = /(?:\r|(?:\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?\u200d?){0,8}[\ud800-\udbff]?)$/u;
+
+/** Makes a text that arrives in pieces safe to show. A character that is cut by a piece waits for its rest. */
+export class TextCleaner {
+  #held = "";
+
+  /** The piece, with what the one before held back. */
+  push(piece: string): string {
+    const text = this.#held + piece;
+    const end = HELD.exec(text)?.index ?? text.length;
+    this.#held = text.slice(end);
+    return clean(text.slice(0, end));
+  }
+
+  end(): string {
+    const rest = this.#held;
+    this.#held = "";
+    return clean(rest);
+  }
+}
+
+function clean(text: string): string {
+  const lines = withoutJoiners(text).replaceAll(/\r\n?/g, "\n").replaceAll("\t", "    ");
+  return escapeForDisplay(lines, { keepNewlines: true });
+}

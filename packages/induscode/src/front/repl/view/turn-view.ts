@@ -1,0 +1,307 @@
+import { describeError, escapeForDisplay, showDuration } from "indusagi/core";
+import type { ToolCallPart, ToolContentBlock } from "indusagi/llm";
+import type { AgentEndReason, ProgressNote, ToolEntry, TranscriptEntry } from "indusagi/runtime";
+import type { SessionEvent } from "../../../conductor/index.ts";
+import { type MarkdownStream, markdownStream } from "../../../screen/index.ts";
+import { fitWidth, foldLine, type Look, paint } from "../../../screen/internal.ts";
+import { TextCleaner } from "./clean-text.ts";
+import type { Stage } from "./stage.ts";
+
+/** How often times are drawn. */
+const TICK_MS = 200;
+/** A shorter silence of the model is not worth a line. */
+const SILENCE_MS = 1_000;
+
+/** The model was asked and has not finished its answer. */
+interface AskedModel {
+  readonly isThinking: boolean;
+  /** When this began: the question, the thoughts, or the silence after a piece of text. */
+  readonly sinceMs: number;
+}
+
+/** A call that runs. */
+interface RunningCall {
+  readonly call: ToolCallPart;
+  readonly startMs: number;
+  readonly note?: ProgressNote;
+}
+
+/** Shows the events of a session. */
+export class TurnView implements Disposable {
+  readonly #stage: Stage;
+  readonly #answer: AnswerView;
+  readonly #nowMs: () => number;
+  readonly #running = new Map<string, RunningCall>();
+  #model: AskedModel | undefined;
+  /** Whether a part of the screen shows what is in progress. */
+  #hasLines = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `nowMs`: a clock that only goes forward. */
+  constructor(stage: Stage, nowMs: () => number = () => performance.now()) {
+    this.#stage = stage;
+    this.#nowMs = nowMs;
+    this.#answer = new AnswerView(stage);
+  }
+
+  /** The names of the tools that run now. */
+  get running(): readonly string[] {
+    return [...this.#running.values()].map(({ call }) => call.name);
+  }
+
+  show(event: SessionEvent): void {
+    switch (event.kind) {
+      case "step":
+        return this.#setModel({ isThinking: false, sinceMs: this.#nowMs() });
+      case "text_delta":
+        this.#setModel({ isThinking: false, sinceMs: this.#nowMs() });
+        return this.#answer.push(event.text);
+      case "reasoning_delta":
+        if (this.#model?.isThinking) return undefined;
+        return this.#setModel({ isThinking: true, sinceMs: this.#nowMs() });
+      case "tool_start":
+        this.#running.set(event.call.id, { call: event.call, startMs: this.#nowMs() });
+        return this.#drawWork();
+      case "tool_progress": {
+        const call = this.#running.get(event.id);
+        if (call) this.#running.set(event.id, { ...call, note: event.note });
+        return this.#drawWork();
+      }
+      case "entry":
+        return this.#showEntry(event.entry);
+      case "end":
+        return this.#end(event);
+      default:
+        return this.#showNews(event);
+    }
+  }
+
+  /** Draws what is in progress. */
+  redraw(): void {
+    this.#answer.redraw();
+    this.#drawWork();
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  #showEntry(entry: TranscriptEntry): void {
+    if (entry.kind === "tool") {
+      this.#running.delete(entry.id);
+      this.#drawWork();
+      this.#stage.print(endedLine(entry, this.#stage.width, this.#stage.look));
+    } else if (entry.kind === "assistant") {
+      this.#setModel(undefined);
+      if (!this.#answer.isOpen)
+        for (const part of entry.content) if (part.kind === "text") this.#answer.push(part.text);
+      this.#answer.end();
+    } else if (entry.kind === "compaction")
+      this.#note(
+        entry.summary
+          ? "the conversation was shortened: a summary replaces its beginning for the model; the transcript keeps all of it"
+          : "the conversation was shortened: older answers of tools are previews for the model now",
+      );
+  }
+
+  #showNews(event: SessionEvent): void {
+    if (event.kind === "mode") this.#note(`mode: ${event.mode}`);
+    else if (event.kind === "model") this.#note(`model: ${escapeForDisplay(event.model)}`);
+    else if (event.kind === "notice") this.#note(escapeForDisplay(event.message));
+    else if (event.kind === "compaction_failed")
+      this.#note(`the conversation could not be shortened: ${escapeForDisplay(event.message)}`);
+    else if (event.kind === "plan" && event.state !== "presented") this.#note(`the plan was ${event.state}`);
+    else if (event.kind === "tools_changed") {
+      const { added, changed, removed } = event.change;
+      const counts = [
+        [added.length, "new"],
+        [changed.length, "changed"],
+        [removed.length, "gone"],
+      ] as const;
+      const shown = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+      if (shown.length > 0) this.#note(`tools: ${shown.join(", ")}`);
+    }
+  }
+
+  #end({ reason, error }: { readonly reason: AgentEndReason; readonly error?: unknown }): void {
+    this.#answer.end();
+    this.#running.clear();
+    this.#setModel(undefined);
+    if (reason === "failed") this.#fail(escapeForDisplay(describeError(error)));
+    else if (ENDS[reason] !== undefined) this.#note(ENDS[reason]);
+  }
+
+  #note(text: string): void {
+    const { hasColours = false } = this.#stage.look;
+    this.#stage.printFolded(hasColours ? paint("dim", text) : text);
+  }
+
+  #fail(message: string): void {
+    const { hasColours = false } = this.#stage.look;
+    this.#stage.printFolded(`${hasColours ? paint("red", "failed:") : "failed:"} ${message}`);
+  }
+
+  #setModel(model: AskedModel | undefined): void {
+    this.#model = model;
+    this.#drawWork();
+  }
+
+  #drawWork(): void {
+    const nowMs = this.#nowMs();
+    const calls = runningLines([...this.#running.values()], nowMs, this.#stage.width);
+    const lines = calls.length === 0 && this.#model ? modelLines(this.#model, nowMs) : calls;
+    if (lines.length > 0 || this.#hasLines) this.#stage.show("tools", lines);
+    this.#hasLines = lines.length > 0;
+    if (this.#running.size === 0 && !this.#model) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    } else this.#timer ??= setInterval(() => this.#drawWork(), TICK_MS);
+  }
+}
+
+function modelLines({ isThinking, sinceMs }: AskedModel, nowMs: number): readonly string[] {
+  const silentMs = nowMs - sinceMs;
+  const seconds = showDuration(Math.floor(silentMs / 1000) * 1000);
+  if (isThinking) return [`· thinking  ${seconds}`];
+  return silentMs < SILENCE_MS ? [] : [`· waiting for the model  ${seconds}`];
+}
+
+/** Why a turn ended, unless the model was simply done. */
+const ENDS: { readonly [reason in AgentEndReason]?: string } = {
+  length: "the answer ended at the model's limit of tokens; ask it to go on",
+  refused: "the model refused to answer",
+  step_limit: "stopped: the model called tools as often as one turn allows; a new message goes on",
+  repeating: "stopped: the model made the same call again and again",
+  aborted: "stopped",
+};
+
+/** Shows the text of an answer while it arrives: complete lines rendered, and the line in progress as it is written. */
+class AnswerView {
+  readonly #stage: Stage;
+  readonly #cleaner = new TextCleaner();
+  #markdown: MarkdownStream | undefined;
+  /** Empty lines that another line must follow. Those at the end of an answer are left out. */
+  #empty = 0;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+  }
+
+  /** Whether text arrived since the last `end`. */
+  get isOpen(): boolean {
+    return this.#markdown !== undefined;
+  }
+
+  push(piece: string): void {
+    const text = this.#cleaner.push(piece);
+    // An answer often begins with empty lines.
+    if (!this.#markdown && text.trim() === "") return;
+    this.#markdown ??= markdownStream(this.#stage.look);
+    this.#print(this.#markdown.push(text));
+    this.redraw();
+  }
+
+  /** Draws the line in progress, if there is one. */
+  redraw(): void {
+    if (this.#markdown) this.#stage.show("text", this.#tail(this.#markdown.rest()));
+  }
+
+  end(): void {
+    const markdown = this.#markdown;
+    if (!markdown) return;
+    this.#print([...markdown.push(this.#cleaner.end()), ...markdown.end()]);
+    this.#markdown = undefined;
+    this.#empty = 0;
+    this.#stage.show("text", []);
+  }
+
+  #print(lines: readonly string[]): void {
+    for (const line of lines) {
+      if (line === "") this.#empty++;
+      else {
+        this.#stage.printFolded("\n".repeat(this.#empty) + line);
+        this.#empty = 0;
+      }
+    }
+  }
+
+  /** The end of the text in progress, as far as there is room. More could not be replaced. */
+  #tail(text: string): readonly string[] {
+    const { width, height } = this.#stage;
+    const maxLines = Math.max(2, Math.floor(height / 2) - 2);
+    const end = text.slice(-maxLines * width);
+    return end
+      .split("\n")
+      .flatMap((line) => foldLine(line, width - 1))
+      .slice(-maxLines);
+  }
+}
+
+const MAX_CALL_LINES = 6;
+const SPINNER = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇"] as const;
+/** How long one frame of the spinner stays. */
+const SPIN_MS = 100;
+
+/** One line for each running call: its name, its arguments in brief, its time and its progress. */
+function runningLines(calls: readonly RunningCall[], nowMs: number, width: number): readonly string[] {
+  const rest = calls.length > MAX_CALL_LINES ? calls.length - MAX_CALL_LINES + 1 : 0;
+  const spin = SPINNER[Math.floor(nowMs / SPIN_MS) % SPINNER.length] ?? "";
+  const lines = calls.slice(0, calls.length - rest).map(({ call, startMs, note }) => {
+    const time = showDuration(Math.floor((nowMs - startMs) / 1000) * 1000);
+    const progress = note ? ` ${progressText(note)}` : "";
+    return fitWidth(`${spin} ${callText(call)}  ${time}${progress}`, width - 1);
+  });
+  return rest > 0 ? [...lines, `… and ${rest} more calls`] : lines;
+}
+
+/** The line that stays when a call has ended, and for a failure its first lines. */
+function endedLine(entry: ToolEntry, width: number, { hasColours }: Look): string {
+  const mark = entry.isError ? "✗" : "✓";
+  const text = fitWidth(`${mark} ${callText({ name: entry.name, input: entry.given })}`, width - 1);
+  const shown = hasColours ? text.replace(mark, paint(entry.isError ? "red" : "green", mark)) : text;
+  if (!entry.isError) return shown;
+  const why = firstLines(entry.content).map((line) => `  ${fitWidth(line, width - 3)}`);
+  return [shown, ...why].join("\n");
+}
+
+/** A name and the arguments in brief, on one line. */
+function callText({ name, input }: Pick<ToolCallPart, "name" | "input">): string {
+  return `${escapeForDisplay(name)}(${argumentText(input)})`;
+}
+
+function argumentText(input: unknown): string {
+  if (typeof input !== "object" || input === null) return oneLine(valueText(input));
+  const members = Object.entries(input as { readonly [name: string]: unknown });
+  const [first] = members;
+  // A single text, such as a path or a command, speaks for itself.
+  if (members.length === 1 && typeof first?.[1] === "string") return oneLine(first[1]);
+  return members.map(([name, value]) => `${oneLine(name)}: ${oneLine(valueText(value))}`).join(", ");
+}
+
+const MAX_VALUE_CHARS = 200;
+
+function valueText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+function oneLine(text: string): string {
+  return escapeForDisplay(text.slice(0, MAX_VALUE_CHARS).replaceAll(/\s+/g, " ").trim());
+}
+
+function progressText({ progress, total, message }: ProgressNote): string {
+  const count = total === undefined ? "" : `${Math.floor((100 * progress) / Math.max(total, 1))} %`;
+  return [count, message === undefined ? "" : oneLine(message)].filter((text) => text !== "").join(" ");
+}
+
+const MAX_REASON_LINES = 3;
+
+function firstLines(content: readonly ToolContentBlock[]): readonly string[] {
+  const text = content
+    .map((block) => (block.kind === "text" ? block.text : (JSON.stringify(block.value) ?? "")))
+    .join("\n");
+  return text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(0, MAX_REASON_LINES)
+    .map((line) => escapeForDisplay(line));
+}

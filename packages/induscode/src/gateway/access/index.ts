@@ -1,0 +1,1 @@
+export { showTokens } from "./token-table.ts";

@@ -1,0 +1,64 @@
+import { realpathSync } from "node:fs";
+import { createTableBox, joinBoxes, type ToolBox } from "indusagi/runtime";
+import type { Run } from "../../boot/internal.ts";
+import { openSessionTools } from "../../boot/tools/index.ts";
+import { isMountedPattern, type PolicyFlags } from "../../launch/internal.ts";
+import type { OpenServers } from "../../servers/open/index.ts";
+import { askClient } from "../index.ts";
+import { DECK_PROFILES } from "../routes/profiles.ts";
+import type { GatewayOptions } from "./gateway-options.ts";
+
+/** Run without a question: tools of servers, which the user approved, and the checklists, which change nothing else. */
+const ALLOWED = ["*__*", "todo_set", "todo"];
+
+const DEFAULT_POLICY: PolicyFlags = { mode: "default", allow: [], deny: [] };
+
+/** A rule is compared with the file behind all links. */
+function realOr(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file; // It does not exist yet.
+  }
+}
+
+export interface GatedBoxes {
+  /** The servers. Their tools are already chosen by `--tools`. */
+  readonly servers: Pick<OpenServers, "box" | "approved">;
+  /** What tells about the servers. `--profile` does not apply to it. */
+  readonly status: ToolBox;
+}
+
+/** Our own tools and those of the servers behind one gate. A call that needs an approval is put to the client's user. */
+export async function gatedBox(
+  run: Pick<Run, "cwd" | "env" | "report" | "open">,
+  { servers, status }: GatedBoxes,
+  { profile = "read-only", selection = {}, policy = DEFAULT_POLICY, protect = [] }: Partial<GatewayOptions>,
+): Promise<ToolBox> {
+  const [{ createPolicy, gate }, { usedEffect }, { bridgeBoxSource }] = await Promise.all([
+    import("../../policy/index.ts"),
+    import("../../deck/provision/internal.ts"),
+    import("../../deck/ledger/index.ts"),
+  ]);
+  const rules = createPolicy({
+    cwd: run.cwd,
+    effectOf: usedEffect,
+    isApproved: () => true, // Nothing else is started.
+    servers: () => servers.approved(),
+    mode: policy.mode,
+    allow: [...ALLOWED, ...policy.allow],
+    deny: policy.deny,
+    // What one user always allows is not allowed to the others.
+    ownerOf: (caller) => caller?.principal ?? caller?.key,
+    roots: "any", // The session itself refuses files outside the folder.
+    protect: protect.flatMap((file) => [file, realOr(file)]),
+    places: { env: run.env },
+  });
+  const own = selection.tools?.filter((word) => !isMountedPattern(word));
+  const deck = await openSessionTools(
+    run,
+    { ...selection, ...(own && { tools: own }) },
+    { profile: DECK_PROFILES[profile], mcp: bridgeBoxSource(servers.box) },
+  );
+  return deck ? gate(joinBoxes([deck.intoToolBox(), status]), rules, askClient) : createTableBox().box;
+}

@@ -1,0 +1,7 @@
+// It loads nothing heavy: what is heavy is loaded when it is called.
+import type * as gateway from "./open-gateway.ts";
+
+export type { Gateway } from "./gateway-options.ts";
+
+export const openGateway: typeof gateway.openGateway = async (...given) =>
+  (await import("./open-gateway.ts")).openGateway(...given);

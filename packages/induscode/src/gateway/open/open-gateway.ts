@@ -1,0 +1,441 @@
+import { describeError, Listeners } from "indusagi/core";
+import {
+  type ClashRecord,
+  createClientLink,
+  type DeclaredCapabilities,
+  type FleetRelay,
+  type HttpListener,
+  type HttpPage,
+  type ProviderHost,
+  type ReloadReport,
+  relayFleet,
+  serveStdio,
+} from "indusagi/interop";
+import type { Caller, ClientInfo } from "indusagi/runtime";
+import { firstOf, productVersion, type Run } from "../../boot/internal.ts";
+import { selectTools } from "../../boot/tools/internal.ts";
+import { isMountedPattern } from "../../launch/internal.ts";
+import type { RowProblem } from "../../servers/find/index.ts";
+import { MAX_NAME_CHARS } from "../../servers/internal.ts";
+import { openClashedUris } from "../../servers/memory/index.ts";
+import {
+  type OpenServers,
+  openServers,
+  ownToolNames,
+  type PatternUse,
+  reportPatterns,
+  requiredProblem,
+  ruleUses,
+} from "../../servers/open/index.ts";
+import {
+  type CallObserver,
+  gatewayMetrics,
+  listen,
+  listingPatienceMs,
+  observedRelay,
+  openPreviews,
+  operationPages,
+  type StatusBox,
+  type StatusBoxOptions,
+  shapeOf,
+  statusBox,
+  type TokenAccess,
+  type TokenStore,
+  toolCost,
+} from "../index.ts";
+import { LiveProfiles } from "../routes/live-profiles.ts";
+import { type GatewayProfile, profileProblems } from "../routes/profiles.ts";
+import { routeHostMaker } from "../routes/route-host.ts";
+import { routeHosts } from "../routes/route-hosts.ts";
+import { gatedBox } from "./gated-box.ts";
+import { instructionTexts } from "./gateway-instructions.ts";
+import type { Gateway, GatewayConfiguration, GatewayOptions } from "./gateway-options.ts";
+import { openAccess } from "./open-access.ts";
+
+/** Most clients send their first message at once. It is answered before we start processes and load the client library. */
+const START_DELAY_MS = 50;
+/** How long servers wait for the first list of a stdio client. */
+const FIRST_LIST_WAIT_MS = 1_000;
+
+/**
+ * Opens the tools of a gateway and does not wait for the servers: they start when it serves. Throws, with the remedy, if it
+ * cannot be opened.
+ */
+export async function openGateway(
+  run: Run,
+  { servers: configs, transport, timeouts, waitMs, lazy = false, ...offered }: GatewayOptions,
+): Promise<Gateway> {
+  const { signal, report } = run;
+  // First, so no server is started for a token that does not exist.
+  let approved = (): readonly string[] => [];
+  const { access, http, tokens } = await openAccess(run, {
+    ...{ ...offered, transport, servers: configs },
+    approved: () => approved(),
+  });
+  const link = createClientLink({ isOnlyClient: transport.kind === "stdio" });
+  const { start, startSoon, started } = startSignal();
+  const first = watchFirstList(transport.kind);
+  void started.then(() => first.begin());
+  const { tools: words = [] } = offered.selection ?? {};
+  const servers = await openServers(run, {
+    servers: configs,
+    report,
+    ...(words.length > 0 && { selection: selectTools(words) }),
+    answers: link.answers,
+    patience: "caller", // The client decides how long it waits for a call.
+    offerLastKnown: true,
+    laziness: lazy ? "all" : "rows",
+    mayGrow: true,
+    ...(waitMs === undefined ? {} : { requiredWaitMs: waitMs }),
+    startAfter: started, // A client that connects must not wait while we start processes.
+    startKnownAfter: first.sent,
+    ...(timeouts ? { timeouts } : {}),
+  });
+  approved = () => servers.approved();
+  link.attach(servers.fleet);
+  if (configs.length > 0) recordTools(run, servers, first.sent);
+  const { previewOver } = offered;
+  const previews =
+    previewOver === undefined
+      ? undefined
+      : await openPreviews({ overBytes: previewOver, serves: transport.kind });
+  const operations = await openOperations(run, { servers, access, serves: transport.kind });
+  const begun = async (): Promise<void> => {
+    start();
+    await servers.begun;
+  };
+  const patienceMs = (client?: ClientInfo): number => waitMs ?? listingPatienceMs(client);
+  const relay = await openGatewayRelay(run, servers, {
+    ...{ begun, patienceMs, access },
+    observe: operations.observe,
+  });
+  const allows = (caller: Caller | undefined, server: string): boolean =>
+    access?.allowsServer(caller?.principal, server) ?? true;
+  const rowProblems = new RowProblems(offered.rowProblems ?? []);
+  const status = gatewayStatus(run, { servers, rowProblems, allows });
+  const gated = await gatedBox(run, { servers, status }, offered);
+  const profiles = new LiveProfiles(offered.profile ?? "read-only", offered.profiles ?? []);
+  const live = { servers, profiles, rowProblems, report, reportProfiles: profileReporter(report) };
+  await live.reportProfiles(offered.profiles ?? [], configs);
+  const uses = (): readonly PatternUse[] => [
+    ...ruleUses(offered.policy),
+    ...tokenUses(tokens),
+    ...profileUses(profiles.all()),
+  ];
+  run.defer(reportPatterns(servers, { uses, own: () => ownToolNames(gated), report }));
+  const createHost = routeHostMaker({
+    ...live,
+    ...{ relay, gated, status, access, allows, begun, patienceMs, signal },
+    listing: offered.listing ?? "all",
+    observe: operations.observe,
+    previews,
+    clients: link,
+    onFirstList: () => first.note(),
+  });
+  return {
+    servers,
+    toolCost: () => toolCost(gated, offered.listing),
+    needsToken: http?.needsToken ?? false,
+    ...(http?.madeToken === undefined ? {} : { token: http.madeToken }),
+    apply: async (configuration) => {
+      await applyConfiguration(configuration, live);
+      if (configuration.servers.length > 0) recordTools(run, servers, first.sent);
+    },
+    serve: async (onListening) => {
+      const host = createHost({ kind: "all" });
+      const routes = routeHosts({ ...live, access }, createHost);
+      const down = servers.requiredDown.then((id) => {
+        throw new Error(requiredProblem(servers.fleet, id));
+      });
+      const { pages } = operations;
+      const serving = http
+        ? serveOverHttp(
+            run,
+            () => operations.watched(listen(host, { ...http.prepared, routes, pages }, report)),
+            {
+              start: startSoon,
+              onListening,
+            },
+          )
+        : serveOverStdio(run, host, startSoon);
+      await Promise.race([serving, down]);
+    },
+  };
+}
+
+/** When the servers start: at once, or soon after a client could connect. */
+function startSignal(): {
+  readonly started: Promise<void>;
+  readonly start: () => void;
+  readonly startSoon: () => void;
+} {
+  let start = (): void => {};
+  const started = new Promise<void>((resolve) => (start = resolve));
+  return { started, start, startSoon: () => void setTimeout(start, START_DELAY_MS).unref() };
+}
+
+/** The first list of tools that a client gets. */
+interface FirstList {
+  /** Resolves when it has been sent. If no client asks for it, a second after the servers may start. */
+  readonly sent: Promise<void>;
+  /** The servers may start. */
+  begin(): void;
+  /** It has been sent. */
+  note(): void;
+}
+
+/**
+ * Over stdio the client that started us asks for its tools at once. Starting processes and hashing for the ledger would delay
+ * the answer, so they wait for it. Over HTTP clients come at any time, and nothing waits for them.
+ */
+function watchFirstList(transport: "stdio" | "http"): FirstList {
+  let note = (): void => {};
+  const sent = new Promise<void>((resolve) => (note = resolve));
+  return {
+    sent,
+    begin: () => {
+      if (transport === "http") note();
+      else setTimeout(note, FIRST_LIST_WAIT_MS).unref();
+    },
+    note,
+  };
+}
+
+/** Does not wait for the disk: clients get their tools at once. Changes before `after` are recorded when it resolves. */
+function recordTools(run: Run, servers: OpenServers, after: Promise<unknown>): void {
+  // A log that cannot be written is reported.
+  void servers.begun.then(() => run.state.follow(servers.box, after)).catch(() => {});
+}
+
+/** The record of calls, and the pages for health and metrics. */
+interface GatewayOperations {
+  readonly observe: CallObserver;
+  readonly pages: { readonly [path: string]: HttpPage };
+  /** Resolves to the listener. From then on the metrics include its connections. */
+  watched(listening: Promise<HttpListener>): Promise<HttpListener>;
+}
+
+interface OperationsOptions {
+  readonly servers: OpenServers;
+  /** Calls are counted over HTTP only, where pages show them. */
+  readonly serves: "stdio" | "http";
+  /** What each token allows. */
+  readonly access: TokenAccess | undefined;
+}
+
+async function openOperations(
+  { signal, state, terminal: { log } }: Run,
+  { servers, serves, access }: OperationsOptions,
+): Promise<GatewayOperations> {
+  const trail = await state.auditTrail();
+  let listener: HttpListener | undefined;
+  const metrics = gatewayMetrics({
+    version: productVersion(),
+    statuses: () => servers.statuses(),
+    listener: () => listener?.stats(),
+  });
+  return {
+    observe: (record, input) => {
+      trail?.record(record);
+      if (serves === "http") metrics.count(record);
+      if (!log) return;
+      const isBad = record.outcome === "failed" || record.outcome === "timeout";
+      log({ level: isBad ? "warning" : "info", event: "call", ...record, arguments: shapeOf(input) });
+    },
+    pages: operationPages({
+      metrics,
+      isEnding: () => signal.aborted,
+      isReady: () => servers.missingRequired() === undefined,
+      allowsAll: (principal) => access?.allowsAll(principal) ?? true,
+    }),
+    watched: async (listening) => {
+      const opened = await listening;
+      listener = opened;
+      return opened;
+    },
+  };
+}
+
+interface GatewayRelayOptions {
+  /** Resolves when the servers are being started. */
+  readonly begun: () => Promise<void>;
+  /** How long a list waits for servers whose items are not known. */
+  readonly patienceMs: (client: ClientInfo | undefined) => number;
+  /** Called after each request to a server. */
+  readonly observe: CallObserver;
+  /** What each token allows. */
+  readonly access: TokenAccess | undefined;
+}
+
+/** What the servers have besides their tools, for the clients of a gateway. */
+async function openGatewayRelay(
+  run: Run,
+  servers: OpenServers,
+  { begun, patienceMs, observe, access }: GatewayRelayOptions,
+): Promise<FleetRelay> {
+  const clashes = await openClashes(run);
+  const relay = relayFleet(servers.fleet, {
+    relay: observedRelay(access?.limited(servers.relay) ?? servers.relay, observe),
+    lastKnown: (server, kind) => servers.lastKnownItems(server, kind),
+    ...(clashes && { clashes }),
+    declared: () => declaredBy(servers),
+    nameLimit: MAX_NAME_CHARS,
+    begun,
+    patienceMs,
+    instructions: instructionTexts(servers),
+    report: run.report,
+  });
+  servers.onReview((server) => relay.reviewed(server, "prompts"));
+  return relay;
+}
+
+/** What each server that may run declared when it connected, or when it was last listed. */
+function* declaredBy(servers: OpenServers): DeclaredCapabilities {
+  for (const { id, enabled = true, pending = false } of servers.configs())
+    if (enabled && !pending) yield [id, servers.introductionOf(id)?.capabilities];
+}
+
+/** Without it a URI may be plain again after a restart, which is better than not serving. */
+async function openClashes(run: Run): Promise<ClashRecord | undefined> {
+  try {
+    const { path } = await run.state.folder();
+    const clashes = openClashedUris(path, { report: run.report });
+    run.defer(async () => clashes[Symbol.asyncDispose]());
+    return clashes;
+  } catch {
+    return undefined; // Reported for the memory of the servers, which is in the same folder.
+  }
+}
+
+/** The unusable rows of a gateway. They change with its configuration. */
+class RowProblems {
+  readonly #changes = new Listeners();
+  #problems: readonly RowProblem[];
+
+  constructor(problems: readonly RowProblem[]) {
+    this.#problems = problems;
+  }
+
+  of(server: string): string | undefined {
+    return this.#problems.find((each) => each.server === server)?.problem;
+  }
+
+  replace(problems: readonly RowProblem[]): void {
+    this.#problems = problems;
+    this.#changes.emit();
+  }
+
+  /** Calls the listener when they may have changed, as long as the gateway serves. */
+  onChange(listener: () => void): void {
+    this.#changes.add(listener);
+  }
+}
+
+interface GatewayStatusOptions extends Pick<StatusBoxOptions, "allows"> {
+  readonly servers: OpenServers;
+  readonly rowProblems: RowProblems;
+}
+
+/** The tool that tells clients which servers need the user's attention. */
+function gatewayStatus({ cwd }: Run, { servers, rowProblems, allows }: GatewayStatusOptions): StatusBox {
+  return statusBox(servers.fleet, {
+    allows,
+    // A client often starts us in a folder that its user does not know.
+    cwd,
+    withheldPrompts: (server) => servers.withheldPrompts(server),
+    leftOutItems: (server) => servers.leftOutItems.of(server),
+    rowProblem: (server) => rowProblems.of(server),
+    onReview: (listener) => {
+      servers.onWithheldPrompts(listener);
+      servers.leftOutItems.onChange(listener);
+      rowProblems.onChange(listener);
+    },
+  });
+}
+
+/** Reports what is wrong with profiles, given the rows next to them. */
+type ProfileReporter = (
+  profiles: NonNullable<GatewayOptions["profiles"]>,
+  rows: GatewayOptions["servers"],
+) => Promise<void>;
+
+/** Reports a lasting problem once. */
+function profileReporter(report: (message: string) => void): ProfileReporter {
+  let reported: ReadonlySet<string> = new Set();
+  return async (profiles, rows) => {
+    const ids = rows.map(({ id }) => id);
+    const found = await Promise.all(profiles.map((profile) => profileProblems(profile, ids)));
+    const problems = new Set(found.flat());
+    for (const problem of problems) if (!reported.has(problem)) report(problem);
+    reported = problems;
+  };
+}
+
+/** The words of tokens. An unusable file has none; it is reported when a token is checked. */
+function tokenUses(tokens: Pick<TokenStore, "list"> | undefined): readonly PatternUse[] {
+  try {
+    return (tokens?.list() ?? []).flatMap(({ name, tools = [] }) =>
+      tools.map((word) => ({ where: `token ${name}:`, word, isGrant: true })),
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** The patterns of profiles for tools of servers. Their other words are compared more loosely, see `profileProblems`. */
+function profileUses(profiles: readonly GatewayProfile[]): readonly PatternUse[] {
+  return profiles.flatMap(({ name, tools = [] }) =>
+    tools
+      .filter(isMountedPattern)
+      .map((word) => ({ where: `profile "${name}":`, word: word.trim(), isGrant: true })),
+  );
+}
+
+interface ApplyOptions {
+  readonly servers: OpenServers;
+  readonly profiles: LiveProfiles;
+  readonly rowProblems: RowProblems;
+  readonly report: (message: string) => void;
+  readonly reportProfiles: ProfileReporter;
+}
+
+/** Changes the rows and profiles of a gateway that serves. Never rejects. */
+async function applyConfiguration(
+  { servers: rows, profiles: configured = [], rowProblems: problems = [] }: GatewayConfiguration,
+  { servers, profiles, rowProblems, report, reportProfiles }: ApplyOptions,
+): Promise<void> {
+  profiles.replace(configured);
+  rowProblems.replace(problems);
+  await reportProfiles(configured, rows);
+  try {
+    const line = showChange(await servers.reload(rows));
+    if (line !== undefined) report(line);
+  } catch (thrown) {
+    report(`the changed configuration cannot be used: ${describeError(thrown)}`);
+  }
+}
+
+function showChange({ added, changed, removed }: ReloadReport): string | undefined {
+  const parts = Object.entries({ added, changed, removed }).filter(([, ids]) => ids.length > 0);
+  if (parts.length === 0) return undefined;
+  return `the configuration changed: ${parts.map(([what, ids]) => `${what} ${ids.join(", ")}`).join("; ")}`;
+}
+
+async function serveOverHttp(
+  run: Run,
+  open: () => Promise<HttpListener>,
+  { start, onListening }: { readonly start: () => void; readonly onListening: (url: string) => void },
+): Promise<void> {
+  const listener = await open();
+  run.defer(() => listener.close());
+  onListening(listener.url);
+  start();
+  await firstOf([], { signal: run.signal });
+}
+
+async function serveOverStdio(run: Run, host: ProviderHost, start: () => void): Promise<void> {
+  const running = await serveStdio(host);
+  run.defer(() => running.cancel());
+  start();
+  await firstOf([running.waiting()], { signal: run.signal });
+}

@@ -1,0 +1,11 @@
+export { type AuditTrail, type AuditTrailOptions, openAuditTrail } from "./audit-trail.ts";
+export { showCallRecord } from "./call-lines.ts";
+export {
+  CALL_METHODS,
+  CALL_OUTCOMES,
+  type CallMethod,
+  type CallOutcome,
+  type CallRecord,
+  type CallTarget,
+} from "./internal.ts";
+export { type AuditFilter, type AuditRecords, auditRecords } from "./read-audit.ts";

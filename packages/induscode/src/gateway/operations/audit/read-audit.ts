@@ -1,0 +1,58 @@
+import { endOf, type LinePlace, readLines, readSince } from "../../../state/lines/index.ts";
+import { auditPath } from "./audit-trail.ts";
+import type { CallFilter, CallRecord } from "./call-record.ts";
+import { parseRecord } from "./record-line.ts";
+
+/** Which records are wanted. An absent member chooses all. */
+export interface AuditFilter extends CallFilter {
+  /** Milliseconds since 1970. */
+  readonly sinceMs?: number;
+}
+
+/** The audit trail in a state folder. */
+export interface AuditRecords {
+  /** The records, the oldest first. Lines that cannot be read are left out. */
+  read(filter?: AuditFilter): readonly CallRecord[];
+  /** Each call of the returned function returns what was added since the last one. */
+  follow(filter?: AuditFilter): () => readonly CallRecord[];
+}
+
+export function auditRecords(state: string): AuditRecords {
+  const path = auditPath(state);
+  return {
+    read: (filter = {}) => recordsIn(readLines(path), filter),
+    follow: (filter = {}) => {
+      let place: LinePlace = endOf(path);
+      return () => {
+        const added = readSince(path, place);
+        place = added.place;
+        return recordsIn(added.text, filter);
+      };
+    },
+  };
+}
+
+function recordsIn(text: string, filter: AuditFilter): CallRecord[] {
+  const isWanted = wanted(filter);
+  return text.split("\n").flatMap((line) => {
+    const record = line === "" ? undefined : parseRecord(line);
+    return record && isWanted(record) ? [record] : [];
+  });
+}
+
+const NO_TOKEN = "-";
+
+function wanted(filter: AuditFilter): (record: CallRecord) => boolean {
+  const { server, tool, principal, sinceMs, methods, outcomes } = filter;
+  return (record) =>
+    (server === undefined || record.server === server) &&
+    (principal === undefined || (record.principal ?? NO_TOKEN) === principal) &&
+    (sinceMs === undefined || Date.parse(record.at) >= sinceMs) &&
+    (methods === undefined || methods.includes(record.method)) &&
+    (outcomes === undefined || outcomes.includes(record.outcome)) &&
+    (tool === undefined || (record.tool !== undefined && isNamed(record.tool, tool)));
+}
+
+function isNamed(name: string, pattern: string): boolean {
+  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}

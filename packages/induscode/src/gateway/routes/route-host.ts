@@ -1,0 +1,184 @@
+import {
+  type BoxSource,
+  type ClientLink,
+  createProviderHost,
+  type FleetRelay,
+  type HostClient,
+  type HostIntroduction,
+  type ProviderHost,
+} from "indusagi/interop";
+import type { Caller, ClientInfo, ToolBox } from "indusagi/runtime";
+import { firstOf, productVersion } from "../../boot/internal.ts";
+import type { OpenServers } from "../../servers/open/index.ts";
+import {
+  type CallObserver,
+  type OfferBox,
+  observedBox,
+  offeredBox,
+  type PaceOptions,
+  type PatientBoxOptions,
+  type Previews,
+  pacedBox,
+  patientBox,
+  type Route,
+  type StatusBox,
+  type TokenAccess,
+  type ToolsMode,
+} from "../index.ts";
+import { instructionDigest } from "../open/gateway-instructions.ts";
+import type { LiveProfiles } from "./live-profiles.ts";
+import { routeScope, routeView } from "./route-view.ts";
+
+/** What all routes of a gateway are made of. */
+export interface RouteParts {
+  readonly servers: OpenServers;
+  readonly profiles: LiveProfiles;
+  readonly relay: FleetRelay;
+  /** Our own tools and those of the servers behind the gate, which knows tools as their servers do. */
+  readonly gated: ToolBox;
+  /** What each token allows. */
+  readonly access: TokenAccess | undefined;
+  readonly status: StatusBox;
+  readonly allows: (caller: Caller | undefined, server: string) => boolean;
+  /** How tools are listed by default. */
+  readonly listing: ToolsMode;
+  /** Starts the servers; resolves when they are being started. */
+  readonly begun: () => Promise<void>;
+  /** How long a client waits for servers whose tools are not known. */
+  readonly patienceMs: (client?: ClientInfo) => number;
+  readonly observe: CallObserver;
+  /** Previews of large results. Absent: every result is sent whole. */
+  readonly previews: Previews | undefined;
+  /** Learns about the clients of all routes. */
+  readonly clients: Pick<ClientLink, "observer" | "observerOf">;
+  /** Called when a client with a connection has been sent its first list of tools. */
+  readonly onFirstList: () => void;
+  readonly signal: AbortSignal;
+  readonly report: (message: string) => void;
+}
+
+/** While servers start, clients are told about new tools at most once in this time. */
+const CHANGES_MS = 2_000;
+
+/** Returns a function that makes the host of a route. */
+export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost {
+  const { servers, relay, report } = all;
+  // The route of one server shows resources under their own names.
+  const relayed = relay.relayedBox(all.gated);
+  return (route) => {
+    // It shows that server and nothing else.
+    const isServer = route.kind === "server";
+    const parts = isServer ? { ...all, previews: undefined } : all;
+    const known = knownOn(route, parts);
+    const box = isServer ? parts.gated : relayed;
+    const scope = routeScope(route, parts);
+    const info = {
+      name: "indus",
+      title: "Indus",
+      version: productVersion(),
+      instructions: instructionDigest(servers, scope.keeps),
+    };
+    const relayedItems = relay.clientProviders(scope);
+    const providers = parts.previews?.withResults(relayedItems) ?? relayedItems;
+    return createProviderHost(offeredOn(route, box, parts), info, providers, {
+      report,
+      // What is refused there is refused of that server alone.
+      listsAsReceived: isServer,
+      beforeFirstListing: ({ client }: HostClient) => known(client),
+      afterFirstListing: parts.onFirstList,
+      clients: isServer ? parts.clients.observer : parts.clients.observerOf(relay.shownQuestions),
+      ...(isServer && { introduction: () => introducedAs(route, parts) }),
+    });
+  };
+}
+
+/** Returns a function that waits, within the patience, until the tools of a route are known. */
+function knownOn(
+  route: Route,
+  { servers, begun, patienceMs, signal }: RouteParts,
+): (client?: ClientInfo) => Promise<void> {
+  return async (client) => {
+    await begun();
+    const known = route.kind === "server" ? servers.learnedOf(route.id) : servers.learned;
+    await firstOf([known], { signal, waitMs: patienceMs(client) });
+  };
+}
+
+function offeredOn(route: Route, box: ToolBox, parts: RouteParts): BoxSource {
+  const { servers, access, status, patienceMs } = parts;
+  const until = route.kind === "server" ? servers.learnedOf(route.id) : servers.learned;
+  const options = {
+    ...parts,
+    patience: { until, waitMs: patienceMs(), onListed: (listener: () => void) => servers.onListed(listener) },
+    pace: { intervalMs: CHANGES_MS, from: servers.begun, until: servers.settled },
+  };
+  const offer: OfferBox = (each, mode) => routeBox(each, route, { ...options, tokenListing: mode });
+  if (!access) return offer(box, undefined);
+  return access.boxes(box, offer, { status, onRows: (listener) => servers.onRows(listener) });
+}
+
+interface RouteBoxOptions
+  extends Pick<RouteParts, "servers" | "profiles" | "listing" | "observe" | "previews"> {
+  /** How a call waits for a tool that is not there yet. */
+  readonly patience: PatientBoxOptions;
+  /** How often clients are told about changes while servers start. */
+  readonly pace: PaceOptions;
+  /** How tools are listed to the clients of a token, if its record says so. */
+  readonly tokenListing: ToolsMode | undefined;
+}
+
+/** The tools of a box that the clients of a route are offered. */
+function routeBox(box: ToolBox, route: Route, options: RouteBoxOptions): BoxSource {
+  const { patience, pace, listing, tokenListing, profiles, observe, previews } = options;
+  const whole = observedBox(patientBox(routeView(box, route, options), patience), observe);
+  const patient = previews?.shorten(whole) ?? whole;
+  const finish = (each: ToolBox): ToolBox => pacedBox(previews?.withReader(each) ?? each, pace);
+  // Outside the gate, so the policy decides about the tool that is called.
+  const offer = (mode: ToolsMode): BoxSource => offeredBox(patient, { mode, finish });
+  // The definitions of one server stay as they are.
+  if (route.kind === "server") return offer("all");
+  if (tokenListing) return offer(tokenListing);
+  if (route.kind === "profile")
+    return followingMode(() => profiles.find(route.name)?.listing ?? listing, offer);
+  return offer(listing);
+}
+
+/** The mode may change; a client keeps the one that it began with. */
+function followingMode(mode: () => ToolsMode, offer: (mode: ToolsMode) => BoxSource): BoxSource {
+  const offers = new Map<ToolsMode, BoxSource>();
+  return (client) => {
+    const now = mode();
+    const offered = offers.get(now) ?? offer(now);
+    offers.set(now, offered);
+    return typeof offered === "function" ? offered(client) : offered;
+  };
+}
+
+/** A client is told once what a server can do, so it waits for the first start of an unknown server. */
+async function introducedAs(route: Route, parts: RouteParts): Promise<HostIntroduction | undefined> {
+  const introduced = routeIntroduction(route, parts.servers);
+  if (introduced) return introduced;
+  await knownOn(route, parts)();
+  return routeIntroduction(route, parts.servers);
+}
+
+/** How a gateway presents itself on the route of one server: as that server does. Undefined for other routes. */
+function routeIntroduction(
+  route: Route,
+  servers: Pick<OpenServers, "introductionOf">,
+): HostIntroduction | undefined {
+  const said = route.kind === "server" ? servers.introductionOf(route.id) : undefined;
+  if (route.kind !== "server" || !said) return undefined;
+  const { serverInfo = {}, capabilities, instructions } = said;
+  const { name, version, ...others } = serverInfo;
+  return {
+    capabilities,
+    info: {
+      // Clients need both, and some servers do not send them.
+      name: typeof name === "string" ? name : route.id,
+      version: typeof version === "string" ? version : "",
+      ...others,
+      ...(instructions === undefined ? {} : { instructions }),
+    },
+  };
+}

@@ -1,2 +1,0 @@
-export { plainEvent } from "./plain-event.ts";
-export { type LinkOptions, type LinkSession, runLink } from "./run-link.ts";

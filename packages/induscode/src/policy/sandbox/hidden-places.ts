@@ -1,0 +1,113 @@
+import { realpathSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { homeFolder, userConfigPath } from "indusagi/config";
+import type { Environment } from "indusagi/core";
+import { cacheRoot, stateRoot } from "../../state/index.ts";
+import type { HiddenPlace } from "./sandbox-plan.ts";
+
+/**
+ * Places in the home folder that hold keys, logins and what was typed, or sockets of services that act for the user. Files
+ * that a build cannot do without, such as the settings of Maven, are not among them: an empty one is an error.
+ */
+const IN_HOME = [
+  ".1password",
+  ".aws",
+  ".azure",
+  ".bash_history",
+  ".bitwarden-ssh-agent.sock",
+  ".boto",
+  ".cache/huggingface/token",
+  ".cargo/credentials",
+  ".cargo/credentials.toml",
+  ".claude",
+  ".claude.json",
+  ".codex",
+  ".colima",
+  ".config/BraveSoftware",
+  ".config/chromium",
+  ".config/configstore",
+  ".config/containers",
+  ".config/doctl",
+  ".config/gcloud",
+  ".config/gh",
+  ".config/git/credentials",
+  ".config/github-copilot",
+  ".config/glab-cli",
+  ".config/google-chrome",
+  ".config/hub",
+  ".config/indusvx",
+  ".config/microsoft-edge",
+  ".config/op",
+  ".config/rclone",
+  ".config/sops",
+  ".databrickscfg",
+  ".docker",
+  ".fly",
+  ".gem/credentials",
+  ".gemini",
+  ".git-credentials",
+  ".gnupg",
+  ".huggingface",
+  ".indusvx",
+  ".kaggle",
+  ".kube",
+  ".lima",
+  ".local/share/keyrings",
+  ".local/share/kwalletd",
+  ".local/share/opencode/auth.json",
+  ".local/state/indusvx",
+  ".mozilla",
+  ".my.cnf",
+  ".mylogin.cnf",
+  ".mysql_history",
+  ".netrc",
+  ".node_repl_history",
+  ".npmrc",
+  ".oci",
+  ".orbstack",
+  ".password-store",
+  ".pgpass",
+  ".psql_history",
+  ".pulumi/credentials.json",
+  ".pypirc",
+  ".python_history",
+  ".rd",
+  ".s3cfg",
+  ".ssh",
+  ".terraform.d",
+  ".thunderbird",
+  ".vault-token",
+  ".zsh_history",
+  "Library/Cookies",
+  "Library/Keychains",
+] as const;
+
+/** Sockets of services that start programs with more rights, outside of the folders for sockets. */
+const SERVICES = ["/nix/var/nix/daemon-socket", "/var/lib/incus", "/var/lib/lxd", "/var/snap/lxd"] as const;
+
+/** The places that exist and must not be seen: our own state and configuration, and the secrets of other programs. */
+export function hiddenPlaces(env: Environment): readonly HiddenPlace[] {
+  const home = homeFolder({ env });
+  const config = userConfigPath({ env });
+  // The cache holds code of the command: what is written there runs outside.
+  const own = [stateRoot({ env }), cacheRoot({ env })];
+  const places = [
+    ...own.filter((place) => place !== undefined),
+    ...(config === undefined ? [] : [dirname(config)]),
+    ...(home === undefined ? [] : IN_HOME.map((name) => join(home, name))),
+    ...SERVICES,
+  ];
+  const found = new Map<string, HiddenPlace>();
+  for (const place of places.flatMap(located)) found.set(place.path, place);
+  return [...found.values()];
+}
+
+/** A link is followed: the place that it leads to is hidden. */
+function located(path: string): HiddenPlace[] {
+  try {
+    const real = realpathSync(path);
+    return [{ path: real, isFolder: statSync(real).isDirectory() }];
+  } catch {
+    return []; // It does not exist, or we cannot read it either.
+  }
+}

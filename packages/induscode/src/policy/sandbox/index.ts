@@ -1,0 +1,3 @@
+export { heldNames } from "./hold-names.ts";
+export { openSandbox, type Sandbox } from "./open-sandbox.ts";
+export { refusedCards, sandboxedCards } from "./sandboxed-cards.ts";

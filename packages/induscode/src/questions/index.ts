@@ -1,9 +1,0 @@
-export { type AnswererOptions, answerQuestions, type QuestionAnswers } from "./answer-questions.ts";
-export type {
-  FormAnswer,
-  FormQuestion,
-  QuestionUser,
-  SamplingQuestion,
-  UrlQuestion,
-} from "./question-user.ts";
-export { sessionCaller } from "./session-caller.ts";

@@ -1,5 +1,0 @@
-export { openKeyboard } from "./input/open-keyboard.ts";
-export { openPromptHistory } from "./input/prompt-history.ts";
-export { runRepl } from "./run-repl.ts";
-export type { ReplOptions, ReplSession } from "./run-repl-options.ts";
-export { openStage } from "./view/stage.ts";

@@ -1,0 +1,112 @@
+import { hasColours, type Look } from "../internal.ts";
+import type { AskOptions } from "./ask.ts";
+import type { PipedInputOptions } from "./piped-input.ts";
+
+/** One entry of a structured log. Values are those of JSON. */
+export interface LoggedEvent {
+  readonly level: "info" | "warning" | "error";
+  /** What happened, such as `call`. */
+  readonly event: string;
+  readonly [member: string]: unknown;
+}
+
+/** A terminal that keys can be read from, such as standard input. */
+export interface KeyInput extends NodeJS.ReadableStream {
+  setRawMode(isRaw: boolean): unknown;
+}
+
+/** Where a command writes: results to `out`, everything else to `err`. */
+export interface Terminal {
+  /** Bytes are for a file or a pipe, such as an image. */
+  out(text: string | Uint8Array): void;
+  err(text: string): void;
+  /** Whether `out` is a screen, where control characters in the text of others must not take effect. Default: false. */
+  readonly outIsScreen?: boolean;
+  /** Whether `err` is a screen. Default: false. */
+  readonly errIsScreen?: boolean;
+  /** Asks the user and resolves to the answer. Absent: the user cannot be asked. */
+  readonly ask?: (question: string, options?: AskOptions) => Promise<string | undefined>;
+  /** What was piped or redirected into the command. Absent: nothing. */
+  readonly piped?: (options: PipedInputOptions) => Promise<string>;
+  /** Writes one entry of a structured log, in the place of texts for people. Absent: the log is text. */
+  readonly log?: (entry: LoggedEvent) => void;
+  /** Whether what goes to `err` is kept, so that no secret may be in it. Default: false. */
+  readonly isKept?: boolean;
+  /** The keys of the user. Absent: standard input is not a terminal. */
+  readonly keys?: KeyInput | undefined;
+  /** What `out` can show. Default: plain text of any width. */
+  readonly outLook?: Look;
+  /** What `err` can show. Default: plain text of any width. */
+  readonly errLook?: Look;
+}
+
+export const processTerminal: Terminal = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  ask: async (question, options) => (await import("./ask.ts")).askOnTerminal(question, options),
+  piped: async (options) => (await import("./piped-input.ts")).readPipedInput(options),
+  get keys() {
+    return process.stdin.isTTY ? process.stdin : undefined;
+  },
+  get outIsScreen() {
+    return process.stdout.isTTY;
+  },
+  get errIsScreen() {
+    return process.stderr.isTTY;
+  },
+  get outLook() {
+    return lookOf(process.stdout);
+  },
+  get errLook() {
+    return lookOf(process.stderr);
+  },
+};
+
+/** The same terminal, but everything written to it is plain. */
+export function withoutColours(terminal: Terminal): Terminal {
+  return adapted(terminal, {
+    lookOf: (look) => ({ ...look, hasColours: false }),
+    err: (text) => terminal.err(text),
+  });
+}
+
+/** The same terminal, but `err` gets what is written to standard error. */
+export function withMessages(terminal: Terminal, err: Terminal["err"]): Terminal {
+  return adapted(terminal, { lookOf: (look) => look, err });
+}
+
+/** Asks the inner terminal each time: its size changes. */
+function adapted(
+  terminal: Terminal,
+  { lookOf, err }: { readonly lookOf: (look: Look) => Look; readonly err: Terminal["err"] },
+): Terminal {
+  return {
+    out: (text) => terminal.out(text),
+    err,
+    ...(terminal.ask && { ask: terminal.ask }),
+    ...(terminal.piped && { piped: terminal.piped }),
+    get keys() {
+      return terminal.keys;
+    },
+    get outIsScreen() {
+      return terminal.outIsScreen ?? false;
+    },
+    get errIsScreen() {
+      return terminal.errIsScreen ?? false;
+    },
+    get outLook() {
+      return lookOf(terminal.outLook ?? {});
+    },
+    get errLook() {
+      return lookOf(terminal.errLook ?? {});
+    },
+  };
+}
+
+function lookOf({ isTTY, columns, rows }: NodeJS.WriteStream): Look {
+  return {
+    hasColours: hasColours(process.env, isTTY),
+    ...(isTTY && columns > 0 ? { width: columns } : {}),
+    ...(isTTY && rows > 0 ? { height: rows } : {}),
+  };
+}

@@ -1,3 +1,0 @@
-export type { LogEntry, ServerEvent } from "./log-entry.ts";
-export { openServerLog, type ServerLog, type ServerLogOptions } from "./open-server-log.ts";
-export { type ReadServerLogOptions, type ServerLogs, serverLogs } from "./read-server-log.ts";

@@ -1,0 +1,53 @@
+import type { ClientVariables } from "./client.ts";
+
+/**
+ * A string of a client's row in our spelling of variables: `${NAME}` is a reference, `$${` a literal `${`. A client that
+ * expands no variables means every `${` literally.
+ */
+export function ourVariables(text: string, variables: ClientVariables): string {
+  switch (variables) {
+    case "braces":
+      return text;
+    case "none":
+      return literally(text);
+    case "dollar":
+      return text.replaceAll(/\$([A-Za-z_][A-Za-z0-9_]*)/g, (_, name: string) => `\${${name}}`);
+    case "opencode":
+      return literally(text).replaceAll(/\{env:([^{}]*)\}/g, (_, name: string) => `\${env:${name}}`);
+  }
+}
+
+/** By a function: in a replacement text `$$` would mean one `$`. */
+function literally(text: string): string {
+  return text.replaceAll("${", () => "$${");
+}
+
+/** Every string in a value in our spelling. */
+export function withOurVariables(value: unknown, variables: ClientVariables): unknown {
+  if (typeof value === "string") return ourVariables(value, variables);
+  if (Array.isArray(value)) return value.map((item) => withOurVariables(item, variables));
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, withOurVariables(member, variables)]);
+  return Object.fromEntries(members) as unknown;
+}
+
+/** The ids of `${input:…}` in a value. */
+export function inputIds(value: unknown): readonly string[] {
+  const found = [...JSON.stringify(value).matchAll(/(?<!\$)\$\{input:([^}"\\]+)\}/g)].map(
+    ([, id = ""]) => id,
+  );
+  return [...new Set(found)];
+}
+
+/** The value with other ids in its `${input:…}`. */
+export function renameInputs(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (typeof value === "string")
+    return value.replaceAll(/(?<!\$)\$\{input:([^}]+)\}/g, (whole, id: string) => {
+      const name = names.get(id);
+      return name === undefined ? whole : `\${input:${name}}`;
+    });
+  if (Array.isArray(value)) return value.map((item) => renameInputs(item, names));
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, renameInputs(member, names)]);
+  return Object.fromEntries(members) as unknown;
+}

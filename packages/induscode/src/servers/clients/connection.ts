@@ -1,0 +1,63 @@
+import { readConfigText } from "indusagi/config";
+import { CoreError } from "indusagi/core";
+import type { Client, ClientPlace, ClientScope, ClientWorld } from "./client.ts";
+import type { ClientServer } from "./client-server.ts";
+import { type ClientEdit, editClientText } from "./edit-client-text.ts";
+import { GATEWAY_NAME, type GatewayLaunch, gatewayRow } from "./gateway-row.ts";
+import { isGateway } from "./is-gateway.ts";
+import type { JsonObject } from "./json-object.ts";
+import { readRoot, rowsAt } from "./read-client.ts";
+
+/** A place to write to, with the client. */
+export interface WritePlace {
+  readonly client: Client;
+  readonly place: ClientPlace;
+}
+
+/** The file of a client that is written: of several alternatives the one that exists. Undefined if it has none of this scope. */
+export function writePlace(client: Client, world: ClientWorld, scope: ClientScope): WritePlace | undefined {
+  const places = client.places(world).filter((place) => place.scope === scope && !place.isOnlyRead);
+  const existing = places.find(({ file }) => !("isAbsent" in readConfigText(file)));
+  const place = existing ?? places[0];
+  return place && { client, place };
+}
+
+/** The text of a client's file that starts our gateway and no longer has the moved servers. */
+export async function connectedText(
+  text: string | undefined,
+  at: WritePlace,
+  { launch, moved = [] }: { readonly launch: GatewayLaunch; readonly moved?: readonly ClientServer[] },
+): Promise<string> {
+  const present = await rowIn(text, at, GATEWAY_NAME);
+  if (present !== undefined && !isGateway(present))
+    throw new CoreError(
+      "taken",
+      `${at.place.file} has another server named "${GATEWAY_NAME}"; rename it first`,
+    );
+  const removals = moved.map(({ name }): ClientEdit => ({ name }));
+  return editClientText(text, at, [...removals, { name: GATEWAY_NAME, row: gatewayRow(at.client, launch) }]);
+}
+
+/** The text of a client's file without our gateway, and with rows that were moved, in the client's own form. */
+export async function disconnectedText(
+  text: string | undefined,
+  at: WritePlace,
+  returned: readonly Required<ClientEdit>[] = [],
+): Promise<string> {
+  const present = await rowIn(text, at, GATEWAY_NAME);
+  const removal = present && isGateway(present) ? [{ name: GATEWAY_NAME }] : [];
+  const missing: ClientEdit[] = [];
+  for (const edit of returned) if ((await rowIn(text, at, edit.name)) === undefined) missing.push(edit);
+  return editClientText(text, at, [...removal, ...missing]);
+}
+
+/** A row of a client's file as it is written there. */
+export async function rowIn(
+  text: string | undefined,
+  { client, place }: WritePlace,
+  name: string,
+): Promise<JsonObject | undefined> {
+  const root = await readRoot(text ?? "", client.format);
+  if ("problem" in root) return undefined;
+  return rowsAt(root.value, place.container).find(([each]) => each === name)?.[1];
+}

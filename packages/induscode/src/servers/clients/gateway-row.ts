@@ -1,0 +1,42 @@
+import type { PlainRow } from "indusagi/config";
+import type { Client } from "./client.ts";
+
+/** The command line of our gateway. */
+export interface GatewayLaunch {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** The name of our row in every client. */
+export const GATEWAY_NAME = "indus";
+
+/** A gateway may have to install packages of its servers at the first start. */
+const START_SECONDS = 60;
+/** As long as the longest call that a server may need without a limit of its own. */
+const CALL_SECONDS = 600;
+
+/** The row with which a client starts our gateway, in the client's own form. */
+export function gatewayRow({ id }: Client, { command, args }: GatewayLaunch): PlainRow {
+  switch (id) {
+    case "claude-code":
+    case "vscode":
+      return { type: "stdio", command, args };
+    case "codex":
+      // Codex goes on without a server that is late, so that its tools would be missing without a word.
+      return {
+        command,
+        args,
+        required: true,
+        startup_timeout_sec: START_SECONDS,
+        tool_timeout_sec: CALL_SECONDS,
+      };
+    case "gemini":
+      return { command, args, timeout: CALL_SECONDS * 1000 };
+    case "zed":
+      return { source: "custom", command, args, env: {} };
+    case "opencode":
+      return { type: "local", command: [command, ...args], enabled: true, timeout: START_SECONDS * 1000 };
+    default:
+      return { command, args };
+  }
+}

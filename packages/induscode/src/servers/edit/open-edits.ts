@@ -1,0 +1,44 @@
+import { homeFolder, type TextReading } from "indusagi/config";
+import type { Run } from "../../boot/internal.ts";
+import { type InputStore, openInputStore, openStateRoot } from "../../state/index.ts";
+import { CLIENTS, type ClientFile, type ClientId, type ClientWorld, readClient } from "../clients/index.ts";
+import { type EditFileOptions, editFile, type FileEdit } from "./edit-file.ts";
+
+/** What the commands that change configuration need: files of ours and of other clients. */
+export interface Edits {
+  /** The folder for the state of all workspaces. */
+  readonly root: string;
+  /** The answers to `${input:…}`. */
+  readonly inputs: InputStore;
+  /** Where the files of other clients are. */
+  readonly world: ClientWorld;
+  /** Reads the files of these clients; by default of all. `readText` reads one file; by default up to the size that can be edited. */
+  readClients(
+    ids?: readonly ClientId[],
+    readText?: (path: string) => TextReading,
+  ): Promise<readonly ClientFile[]>;
+  /** Changes a file in one step, with a copy of it kept. Rejects, and changes nothing, if that is not possible. */
+  editFile(
+    path: string,
+    edit: (text: string | undefined) => string | Promise<string>,
+    options?: EditFileOptions,
+  ): Promise<FileEdit>;
+}
+
+/** The files that commands change. Rejects if there is no private folder for copies: nothing is changed without one. */
+export async function openEdits({ cwd, env }: Pick<Run, "cwd" | "env">): Promise<Edits> {
+  const root = await openStateRoot(env);
+  const home = homeFolder({ env });
+  // Without a home there is a root all the same, if XDG_STATE_HOME names it.
+  const world = { home: home ?? root, cwd, env, platform: process.platform };
+  return {
+    root,
+    inputs: openInputStore(root),
+    world,
+    readClients: async (ids, readText) => {
+      const meant = CLIENTS.filter(({ id }) => ids === undefined || ids.includes(id));
+      return (await Promise.all(meant.map((client) => readClient(client, world, readText)))).flat();
+    },
+    editFile: (path, edit, options) => editFile(path, edit, { ...options, root }),
+  };
+}

@@ -1,0 +1,160 @@
+import { type ConfigDiagnostic, type ConfigProfile, launchHash } from "indusagi/config";
+import type { ServerConfig } from "indusagi/interop";
+import type { Run } from "../../boot/internal.ts";
+import type { ServerSources } from "../../launch/internal.ts";
+import { bridgeConfig } from "../trust/index.ts";
+import { keptInputs } from "./kept-inputs.ts";
+import { type FoundServer, readSources, type SourceOptions } from "./read-sources.ts";
+import { showDiagnostic } from "./show-diagnostic.ts";
+
+/** A server whose row cannot be used any more. Its last good form is. */
+export interface RowProblem {
+  readonly server: string;
+  readonly problem: string;
+}
+
+export interface FoundServers {
+  /** All rows in order of precedence, with disabled rows and those that may not be started. */
+  readonly servers: readonly FoundServer[];
+  /** The rows to mount, one per id. A mount lists a row that may not be started as untrusted. */
+  readonly configs: readonly ServerConfig[];
+  /** The servers that have the last good form of a row. */
+  readonly rowProblems: readonly RowProblem[];
+  /** The sources on the command line, for messages. Absent if there were none. */
+  readonly given?: string;
+  /** Why there are none, if the user wanted none. */
+  readonly reason?: string;
+  /** The named parts of what a gateway offers, one per name. */
+  readonly profiles: readonly ConfigProfile[];
+  /** What is wrong with the files. All of it has been reported. */
+  readonly diagnostics: readonly ConfigDiagnostic[];
+  /** The configuration files that were read, or would be if they existed. */
+  readonly files: readonly string[];
+  /** The folders of the user's decisions about these servers. */
+  readonly decisions: readonly string[];
+}
+
+export interface FindServersOptions extends Pick<SourceOptions, "readPlace" | "lastGood"> {
+  /** Called for each problem, with one line. `severity` as in the diagnostic, if it is about a file. Default: the run's report. */
+  readonly report?: (message: string, severity?: ConfigDiagnostic["severity"]) => void;
+  /** Continue without a required server whose row cannot be used. Default: false. */
+  readonly withoutRequired?: boolean;
+  /** Continue without a source that cannot be used, as a session does. Default: false. */
+  readonly bestEffort?: boolean;
+}
+
+const NOTHING: FoundServers = {
+  servers: [],
+  configs: [],
+  rowProblems: [],
+  profiles: [],
+  diagnostics: [],
+  files: [],
+  decisions: [],
+};
+
+const NO_TOOLS = "--no-tools starts no servers; leave it out to use them";
+
+/**
+ * The servers of the sources on the command line or, if there are none, those that the files of the workspace and of the
+ * user name. Starts nothing; problems are reported. Undefined if a source, or the row of a required server, cannot be used:
+ * the user asked for it, so going on without it would be wrong.
+ */
+export async function findServers(
+  run: Run,
+  sources: ServerSources,
+  options: FindServersOptions = {},
+): Promise<FoundServers | undefined> {
+  const found = await readServers(run, sources, options);
+  const { notes } = run;
+  for (const [id, launch] of rememberedLaunches(found?.servers ?? [])) notes.launches.set(id, launch);
+  notes.rows = found?.configs ?? notes.rows;
+  if (sources.tools) notes.filter = (await import("../../boot/tools/internal.ts")).selectTools(sources.tools);
+  return found;
+}
+
+async function readServers(
+  run: Run,
+  sources: ServerSources,
+  { report = run.report, withoutRequired = false, bestEffort = false, ...reading }: FindServersOptions,
+): Promise<FoundServers | undefined> {
+  const { cwd, env, state } = run;
+  if (sources.noTools) return { ...NOTHING, reason: NO_TOOLS };
+  const inputs = keptInputs(run);
+  const trustOf: SourceOptions["trustOf"] = (folder) => state.trustOf(folder);
+  const parts = await readSources(sources, { cwd, env, trustOf, ...(inputs && { inputs }), ...reading });
+  const given = [...sources.mcp, ...sources.run];
+  const diagnostics = parts.flatMap((part) => part.diagnostics);
+  for (const diagnostic of diagnostics) report(showDiagnostic(diagnostic), diagnostic.severity);
+  const problems = parts.flatMap(({ problem }) => problem ?? []);
+  for (const problem of problems) report(problem);
+  const missing = withoutRequired ? [] : parts.flatMap((part) => part.missing);
+  for (const id of missing)
+    report(`server "${id}" is required, but its row cannot be used; correct it or set "required": false`);
+  const isWhole = problems.length === 0 && parts.every(({ isUsable }) => isUsable);
+  if (missing.length > 0 || (!isWhole && !bestEffort)) return undefined;
+  const servers = withoutRepeated(
+    parts.flatMap((part) => part.servers),
+    report,
+  );
+  return {
+    servers,
+    configs: bridgeConfig(servers.map(({ config }) => config)).servers,
+    rowProblems: servers.flatMap(({ config: { id: server }, problem }) =>
+      problem === undefined ? [] : [{ server, problem }],
+    ),
+    ...(given.length > 0 ? { given: given.join(", ") } : {}),
+    profiles: withoutRepeatedProfiles(
+      parts.flatMap((part) => part.profiles),
+      report,
+    ),
+    diagnostics,
+    files: parts.flatMap((part) => part.files.map(({ file }) => file)),
+    decisions: parts.flatMap((part) => part.decisions ?? []),
+  };
+}
+
+/** Of rows with one name the first is used, unless it may not be started. */
+function withoutRepeated(
+  servers: readonly FoundServer[],
+  report: (message: string) => void,
+): readonly FoundServer[] {
+  const used = new Map<string, FoundServer>();
+  return servers.filter((server) => {
+    const { id } = server.config;
+    const before = used.get(id);
+    if (before?.origin.file !== undefined && before.origin.file !== server.origin.file) {
+      report(`server "${id}" is also in ${before.origin.file}; the row in ${server.origin.file} is not used`);
+      return false;
+    }
+    if (!server.config.pending) used.set(id, server);
+    return true;
+  });
+}
+
+/** Of profiles with one name the first is used. */
+function withoutRepeatedProfiles(
+  profiles: readonly ConfigProfile[],
+  report: (message: string) => void,
+): readonly ConfigProfile[] {
+  const used = new Map<string, ConfigProfile>();
+  for (const profile of profiles) {
+    const before = used.get(profile.name);
+    if (!before) used.set(profile.name, profile);
+    else if (before.source.file !== profile.source.file)
+      report(
+        `profile "${profile.name}" is also in ${before.source.file}; the one in ${profile.source.file} is not used`,
+      );
+  }
+  return [...used.values()];
+}
+
+/** The hash under which the catalogue keeps each server: rows of two files may write different folders alike. */
+function rememberedLaunches(servers: readonly FoundServer[]): (readonly [string, string])[] {
+  return servers
+    .filter(({ config }) => !config.pending)
+    .map(({ config, written }) => {
+      const hasFolder = written.cwd !== undefined && config.kind === "stdio" && config.cwd !== undefined;
+      return [config.id, launchHash(hasFolder ? { ...written, cwd: config.cwd } : written)] as const;
+    });
+}

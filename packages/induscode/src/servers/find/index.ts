@@ -1,0 +1,1 @@
+export { type FoundServers, findServers, type RowProblem } from "./find-servers.ts";

@@ -1,0 +1,51 @@
+import { readdirSync, statSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { contentHash } from "indusagi/core";
+import { lineFiles } from "../../state/lines/index.ts";
+
+/** The servers whose logs are kept; beyond it the ones that were not written for the longest time are removed. */
+const MAX_LOGS = 100;
+
+const MAX_SLUG_CHARS = 40;
+const HASH_CHARS = 16;
+const NAME = /^[a-z0-9-]+-[0-9a-f]{16}\.log$/;
+
+/** The log of a server: readable, and different for each name. */
+export function logPath(folder: string, server: string): string {
+  const slug = server
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .slice(0, MAX_SLUG_CHARS)
+    .replaceAll(/^-+|-+$/g, "");
+  return join(folder, `${slug || "server"}-${contentHash(server).slice(0, HASH_CHARS)}.log`);
+}
+
+/** The paths of all logs in a folder. None if it does not exist. */
+export function logPaths(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => NAME.test(name))
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+/** Removes the oldest logs beyond `MAX_LOGS`. Never fails: another process may remove them at the same time. */
+export function pruneLogs(folder: string, keep: number = MAX_LOGS): void {
+  const paths = logPaths(folder);
+  if (paths.length <= keep) return;
+  const files = paths.map((path) => ({
+    path,
+    writtenMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  }));
+  files.sort((a, b) => b.writtenMs - a.writtenMs);
+  for (const { path } of files.slice(keep))
+    for (const file of lineFiles(path)) {
+      try {
+        unlinkSync(file);
+      } catch {
+        // See above.
+      }
+    }
+}

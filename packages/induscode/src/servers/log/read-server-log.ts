@@ -1,0 +1,54 @@
+import { endOf, type LinePlace, readLines, readSince } from "../../state/lines/index.ts";
+import { type LogEntry, parseEntry } from "./log-entry.ts";
+import { logPath, logPaths } from "./log-file.ts";
+
+export interface ReadServerLogOptions {
+  /** Default: all servers. */
+  readonly server?: string;
+  /** The last entries of each server that are returned. Default: all. */
+  readonly last?: number;
+}
+
+/** The logs in one folder. */
+export interface ServerLogs {
+  /** The servers that have a log. */
+  servers(): readonly string[];
+  read(options?: ReadServerLogOptions): readonly LogEntry[];
+  /** Each call of the returned function returns what was added since the last one. */
+  follow(server?: string): () => readonly LogEntry[];
+}
+
+export function serverLogs(folder: string): ServerLogs {
+  return {
+    servers: () => [...new Set(readServerLog(folder).map(({ server }) => server))].sort(),
+    read: (options) => readServerLog(folder, options),
+    follow: (server) => followServerLog(folder, server),
+  };
+}
+
+/** What is kept of a server, or of all in the order of time. Lines that cannot be read are left out. */
+function readServerLog(folder: string, { server, last }: ReadServerLogOptions = {}): readonly LogEntry[] {
+  const paths = server === undefined ? logPaths(folder) : [logPath(folder, server)];
+  const entries = paths.flatMap((path) => {
+    const found = entriesIn(readLines(path));
+    return last === undefined ? found : found.slice(Math.max(0, found.length - last));
+  });
+  if (paths.length > 1) entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return last === undefined ? entries : entries.slice(Math.max(0, entries.length - last));
+}
+
+/** Reads what is added to a log. Each call returns the entries since the last one. */
+function followServerLog(folder: string, server?: string): () => readonly LogEntry[] {
+  const paths = (): string[] => (server === undefined ? logPaths(folder) : [logPath(folder, server)]);
+  const places = new Map<string, LinePlace>(paths().map((path) => [path, endOf(path)]));
+  return () =>
+    paths().flatMap((path) => {
+      const { text, place } = readSince(path, places.get(path) ?? { inode: 0, offset: 0 });
+      places.set(path, place);
+      return entriesIn(text);
+    });
+}
+
+function entriesIn(text: string): LogEntry[] {
+  return text.split("\n").flatMap((line) => (line === "" ? [] : (parseEntry(line) ?? [])));
+}

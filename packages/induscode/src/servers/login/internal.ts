@@ -1,0 +1,1 @@
+export { createServerLogins, type ServerLogins } from "./server-logins.ts";

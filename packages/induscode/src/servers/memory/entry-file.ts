@@ -1,0 +1,196 @@
+import { lstatSync, readSync, statSync, unlinkSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { isRecord, readPrivateFile } from "indusagi/core";
+import type { ListedItem, ToolDefinition } from "indusagi/interop";
+import { hashNamedFiles, type JsonSchema } from "../../state/index.ts";
+import type { CatalogueEntry, CatalogueHead, KnownIntroduction, KnownListing } from "./catalogue-entry.ts";
+
+/** The largest file that is read or written. The largest listing of a real server is a tenth of it. */
+export const MAX_ENTRY_BYTES: number = 8 * 1024 * 1024;
+/** The files that are kept; beyond it the ones that were not written for the longest time are removed. */
+export const MAX_ENTRIES = 500;
+
+export function entryPath(folder: string, launch: string): string {
+  return join(folder, `${launch}.json`);
+}
+
+/**
+ * The file of one launch. If all is too large: without the resources, then without the prompts, at last without the listing.
+ * `onFirstFormat` is called when a file of the first shape is read.
+ */
+export function entrySchema(launch: string, onFirstFormat: () => void): JsonSchema<CatalogueEntry> {
+  return {
+    parse: (text) => {
+      if (text.startsWith(`{"format":${FIRST_FORMAT},`)) onFirstFormat();
+      return parseEntry(launch, text);
+    },
+    text: (entry) => entryText(launch, entry),
+    damage: "is damaged",
+    maxBytes: MAX_ENTRY_BYTES,
+    smaller: withoutAList,
+    // A damaged file counts as absent, so waiting for the disk would only delay calls.
+    canLose: true,
+  };
+}
+
+/** A list that is left out is not known in the next run. */
+function withoutAList({ listing, ...rest }: CatalogueEntry): CatalogueEntry | undefined {
+  if (!listing) return undefined;
+  const { resources, templates, prompts, ...bare } = listing;
+  if (resources || templates) return { ...rest, listing: { ...bare, prompts } };
+  return prompts ? { ...rest, listing: bare } : rest;
+}
+
+/** The first line of nearly every file fits into it. */
+const HEAD_BYTES = 16 * 1024;
+
+/** The head in a file, of which only the first line is read. Undefined if the file cannot be used. */
+export function readHead(path: string, launch: string): CatalogueHead | undefined {
+  const reading = readPrivateFile(path, (handle, { size }) => {
+    if (size > MAX_ENTRY_BYTES) return { problem: "is too large" };
+    return { line: firstLine(handle, size) };
+  });
+  return "line" in reading ? parseHead(launch, reading.line) : undefined;
+}
+
+function firstLine(handle: number, size: number): string {
+  const bytes = Buffer.alloc(Math.min(size, HEAD_BYTES));
+  const read = bytes.subarray(0, readSync(handle, bytes, { position: 0 }));
+  const end = read.indexOf("\n");
+  if (end >= 0) return read.toString("utf8", 0, end);
+  const all = Buffer.alloc(size);
+  const [line = ""] = all.toString("utf8", 0, readSync(handle, all, { position: 0 })).split("\n", 1);
+  return line;
+}
+
+/** How old a file in use may look. */
+const MAX_AGE_MS = 24 * 60 * 60_000;
+
+/** Keeps a file whose content is still right from being removed as the oldest. False if it must be written again. */
+export function keepEntryFile(path: string): boolean {
+  try {
+    const now = new Date();
+    const { mtimeMs } = lstatSync(path);
+    if (now.getTime() - mtimeMs > MAX_AGE_MS) utimesSync(path, now, now);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes the oldest files beyond `MAX_ENTRIES`. Never fails: another process may remove them at the same time. */
+export function pruneEntries(folder: string, keep: number = MAX_ENTRIES): void {
+  try {
+    const paths = hashNamedFiles(folder);
+    if (paths.length <= keep) return;
+    const files = paths.map((path) => ({ path, writtenMs: writtenMs(path) }));
+    files.sort((a, b) => b.writtenMs - a.writtenMs);
+    for (const { path } of files.slice(keep)) unlinkSync(path);
+  } catch {
+    // See above.
+  }
+}
+
+function writtenMs(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** A change of the shape needs another number. Files of the first shape, one line with everything, are read too. */
+const FORMAT = 2;
+const FIRST_FORMAT = 1;
+
+/**
+ * An entry as the text of its file: a line without the lists, then a line with them, if the server was listed. The launch is
+ * repeated inside: a file under a wrong name is never used.
+ */
+export function entryText(launch: string, entry: CatalogueEntry): string {
+  const { listing, ...rest } = entry;
+  const head = { format: FORMAT, launch, ...rest };
+  if (!listing) return `${JSON.stringify(head)}\n`;
+  const { tools, prompts, resources, templates, ...introduction } = listing;
+  const lists = { tools, prompts, resources, templates };
+  return `${JSON.stringify({ ...head, listing: introduction })}\n${JSON.stringify(lists)}\n`;
+}
+
+/** The entry in a text, or nothing if the text is damaged or belongs to another launch. */
+export function parseEntry(launch: string, text: string): CatalogueEntry | undefined {
+  const [first = "", second] = text.split("\n", 2);
+  const found = headRecord(launch, first);
+  const head = found && headOf(found);
+  if (!head?.listing) return head as CatalogueEntry | undefined;
+  const lists = found?.["format"] === FORMAT ? recordOf(parsed(second ?? "")) : recordOf(found?.["listing"]);
+  const listing = lists && listingOf(head.listing, lists);
+  return listing && { ...head, listing };
+}
+
+/** The head in the first line of a text. */
+export function parseHead(launch: string, line: string): CatalogueHead | undefined {
+  const found = headRecord(launch, line);
+  return found && headOf(found);
+}
+
+function headRecord(launch: string, line: string): JsonRecord | undefined {
+  const found = recordOf(parsed(line));
+  const isOurs = found?.["format"] === FORMAT || found?.["format"] === FIRST_FORMAT;
+  return isOurs && found["launch"] === launch ? found : undefined;
+}
+
+function headOf(found: JsonRecord): CatalogueHead | undefined {
+  const { server, failures, readyMs } = found;
+  if (typeof server !== "string" || !isCount(failures)) return undefined;
+  if (readyMs !== undefined && !isCount(readyMs)) return undefined;
+  const listing = found["listing"] === undefined ? undefined : introductionOf(found["listing"]);
+  if (!listing && found["listing"] !== undefined) return undefined;
+  return { server, failures, ...(listing && { listing }), ...(readyMs !== undefined && { readyMs }) };
+}
+
+function introductionOf(value: unknown): KnownIntroduction | undefined {
+  const found = recordOf(value);
+  const capabilities = recordOf(found?.["capabilities"]);
+  if (!found || !capabilities) return undefined;
+  const { instructions } = found;
+  const serverInfo = recordOf(found["serverInfo"]);
+  if (instructions !== undefined && typeof instructions !== "string") return undefined;
+  return {
+    ...(instructions !== undefined && { instructions }),
+    capabilities,
+    ...(serverInfo && { serverInfo }),
+  };
+}
+
+function listingOf(introduction: KnownIntroduction, lists: JsonRecord): KnownListing | undefined {
+  const { tools, ...others } = lists;
+  if (!areItems(tools)) return undefined;
+  const known: { [kind in "prompts" | "resources" | "templates"]?: readonly ListedItem[] } = {};
+  for (const kind of ["prompts", "resources", "templates"] as const) {
+    const items = others[kind];
+    if (items === undefined) continue;
+    if (!areItems(items)) return undefined;
+    known[kind] = items;
+  }
+  return { tools: tools as readonly ToolDefinition[], ...known, ...introduction };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+interface JsonRecord {
+  readonly [member: string]: unknown;
+}
+
+function recordOf(value: unknown): JsonRecord | undefined {
+  return isRecord(value) ? value : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+function areItems(value: unknown): value is readonly ListedItem[] {
+  return Array.isArray(value) && value.every((item) => recordOf(item) !== undefined);
+}

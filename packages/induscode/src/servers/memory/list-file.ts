@@ -1,0 +1,17 @@
+import { type JsonSchema, versionedJson } from "../../state/index.ts";
+import { MAX_ENTRY_BYTES } from "./entry-file.ts";
+
+/** A file with one list. Damaged items are left out. If not all items fit, it has the first of them. */
+export function listSchema<Item>(
+  member: string,
+  isItem: (value: unknown) => value is Item,
+): JsonSchema<readonly Item[]> {
+  return versionedJson<readonly Item[]>({
+    format: 1,
+    parse: ({ [member]: items }) => (Array.isArray(items) ? items.filter(isItem) : undefined),
+    members: (items) => ({ [member]: items }),
+    damage: "is damaged",
+    maxBytes: MAX_ENTRY_BYTES,
+    smaller: (items) => (items.length > 0 ? items.slice(0, Math.floor(items.length / 2)) : undefined),
+  });
+}

@@ -1,0 +1,88 @@
+import { launchHash } from "indusagi/config";
+import {
+  type ItemKind,
+  listServer,
+  type ServerConfig,
+  type ServerEndpoint,
+  type ServerListing,
+  type StartHistory,
+} from "indusagi/interop";
+import type { CatalogueEntry, CatalogueHead, KnownListing } from "./catalogue-entry.ts";
+import type { Catalogue } from "./open-catalogue.ts";
+
+/** What earlier runs learned about the configured servers, and what this one adds to it. */
+export interface ServerMemory {
+  /** What is known about a server. Nothing if its launch has changed. */
+  entry(config: ServerConfig): CatalogueEntry | undefined;
+  /** The same without its lists, which is quickly read. */
+  head(config: ServerConfig): CatalogueHead | undefined;
+  readonly startHistory: StartHistory;
+  /** Remembers what a server offers, after a good listing of its tools. Undefined if the connection ended. Never rejects. */
+  remember(endpoint: ServerEndpoint): Promise<ServerListing | undefined>;
+}
+
+/** `launches`: the launch hash of each row that was read from a file, by server id. */
+export function createServerMemory(
+  catalogue: Catalogue,
+  launches: ReadonlyMap<string, string>,
+): ServerMemory {
+  const hashOf = (config: ServerConfig): string => launches.get(config.id) ?? launchHash(launchOf(config));
+  return {
+    entry: (config) => catalogue.entry(hashOf(config)),
+    head: (config) => catalogue.head(hashOf(config)),
+    startHistory: {
+      readyMs: (config) => catalogue.head(hashOf(config))?.readyMs,
+      wasTried: (config) => catalogue.head(hashOf(config)) !== undefined,
+      recordTry: (config) => catalogue.tried(hashOf(config), config.id),
+      recordReady: (config, readyMs) => catalogue.ready(hashOf(config), config.id, readyMs),
+      recordFailure: (config) => catalogue.failed(hashOf(config), config.id),
+    },
+    remember: async (endpoint) => {
+      const launch = hashOf(endpoint.config);
+      const { id } = endpoint.config;
+      try {
+        const before = catalogue.entry(launch)?.listing;
+        // The tools first: the other lists may take a while, and the command may end before.
+        const { tools } = await endpoint.listing();
+        const { capabilities, instructions, serverInfo } = endpoint.session();
+        catalogue.listed(launch, id, {
+          ...otherLists(before),
+          tools: tools.map(({ definition }) => definition),
+          ...(instructions === undefined ? {} : { instructions }),
+          capabilities,
+          serverInfo,
+        });
+        const listing = await listServer(endpoint);
+        catalogue.listed(launch, id, withReadLists(listing, before));
+        return listing;
+      } catch {
+        return undefined; // The connection ended meanwhile. What was listed is remembered.
+      }
+    },
+  };
+}
+
+/** Absent if they were never read: then they are not known, which is not the same as empty. */
+function otherLists(known: KnownListing | undefined): Partial<Pick<KnownListing, ItemKind>> {
+  const { prompts, resources, templates } = known ?? {};
+  return { ...(prompts && { prompts }), ...(resources && { resources }), ...(templates && { templates }) };
+}
+
+/** A list that the server did not send in time stays as it was known before. */
+function withReadLists(
+  { unread, ...listing }: ServerListing,
+  before: KnownListing | undefined,
+): KnownListing {
+  if (!unread) return listing;
+  return { ...listing, ...Object.fromEntries(unread.map((kind) => [kind, before?.[kind]])) };
+}
+
+/** The launch of a server that no file contains: its values are the written ones. */
+function launchOf(config: ServerConfig): Parameters<typeof launchHash>[0] {
+  if (config.kind !== "stdio") {
+    const { url, headers } = config;
+    return { url, ...(headers && { headers }) };
+  }
+  const { command, args, cwd, env } = config;
+  return { command, ...(args && { args }), ...(cwd !== undefined && { cwd }), ...(env && { env }) };
+}

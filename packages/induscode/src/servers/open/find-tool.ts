@@ -1,0 +1,55 @@
+import { QUALIFIER, type RemoteToolRef, type ServerConfig, wireName } from "indusagi/interop";
+import type { ServerMemory } from "../memory/server-memory.ts";
+import { MAX_NAME_CHARS } from "./name-limit.ts";
+
+/** The name under which a tool of a server is shown. */
+export function shownToolName({ id, toolOverrides = {} }: ServerConfig, tool: string): string {
+  const override = Object.hasOwn(toolOverrides, tool) ? toolOverrides[tool] : undefined;
+  return wireName({ server: id, name: override?.name ?? tool }, MAX_NAME_CHARS);
+}
+
+/** The shown names of all tools that the servers listed when they last ran. */
+export function knownToolNames(
+  servers: readonly ServerConfig[],
+  memory?: Pick<ServerMemory, "entry">,
+): readonly string[] {
+  return listedTools(servers, memory).map(({ shown }) => shown);
+}
+
+/**
+ * The server and the tool of a shown name, without starting anything: a tool that a server listed when it last ran or that its
+ * row names, or else the tool that would have this name.
+ */
+export function findTool(
+  name: string,
+  servers: readonly ServerConfig[],
+  memory?: Pick<ServerMemory, "entry">,
+): RemoteToolRef | undefined {
+  const known = listedTools(servers, memory).find(({ shown }) => shown === name);
+  if (known) return known.ref;
+  const possible = servers.flatMap((server) => {
+    const start = `${server.id}${QUALIFIER}`;
+    const tool = name.slice(start.length);
+    return name.startsWith(start) && tool !== "" && shownToolName(server, tool) === name
+      ? [{ server: server.id, name: tool }]
+      : [];
+  });
+  return possible[0];
+}
+
+/** The tools that servers listed when they last ran, and those that their rows name. */
+export function listedTools(
+  servers: readonly ServerConfig[],
+  memory?: Pick<ServerMemory, "entry">,
+): { readonly ref: RemoteToolRef; readonly shown: string }[] {
+  return servers.flatMap((server) => {
+    const listed = memory?.entry(server)?.listing?.tools.map(({ name }) => name) ?? [];
+    const inRow = [
+      ...Object.keys(server.toolOverrides ?? {}),
+      ...(server.includeTools ?? []),
+      ...(server.excludeTools ?? []),
+    ];
+    const names = [...new Set([...listed, ...inRow])];
+    return names.map((name) => ({ ref: { server: server.id, name }, shown: shownToolName(server, name) }));
+  });
+}

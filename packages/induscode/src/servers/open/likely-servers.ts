@@ -1,0 +1,41 @@
+import { QUALIFIER, type ServerConfig } from "indusagi/interop";
+import type { Run } from "../../boot/internal.ts";
+import type { ServerMemory } from "../memory/server-memory.ts";
+import { shownToolName } from "./find-tool.ts";
+import { MAX_NAME_CHARS } from "./name-limit.ts";
+
+/** A hashed name ends in `_` and eight digits, so that much of its beginning may be missing. */
+const HASH_CHARS = 9;
+
+/** The servers that a tool probably belongs to, with what earlier runs learned. See `serversLikelyFor`. */
+export async function likelyServers(
+  { state }: Pick<Run, "state">,
+  tool: string,
+  servers: readonly ServerConfig[],
+): Promise<readonly ServerConfig[]> {
+  return serversLikelyFor(tool, servers, await state.memory());
+}
+
+/**
+ * The servers that a tool probably belongs to: those whose id begins its name and, if that leaves several or none, those
+ * that listed it last time. Only a hint for what to start first: the call goes through the table of names. Empty if there
+ * is no hint.
+ */
+export function serversLikelyFor(
+  tool: string,
+  servers: readonly ServerConfig[],
+  memory?: Pick<ServerMemory, "entry">,
+): readonly ServerConfig[] {
+  const named = servers.filter(({ id }) => tool.startsWith(beginningOf(id)));
+  if (named.length === 1) return named;
+  const listed = (named.length > 0 ? named : servers).filter((server) =>
+    memory?.entry(server)?.listing?.tools.some(({ name }) => shownToolName(server, name) === tool),
+  );
+  return listed.length > 0 ? listed : named;
+}
+
+/** What every name of a server's tools begins with, hashed or not. */
+function beginningOf(id: string): string {
+  const cleaned = `${id}${QUALIFIER}`.replace(/[^A-Za-z0-9_-]/g, "_");
+  return cleaned.slice(0, MAX_NAME_CHARS - HASH_CHARS);
+}

@@ -1,0 +1,389 @@
+import { isDeepStrictEqual } from "node:util";
+import { Listeners, settlesWithin, TimeSlices } from "indusagi/core";
+import {
+  type BridgeOptions,
+  type EndpointStatus,
+  type ItemKind,
+  mountProtocolBridge,
+  type Relay,
+  type ReloadReport,
+  type ServerConfig,
+  type ServerEndpoint,
+  type ServerFleet,
+  type ServerItems,
+  type ToolDefinition,
+} from "indusagi/interop";
+import { type ToolBox, viewBox } from "indusagi/runtime";
+import type { ToolFilter } from "../../boot/tools/internal.ts";
+import type { ToolIdentity } from "../../policy/index.ts";
+import { showState } from "../doctor/status.ts";
+import type { ServerLog } from "../log/index.ts";
+import type { ServerMemory } from "../memory/server-memory.ts";
+import type { Pins } from "../pins/index.ts";
+import { shownToolName } from "./find-tool.ts";
+import { LeftOutItems } from "./left-out-items.ts";
+import { MAX_NAME_CHARS } from "./name-limit.ts";
+import { createPromptReview, type PromptReview, reviewedRelay } from "./prompt-review.ts";
+import { isReady, isRequired, type StartedServer, watchRequired } from "./required-servers.ts";
+import { type ServerIntroduction, serverIntroductions } from "./server-introduction.ts";
+
+/** A server that failed this many starts in a row is neither waited for nor offered before it is ready. */
+const MAX_FAILED_STARTS = 3;
+const REQUIRED_WAIT_MS = 5_000;
+const LISTS_MS = 2_000;
+
+/** Which servers start with their first call: those whose row says so, or all whose row does not say the contrary. */
+type Laziness = "rows" | "all";
+
+export interface MountServersOptions
+  extends Omit<
+    BridgeOptions,
+    "waitMs" | "nameLimit" | "catalogueSeed" | "startHistory" | "onListed" | "onWire" | "toolReview"
+  > {
+  readonly servers: readonly ServerConfig[];
+  /** What earlier runs learned. It gets what this one learns. */
+  readonly memory?: ServerMemory;
+  /** Holds or withholds what a server changed. Default: everything is offered as listed. */
+  readonly pins?: Pins;
+  /** Keeps what the servers write and do. */
+  readonly log?: ServerLog;
+  /** Offer the tools that a server listed last time before it is ready. Default: false. */
+  readonly offerLastKnown?: boolean;
+  /** Nothing is started, and nothing offered, before this resolves. Default: at once. */
+  readonly startAfter?: Promise<unknown>;
+  /** How long a required server may take to become ready, with all attempts. Default 5 s. */
+  readonly requiredWaitMs?: number;
+  /** Which tools of the servers are offered. Default: all. */
+  readonly selection?: ToolFilter;
+  /** More rows that the run knows, and that may not be opened here. Default: none. */
+  readonly knownRows?: () => readonly ServerConfig[];
+  /** Which servers start with their first call. Default: none. */
+  readonly laziness?: Laziness;
+  /** Called for each server when it is connected and listed, or has failed. */
+  readonly onSettled?: (status: EndpointStatus, ms: number) => void;
+}
+
+/** The configured servers and the tools they offer so far. Closing it ends every server. */
+export interface OpenServers extends AsyncDisposable {
+  readonly box: ToolBox;
+  readonly fleet: ServerFleet;
+  /** What the servers have beside their tools. */
+  readonly relay: Relay;
+  /** What a server listed in an earlier run beside its tools. Undefined if that is not known, or if it keeps failing since. */
+  lastKnownItems(server: string, kind: ItemKind): ServerItems | undefined;
+  /** The messages about prompts of a server that are withheld, as far as they were reviewed. */
+  withheldPrompts(server: string): readonly string[];
+  /** Calls the listener when these have changed. */
+  onWithheldPrompts(listener: (server: string) => void): () => void;
+  /** The prompts, resources and templates that clients do not get, as far as they were listed. */
+  readonly leftOutItems: Pick<LeftOutItems, "of" | "onChange">;
+  /** Resolves when the other lists of the servers that are ready now are read. A server that does not answer is waited for 2 s. */
+  listed(signal: AbortSignal): Promise<void>;
+  /** Calls the listener with the id of a server whose prompts must be reviewed again. */
+  onReview(listener: (server: string) => void): () => void;
+  /** Resolves when the servers are being started and the tools known from the last run are offered. */
+  readonly begun: Promise<void>;
+  /** Resolves when every server is connected and listed, or has failed. */
+  readonly settled: Promise<void>;
+  /** The same for the servers whose tools were not known before, without those that keep failing. */
+  readonly learned: Promise<void>;
+  /** Resolves with the id of a required server that does not become ready, or that failed later and is given up. */
+  readonly requiredDown: Promise<string>;
+  /** How long each server took to connect and list its tools, or to fail, in milliseconds, without its time in the queue. */
+  readonly timesMs: ReadonlyMap<string, number>;
+  /** The rows as they are used now, with disabled and pending ones. */
+  configs(): readonly ServerConfig[];
+  /** The ids of the approved servers, also of those that are switched off. The same array until the rows change. */
+  approved(): readonly string[];
+  /** The ids of the servers that wait for an approval. */
+  pending(): readonly string[];
+  /** Calls the listener when other rows are used. */
+  onRows(listener: () => void): () => void;
+  /** The tools of a server as far as they are known, also those that its row hides. */
+  knownTools(server: string): readonly ToolIdentity[];
+  /** Whether a server has listed its tools in this run. */
+  hasListed(server: string): boolean;
+  /** Calls the listener after each listing of a server. */
+  onListed(listener: () => void): () => void;
+  /** Resolves when the tools of a server are known, or it has failed. At once for a server that is not starting for the first time. */
+  learnedOf(server: string): Promise<void>;
+  /** How a server presents itself. Undefined if it never connected. */
+  introductionOf(server: string): ServerIntroduction | undefined;
+  /** Uses other rows from now on. Servers whose row is the same are not touched; the calls of the others may finish. */
+  reload(servers: readonly ServerConfig[]): Promise<ReloadReport>;
+  /** The state of each server, in configuration order. Disabled servers are included. */
+  statuses(): readonly EndpointStatus[];
+  /** The first required server that is not ready. */
+  missingRequired(): string | undefined;
+}
+
+/** Starts to connect and does not wait, so that the caller can close it at any time, also while servers start. */
+export async function mountServers(opening: MountServersOptions): Promise<OpenServers> {
+  const {
+    servers: given,
+    memory,
+    log,
+    pins,
+    offerLastKnown = false,
+    startAfter,
+    onSettled,
+    selection,
+    knownRows = () => [],
+    requiredWaitMs = REQUIRED_WAIT_MS,
+    laziness,
+    ...options
+  } = opening;
+  let servers = given.map((server) => lazyRow(server, laziness));
+  const rowChanges = new Listeners();
+  const listings = new Listeners();
+  const idsOf = (isPending: boolean): readonly string[] => {
+    const meant = [...servers, ...knownRows()].filter(({ pending = false }) => pending === isPending);
+    return [...new Set(meant.map(({ id }) => id))];
+  };
+  let approved = idsOf(false);
+  const review = pins && createPromptReview(pins);
+  const leftOutItems = new LeftOutItems();
+  const reading = new Set<Promise<void>>();
+  const remember = (endpoint: ServerEndpoint, into: ServerMemory): Promise<void> => {
+    const done = rememberAll(endpoint, { memory: into, review, leftOutItems });
+    reading.add(done);
+    return done.finally(() => reading.delete(done));
+  };
+  const lastKnown = new Map<string, readonly ToolDefinition[]>();
+  const listed = new Set<string>();
+  const hasListed = (server: string): boolean => listed.has(server);
+  const { box: mounted, fleet } = await mountProtocolBridge(
+    { servers: [] },
+    {
+      ...options,
+      nameLimit: MAX_NAME_CHARS,
+      catalogueSeed: lastKnown,
+      ...(memory && { startHistory: memory.startHistory }),
+      onListed: (endpoint) => {
+        listed.add(endpoint.config.id);
+        listings.emit();
+        return memory && remember(endpoint, memory);
+      },
+      ...(pins && { toolReview: pins }),
+      ...(log && { onWire: (server, event) => log.record(server, event) }),
+    },
+  );
+  const box = selection
+    ? viewBox(mounted, {
+        show: (tool) => (selection.keepsMounted(tool, approved) ? tool : undefined),
+        // With another server, another reading of a pattern may count.
+        onShowChange: (listener) => rowChanges.add(listener),
+      })
+    : mounted;
+  if (log) logStates(fleet, log);
+  const timesMs = new Map<string, number>();
+  const learning = new Map<string, Promise<unknown>>();
+  let isClosed = false;
+  const begin = async (): Promise<readonly StartedServer[]> => {
+    const elapsedMs = watchStarts(fleet);
+    // The files of many servers take a while.
+    const slices = new TimeSlices();
+    for (const [id, tools] of offerLastKnown ? toolsOfLastRun(servers, memory) : []) {
+      lastKnown.set(id, tools);
+      await slices.pause();
+    }
+    if (isClosed) return []; // Nothing is started after the end.
+    // In one turn, so that the box changes once.
+    const started = servers.map((server) => {
+      const isLearned = !lastKnown.has(server.id) && !keepsFailing(server, memory);
+      const settled = fleet.addServer(server).then(() => {
+        const ms = elapsedMs(server.id);
+        timesMs.set(server.id, ms);
+        const status = fleet.status().get(server.id);
+        if (status) onSettled?.(status, ms); // Without one, everything was closed in the meantime.
+      });
+      if (isLearned) learning.set(server.id, settled);
+      return { server, isLearned, settled };
+    });
+    await slices.pause(); // The answer to a client that waits for them is made in another turn.
+    return started;
+  };
+  const starts = startAfter ? startAfter.then(begin) : begin();
+  const settledOf = async (isMeant: (start: StartedServer) => boolean): Promise<void> => {
+    const meant = (await starts).filter(isMeant);
+    await Promise.all(meant.map(({ settled }) => settled));
+  };
+  const reload = async (rows: readonly ServerConfig[]): Promise<ReloadReport> => {
+    await starts;
+    const before = servers;
+    servers = rows.map((server) => lazyRow(server, laziness));
+    // A changed server has to list its tools again.
+    for (const row of before)
+      if (!servers.some((server) => isDeepStrictEqual(server, row))) listed.delete(row.id);
+    approved = idsOf(false);
+    rowChanges.emit();
+    // Only those that start anew read it.
+    lastKnown.clear();
+    for (const [id, tools] of toolsOfLastRun(servers, memory)) lastKnown.set(id, tools);
+    const running = fleet.status();
+    const reloading = fleet.reload({ servers });
+    for (const { id } of servers) if (!running.has(id) && !lastKnown.has(id)) learning.set(id, reloading);
+    return reloading;
+  };
+  const lastKnownItems: OpenServers["lastKnownItems"] = (server, kind) => {
+    const config = fleet.endpoint(server)?.config;
+    const known = config && knownItems(config, kind, { memory, review });
+    if (known) leftOutItems.note(server, kind, known.items);
+    return known;
+  };
+  pins?.onChange((server) => void lastKnownItems(server, "prompts"));
+  return {
+    box,
+    fleet,
+    configs: () => servers,
+    approved: () => approved,
+    pending: () => idsOf(true),
+    onRows: (listener) => rowChanges.add(listener),
+    knownTools: (server) => {
+      const config = servers.find(({ id }) => id === server);
+      return config ? toolsKnownOf(config, { fleet, memory }) : [];
+    },
+    hasListed,
+    onListed: (listener) => listings.add(listener),
+    learnedOf: async (server) => {
+      await starts;
+      await learning.get(server);
+    },
+    introductionOf: serverIntroductions(fleet, { memory, pins, configs: () => servers }),
+    reload,
+    relay: leftOutItems.watch(reviewedRelay(fleet, review)),
+    lastKnownItems,
+    withheldPrompts: (server) => review?.withheld(server) ?? [],
+    onWithheldPrompts: (listener) => review?.onWithheld(listener) ?? (() => {}),
+    leftOutItems,
+    listed: async (signal) => void (await settlesWithin(Promise.all(reading), LISTS_MS, { signal })),
+    onReview: (listener) => pins?.onChange(listener) ?? (() => {}),
+    begun: starts.then(() => {}),
+    settled: settledOf(() => true),
+    learned: settledOf(({ isLearned }) => isLearned),
+    requiredDown: watchRequired(fleet, { starts, waitMs: requiredWaitMs, hasListed }),
+    timesMs,
+    statuses: () => [...fleet.status().values()].map((status) => withItems(status, leftOutItems)),
+    missingRequired: () => {
+      const isMissing = (id: string): boolean => !isReady(fleet.status().get(id), hasListed);
+      return servers.find((server) => isRequired(server) && isMissing(server.id))?.id;
+    },
+    [Symbol.asyncDispose]: () => {
+      isClosed = true;
+      return fleet.tearDown();
+    },
+  };
+}
+
+/** A row as a command uses it. A command that ends soon (`undefined`) starts every server that it needs. */
+function lazyRow(server: ServerConfig, laziness: Laziness | undefined): ServerConfig {
+  if (laziness === "all") return { ...server, lazy: server.lazy ?? true };
+  return laziness === undefined && server.lazy ? { ...server, lazy: false } : server;
+}
+
+/** Records each change of a server's state, with the reason. */
+function logStates(fleet: Pick<ServerFleet, "onStatus">, log: ServerLog): void {
+  const last = new Map<string, string>();
+  fleet.onStatus((status) => {
+    const text = showState(status).replace(/: -$/, "");
+    if (last.get(status.server) === text) return;
+    last.set(status.server, text);
+    log.record(status.server, { kind: "state", text });
+  });
+}
+
+/** What is offered, withheld, or only in the last listing, under the shown names. */
+function toolsKnownOf(
+  config: ServerConfig,
+  { fleet, memory }: { readonly fleet: ServerFleet; readonly memory: ServerMemory | undefined },
+): readonly ToolIdentity[] {
+  const { id: server, excludeTools = [] } = config;
+  const names = new Set([
+    ...fleet.catalogue(server).map(({ ref }) => ref.name),
+    ...fleet.withheld(server).map(({ tool }) => tool.ref.name),
+    ...excludeTools,
+    ...(memory?.entry(config)?.listing?.tools.map(({ name }) => name) ?? []),
+  ]);
+  return [...names].map((tool) => ({ tool: shownToolName(config, tool), origin: { server, tool } }));
+}
+
+interface Remembering {
+  readonly memory: ServerMemory;
+  readonly review: PromptReview | undefined;
+  readonly leftOutItems: LeftOutItems;
+}
+
+/** Remembers what a server offers, and reviews what the fleet does not: prompts and instructions. Never rejects. */
+async function rememberAll(
+  endpoint: ServerEndpoint,
+  { memory, review, leftOutItems }: Remembering,
+): Promise<void> {
+  const listing = await memory.remember(endpoint);
+  if (!listing) return;
+  for (const kind of ["prompts", "resources", "templates"] as const)
+    if (!listing.unread?.includes(kind)) leftOutItems.note(endpoint.config.id, kind, listing[kind]);
+  if (!review) return;
+  review.reviewPrompts(endpoint.config, listing.prompts);
+  if (listing.instructions !== undefined) review.reviewInstructions(endpoint.config, listing.instructions);
+}
+
+/** The status of a server with what is left out of all its lists. */
+function withItems(status: EndpointStatus, items: LeftOutItems): EndpointStatus {
+  const lines = items.of(status.server);
+  return lines.length > 0 ? { ...status, leftOut: [...(status.leftOut ?? []), ...lines] } : status;
+}
+
+/** The tools that each server listed last time, with its id. */
+function* toolsOfLastRun(
+  servers: readonly ServerConfig[],
+  memory: ServerMemory | undefined,
+): Iterable<readonly [string, readonly ToolDefinition[]]> {
+  for (const server of servers) {
+    const tools = lastKnownTools(server, memory);
+    if (tools) yield [server.id, tools];
+  }
+}
+
+/** The tools that a server listed last time. Undefined if they are not known, or the server keeps failing since. */
+export function lastKnownTools(
+  server: ServerConfig,
+  memory: ServerMemory | undefined,
+): readonly ToolDefinition[] | undefined {
+  return keepsFailing(server, memory) ? undefined : memory?.entry(server)?.listing?.tools;
+}
+
+/** Prompts are reviewed as those that a running server lists. */
+function knownItems(
+  config: ServerConfig,
+  kind: ItemKind,
+  {
+    memory,
+    review,
+  }: { readonly memory: ServerMemory | undefined; readonly review: PromptReview | undefined },
+): ServerItems | undefined {
+  const items = keepsFailing(config, memory) ? undefined : memory?.entry(config)?.listing?.[kind];
+  if (!items) return undefined;
+  const server = config.id;
+  if (kind !== "prompts" || !review) return { server, items };
+  const { offered, withheld } = review.reviewPrompts(config, items);
+  return { server, items: offered, withheld };
+}
+
+function keepsFailing(server: ServerConfig, memory: ServerMemory | undefined): boolean {
+  return (memory?.head(server)?.failures ?? 0) >= MAX_FAILED_STARTS;
+}
+
+/** Returns how long the start of a server took so far. The time in the start queue does not count. */
+function watchStarts(fleet: ServerFleet): (server: string) => number {
+  const allMs = performance.now();
+  /** Undefined while a server is in the queue. */
+  const beganMs = new Map<string, number | undefined>();
+  fleet.onStatus(({ server, state }) => {
+    if (state === "queued") beganMs.set(server, undefined);
+    else if (beganMs.has(server) && beganMs.get(server) === undefined) beganMs.set(server, performance.now());
+  });
+  return (server) => {
+    const nowMs = performance.now();
+    return nowMs - (beganMs.has(server) ? (beganMs.get(server) ?? nowMs) : allMs);
+  };
+}

@@ -1,0 +1,71 @@
+import { Listeners } from "indusagi/core";
+import {
+  createRelay,
+  ProtocolFault,
+  type Relay,
+  type RelayListOptions,
+  type RelayOptions,
+  type ServerFleet,
+  type ServerItems,
+} from "indusagi/interop";
+import type { Pins } from "../pins/index.ts";
+
+/** Reviews prompts and instructions, and keeps the messages about withheld prompts. */
+export interface PromptReview extends Pick<Pins, "reviewPrompts" | "reviewInstructions"> {
+  /** The messages about the prompts of a server that the last review withheld, each with its remedy. */
+  withheld(server: string): readonly string[];
+  /** Calls the listener with the id of a server when its withheld prompts change. */
+  onWithheld(listener: (server: string) => void): () => void;
+}
+
+/** Reviewing takes time, so the result is kept for callers that only ask what is withheld. */
+export function createPromptReview(pins: Pins): PromptReview {
+  const messages = new Map<string, readonly string[]>();
+  const changes = new Listeners<string>();
+  return {
+    reviewPrompts: (config, prompts) => {
+      const review = pins.reviewPrompts(config, prompts);
+      const now = [...review.withheld.values()];
+      const before = messages.get(config.id) ?? [];
+      messages.set(config.id, now);
+      if (JSON.stringify(now) !== JSON.stringify(before)) changes.emit(config.id);
+      return review;
+    },
+    reviewInstructions: (config, instructions) => pins.reviewInstructions(config, instructions),
+    withheld: (server) => messages.get(server) ?? [],
+    onWithheld: (listener) => changes.add(listener),
+  };
+}
+
+/**
+ * What the servers of a fleet have besides their tools, with the approved texts of prompts. A withheld prompt is neither listed
+ * nor fetched.
+ */
+export function reviewedRelay(fleet: ServerFleet, review: PromptReview | undefined): Relay {
+  const relay = createRelay(fleet);
+  if (!review) return relay;
+  /** The messages of withheld prompts, by server and name. Absent: the prompts of the server were not listed yet. */
+  const withheld = new Map<string, ReadonlyMap<string, string>>();
+  const reviewed = (list: ServerItems): ServerItems => {
+    const config = fleet.endpoint(list.server)?.config;
+    if (!config || list.fault) return list;
+    const result = review.reviewPrompts(config, list.items);
+    withheld.set(list.server, result.withheld);
+    return { ...list, items: result.offered, withheld: result.withheld };
+  };
+  const prompts = async (options?: RelayListOptions): Promise<readonly ServerItems[]> =>
+    (await relay.list("prompts", options)).map(reviewed);
+  const refuseWithheld = async (server: string, name: string, options?: RelayOptions): Promise<void> => {
+    if (!withheld.has(server)) await prompts({ ...options, servers: [server] });
+    const message = withheld.get(server)?.get(name);
+    if (message !== undefined) throw new ProtocolFault("protocol", message, { server, reason: "policy" });
+  };
+  return {
+    ...relay,
+    list: (kind, options) => (kind === "prompts" ? prompts(options) : relay.list(kind, options)),
+    getPrompt: async (server, prompt, options) => {
+      await refuseWithheld(server, prompt.name, options);
+      return relay.getPrompt(server, prompt, options);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { delimiter } from "node:path";
+import { lacksLoginPath, loginPath } from "indusagi/core";
+import type { Run } from "../../boot/internal.ts";
+import type { PathRepair } from "../doctor/index.ts";
+import type { PathCache } from "./path-cache.ts";
+
+/**
+ * After a start from a desktop: gives this process, and so the programs it starts, the `PATH` of the user's login shell, once
+ * in a run. The shell is asked at most once in a day, unless its files change. Without an answer `PATH` stays as it is.
+ * Undefined if nothing is missing. Never rejects.
+ */
+export function repairPath({
+  env,
+  signal,
+  notes,
+}: Pick<Run, "env" | "signal" | "notes">): Promise<PathRepair> | undefined {
+  // Programs inherit the environment of this process, not one that a caller gives to the run.
+  if (env === process.env && lacksLoginPath()) notes.pathRepair ??= repaired(signal);
+  return notes.pathRepair;
+}
+
+async function repaired(signal: AbortSignal): Promise<PathRepair> {
+  const cache = await openCache();
+  const kept = cache?.read();
+  const found = kept ?? (await loginPath({ signal }).catch(() => undefined));
+  if (found === undefined) return { kind: "failed" };
+  if (kept === undefined) cache?.write(found);
+  const before = new Set((process.env["PATH"] ?? "").split(delimiter));
+  process.env["PATH"] = found;
+  return { kind: "repaired", added: found.split(delimiter).filter((folder) => !before.has(folder)) };
+}
+
+/** What the shell answers does not depend on the workspace. */
+async function openCache(): Promise<PathCache | undefined> {
+  try {
+    const [{ openStateRoot }, { openPathCache }] = await Promise.all([
+      import("../../state/index.ts"),
+      import("./path-cache.ts"),
+    ]);
+    return openPathCache(await openStateRoot(), { env: process.env });
+  } catch {
+    return undefined; // There is no folder for state: the shell is asked in every run.
+  }
+}

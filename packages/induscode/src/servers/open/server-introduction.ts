@@ -1,0 +1,51 @@
+import { isUsablePhase, type ServerConfig, type ServerFleet, type ServerListing } from "indusagi/interop";
+import type { ServerMemory } from "../memory/server-memory.ts";
+import type { Pins } from "../pins/index.ts";
+
+/** How a server presents itself to its clients. */
+export type ServerIntroduction = Pick<ServerListing, "serverInfo" | "capabilities" | "instructions">;
+
+export interface IntroductionSources {
+  readonly memory: ServerMemory | undefined;
+  readonly pins: Pins | undefined;
+  /** The rows as they are used now. */
+  readonly configs: () => readonly ServerConfig[];
+}
+
+/**
+ * Returns what a server said when it connected or, if it does not run, when it was last listed; undefined if it never connected.
+ * Instructions are the approved ones.
+ */
+export function serverIntroductions(
+  fleet: ServerFleet,
+  { memory, pins, configs }: IntroductionSources,
+): (server: string) => ServerIntroduction | undefined {
+  // Without sessions it is asked for in each request.
+  let known = new WeakMap<object, ServerIntroduction>();
+  pins?.onChange(() => (known = new WeakMap()));
+  return (server) => {
+    const endpoint = fleet.endpoint(server);
+    // Before the servers are started, the fleet has none.
+    const config = endpoint?.config ?? configs().find(({ id }) => id === server);
+    if (!config) return undefined;
+    const isConnected = endpoint && isUsablePhase(endpoint.phase);
+    const said = isConnected ? endpoint.session() : memory?.head(config)?.listing;
+    if (!said) return undefined;
+    const introduction = known.get(said) ?? introductionOf(config, said, pins);
+    known.set(said, introduction);
+    return introduction;
+  };
+}
+
+function introductionOf(
+  config: ServerConfig,
+  { serverInfo, capabilities, instructions: said }: ServerIntroduction,
+  pins: Pins | undefined,
+): ServerIntroduction {
+  const instructions = said === undefined || !pins ? said : pins.reviewInstructions(config, said);
+  return {
+    capabilities,
+    ...(serverInfo && { serverInfo }),
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+}

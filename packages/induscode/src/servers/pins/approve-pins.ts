@@ -1,0 +1,135 @@
+import { isoTime } from "indusagi/core";
+import type { ServerConfig } from "indusagi/interop";
+import type { DecisionRecord } from "../../deck/ledger-log/index.ts";
+import { valueOrNothing } from "../../state/index.ts";
+import { toolTarget } from "./approve-command.ts";
+import { type Pin, type PinSubject, parsePinKey, type ServerPins } from "./pin.ts";
+import { openPinStore, updatePins } from "./pin-store.ts";
+import { approvedPin, waitingDifference } from "./review-pin.ts";
+import { serverSource } from "./server-source.ts";
+
+/** A changed form that waits for an approval. */
+export interface WaitingChange {
+  readonly server: string;
+  readonly subject: PinSubject;
+  /** The exact name on the server; `""` for its instructions. */
+  readonly name: string;
+  /** How the command line names it: the name that a model sees for a tool, else the name of the server. */
+  readonly target: string;
+  /** `hold`: the approved text is in use. `quarantine`: it is withheld. */
+  readonly op: "hold" | "quarantine";
+  readonly reason: string;
+  readonly since: string;
+  /** The lines that differ. Texts are as received: escape them before they are shown. */
+  readonly difference: string;
+  /** Identifies the form that waits, so that only what was shown is approved. */
+  readonly after: string;
+}
+
+/** A file of pins that cannot be used. */
+export interface UnusablePins {
+  readonly path: string;
+  readonly problem: string;
+}
+
+export interface WaitingChanges {
+  readonly changes: readonly WaitingChange[];
+  /** The servers that have pins. */
+  readonly servers: readonly string[];
+  readonly unusable: readonly UnusablePins[];
+}
+
+/** Everything that waits for an approval in a workspace. Never throws, starts nothing. */
+export function waitingChanges(stateFolder: string): WaitingChanges {
+  const files = openPinStore(stateFolder)
+    .files()
+    .map((file) => ({ path: file.path, reading: file.read() }));
+  const found = files.flatMap(({ reading }) => valueOrNothing(reading) ?? []);
+  return {
+    changes: found.flatMap((pins) =>
+      [...pins.pins].flatMap(([key, pin]) => waitingChange(pins, key, pin) ?? []),
+    ),
+    servers: [...new Set(found.map(({ server }) => server))],
+    unusable: files.flatMap(({ path, reading }) =>
+      "problem" in reading ? [{ path, problem: reading.problem }] : [],
+    ),
+  };
+}
+
+function waitingChange({ server }: ServerPins, key: string, pin: Pin): WaitingChange | undefined {
+  const parsed = parsePinKey(key);
+  if (!parsed || !pin.waiting) return undefined;
+  const { subject, name } = parsed;
+  const { op, reason, at: since, hash: after } = pin.waiting;
+  const target = subject === "tool" ? toolTarget(server, name) : server;
+  return { server, subject, name, target, op, reason, since, difference: waitingDifference(pin), after };
+}
+
+/**
+ * Makes the forms of these changes the approved ones, and returns the decisions for the ledger. A form that changed again
+ * since it was shown is not approved. Rejects if the disk refuses.
+ */
+export async function approveChanges(
+  stateFolder: string,
+  changes: readonly WaitingChange[],
+  at: string = isoTime(),
+): Promise<DecisionRecord[]> {
+  const store = openPinStore(stateFolder);
+  const decisions: DecisionRecord[] = [];
+  for (const file of store.files()) {
+    const pins = valueOrNothing(file.read());
+    const meant = changes.filter(({ server }) => server === pins?.server);
+    if (!pins || meant.length === 0) continue;
+    await updatePins(
+      store.pins(pins.server, pins.source),
+      (now) => now && withApproved(now, meant, (decision) => decisions.push({ ...decision, at })),
+    );
+  }
+  return decisions;
+}
+
+function withApproved(
+  now: ServerPins,
+  changes: readonly WaitingChange[],
+  onDecision: (decision: Omit<DecisionRecord, "at">) => void,
+): ServerPins | undefined {
+  const pins = new Map(now.pins);
+  let isChanged = false;
+  for (const [key, pin] of now.pins) {
+    const parsed = parsePinKey(key);
+    const isMeant = changes.some(
+      ({ subject, name, after }) =>
+        subject === parsed?.subject && name === parsed.name && after === pin.waiting?.hash,
+    );
+    const approved = isMeant ? approvedPin(pin) : undefined;
+    if (!parsed || !approved) continue;
+    isChanged = true;
+    pins.set(key, approved.pin);
+    const { subject, name } = parsed;
+    onDecision({
+      ...approved.decision,
+      server: now.server,
+      tool: name,
+      ...(subject === "tool" ? {} : { subject }),
+    });
+  }
+  return isChanged ? { ...now, pins } : undefined;
+}
+
+/**
+ * Removes the pins of these servers if they cannot be used, and returns the removed files: the next listing is pinned. Throws
+ * if the disk refuses.
+ */
+export function dropUnusablePins(stateFolder: string, servers: readonly ServerConfig[]): UnusablePins[] {
+  const store = openPinStore(stateFolder);
+  const paths = new Set(servers.map((config) => store.pins(config.id, serverSource(config)).path));
+  return store
+    .files()
+    .filter(({ path }) => paths.has(path))
+    .flatMap((file) => {
+      const reading = file.read();
+      if ("value" in reading) return [];
+      file.remove();
+      return [{ path: file.path, problem: reading.problem }];
+    });
+}

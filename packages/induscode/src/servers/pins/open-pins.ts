@@ -1,0 +1,203 @@
+import { bytesHash, type Clock, isoTime, Listeners, systemClock } from "indusagi/core";
+import {
+  exactPackageVersion,
+  type ListedItem,
+  type PinLevel,
+  type ReviewedListing,
+  type ReviewedTools,
+  type ServerConfig,
+  type ToolDefinition,
+  type ToolReview,
+} from "indusagi/interop";
+import type { ToolSelfDescription } from "../../deck/ledger/index.ts";
+import type { DecisionRecord } from "../../deck/ledger-log/index.ts";
+import { PIN_FORMULA, type PinSubject, pinKey, seenForm } from "./pin.ts";
+import { type ListingVersion, PinBook } from "./pin-book.ts";
+import { definitionIn, instructionsForm, promptForm, promptIn, toolForm } from "./pin-forms.ts";
+import { PinNotices } from "./pin-notices.ts";
+import { openPinStore, type PinStore } from "./pin-store.ts";
+import { reviewPin } from "./review-pin.ts";
+import { serverSource } from "./server-source.ts";
+
+export interface PinsOptions {
+  /** Called with one line for each change that a user should know of. */
+  readonly report?: (message: string) => void;
+  /** Gets every decision, for the ledger. */
+  readonly record?: (decisions: readonly DecisionRecord[]) => void;
+  /** The folder of the workspace, for commands in messages. Default: the command is run in that folder. */
+  readonly cwd?: string;
+  readonly clock?: Clock;
+  /** How often approvals of other processes are looked for while something waits for one. Default 2 s. */
+  readonly pollMs?: number;
+}
+
+/** What is used of a list of prompts. */
+export interface ReviewedPrompts {
+  readonly offered: readonly ListedItem[];
+  /** By name, with the reason and the remedy. */
+  readonly withheld: ReadonlyMap<string, string>;
+}
+
+/** The pins of a workspace: a review of everything that servers say about themselves. */
+export interface Pins extends ToolReview, AsyncDisposable {
+  reviewPrompts(config: ServerConfig, prompts: readonly ListedItem[]): ReviewedPrompts;
+  /** The instructions to use; `undefined` if they are withheld. */
+  reviewInstructions(config: ServerConfig, instructions: string): string | undefined;
+  /** Resolves when the decisions so far are stored, or the disk has refused. Never rejects. */
+  stored(): Promise<void>;
+}
+
+/** Opens the pins in the state folder of a workspace. Closing them waits for the disk. */
+export function openPins(stateFolder: string, options: PinsOptions = {}): Pins {
+  return new PinKeeper(openPinStore(stateFolder), options);
+}
+
+const POLL_MS = 2_000;
+
+class PinKeeper implements Pins {
+  readonly #store: PinStore;
+  readonly #options: PinsOptions;
+  readonly #clock: Clock;
+  readonly #notices: PinNotices;
+  readonly #changes = new Listeners<string>();
+  readonly #books = new Map<string, PinBook>();
+  readonly #reported = new Set<string>();
+  #poll: NodeJS.Timeout | undefined;
+
+  constructor(store: PinStore, options: PinsOptions) {
+    this.#store = store;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#notices = new PinNotices(options);
+  }
+
+  review({ config, tools, isLive, version }: ReviewedListing): ReviewedTools {
+    if (config.pin === "off") return { offered: tools, withheld: new Map() };
+    const book = this.#book(config);
+    const listing = listingHash(config, tools);
+    if (listing !== undefined && book.isReviewed(listing, config, { isLive, version }))
+      return { offered: tools, withheld: new Map() };
+    const forms = tools.map((tool) => ({ name: tool.name, form: toolForm(tool) }));
+    const { forms: used, withheld } = this.#review(config, "tool", forms, { isLive, version });
+    const offered = tools.flatMap((tool, at) => {
+      const form = used[at];
+      return form ? [form === forms[at]?.form ? tool : definitionIn(form, tool)] : [];
+    });
+    const hasFinding = offered.length < tools.length || offered.some((tool, at) => tool !== tools[at]);
+    if (listing !== undefined && !hasFinding) book.keepReviewed(listing);
+    return { offered, withheld };
+  }
+
+  reviewPrompts(config: ServerConfig, prompts: readonly ListedItem[]): ReviewedPrompts {
+    if (config.pin === "off" || prompts.length === 0) return { offered: prompts, withheld: new Map() };
+    const forms = prompts.map((prompt) => ({ name: String(prompt["name"]), form: promptForm(prompt) }));
+    const reviewed = this.#review(config, "prompt", forms);
+    const offered = prompts.flatMap((prompt, at) => {
+      const form = reviewed.forms[at];
+      return form ? [form === forms[at]?.form ? prompt : promptIn(form, prompt)] : [];
+    });
+    return { offered, withheld: reviewed.withheld };
+  }
+
+  reviewInstructions(config: ServerConfig, instructions: string): string | undefined {
+    if (config.pin === "off") return instructions;
+    const book = this.#book(config);
+    const hash = instructionsHash(config, instructions);
+    if (book.isApproved(hash)) return instructions;
+    const forms = [{ name: "", form: instructionsForm(instructions) }];
+    const text = this.#review(config, "instructions", forms).forms[0]?.description;
+    if (text === instructions) book.keepApproved(hash);
+    return typeof text === "string" ? text : undefined;
+  }
+
+  onChange(listener: (server: string) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  async stored(): Promise<void> {
+    await Promise.all([...this.#books.values()].map((book) => book.stored()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#poll);
+    await this.stored();
+  }
+
+  #review(
+    config: ServerConfig,
+    subject: PinSubject,
+    shown: readonly { readonly name: string; readonly form: ToolSelfDescription }[],
+    listing?: ListingVersion,
+  ): { forms: readonly (ToolSelfDescription | undefined)[]; withheld: ReadonlyMap<string, string> } {
+    const level = levelOf(config);
+    const book = this.#book(config);
+    const notice = this.#notices.of(config, subject);
+    const at = isoTime(this.#clock.nowMs());
+    // Prompts and instructions come after the tools of the same connection, whose version is known then.
+    const terms = { level, at, isSamePackage: book.isSamePackage(config, listing ?? { isLive: false }) };
+    const forms = shown.map(({ name, form }) => {
+      if (book.problem !== undefined) {
+        notice.unusable(name, `${book.path} ${book.problem}`);
+        return level === "warn" ? form : undefined;
+      }
+      const key = pinKey(subject, name);
+      const { pin, form: used, decisions } = reviewPin(book.pin(key), seenForm(form), terms);
+      book.set(key, pin);
+      notice.reviewed(name, { decisions, at, ...(used ? {} : { withheld: pin.waiting?.reason ?? "" }) });
+      return used;
+    });
+    if (listing) book.listed(config, listing);
+    if (book.problem === undefined) void book.stored();
+    if (book.isWaiting) this.#watch();
+    return { forms, withheld: notice.send() };
+  }
+
+  #book(config: ServerConfig): PinBook {
+    const id = `${config.id}\0${serverSource(config)}`;
+    const known = this.#books.get(id);
+    if (known) return known;
+    const book = new PinBook(config, {
+      store: this.#store,
+      onProblem: (problem) => this.#reportOnce(`the approved forms of tools cannot be stored: ${problem}`),
+      onForeignChange: () => this.#changes.emit(config.id),
+    });
+    this.#books.set(id, book);
+    return book;
+  }
+
+  /** A user approves in another process. */
+  #watch(): void {
+    this.#poll ??= setInterval(() => {
+      for (const book of this.#books.values()) book.refresh();
+    }, this.#options.pollMs ?? POLL_MS).unref();
+  }
+
+  #reportOnce(message: string): void {
+    if (this.#reported.has(message)) return;
+    this.#reported.add(message);
+    this.#options.report?.(message);
+  }
+}
+
+/** That of a row whose tools are reviewed. */
+function levelOf({ pin = "hold" }: ServerConfig): Exclude<PinLevel, "off"> {
+  return pin === "off" ? "hold" : pin;
+}
+
+/** Identifies instructions and the level at which they are reviewed. */
+function instructionsHash({ pin = "hold" }: ServerConfig, instructions: string): string {
+  return bytesHash(JSON.stringify([PIN_FORMULA, pin, instructions]));
+}
+
+/**
+ * Identifies a listing and the row under which it is reviewed. Another order of members gives another hash, which only costs
+ * one more review. Undefined if the listing has no JSON.
+ */
+function listingHash(config: ServerConfig, tools: readonly ToolDefinition[]): string | undefined {
+  try {
+    const { pin = "hold" } = config;
+    return bytesHash(JSON.stringify([PIN_FORMULA, pin, exactPackageVersion(config) ?? null, tools]));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,268 @@
+import { describeError } from "indusagi/core";
+import { exactPackageVersion, type ServerConfig } from "indusagi/interop";
+import { type JsonFile, valueOrNothing } from "../../state/index.ts";
+import { type Pin, pinKey, type ServerPins } from "./pin.ts";
+import { type ListingMemo, type PinStore, updatePins } from "./pin-store.ts";
+import { serverSource } from "./server-source.ts";
+
+/** What a listing reports about its server. */
+export interface ListingVersion {
+  /** False: the listing is from an earlier run. */
+  readonly isLive: boolean;
+  readonly version?: string | undefined;
+}
+
+export interface PinBookOptions {
+  readonly store: PinStore;
+  /** Called once with a reason if pins cannot be stored. */
+  readonly onProblem: (problem: string) => void;
+  /** Called when another process has changed pins of this server. */
+  readonly onForeignChange: () => void;
+}
+
+/** The start of the keys of tools. */
+const TOOL = pinKey("tool", "");
+const INSTRUCTIONS = pinKey("instructions", "");
+
+/**
+ * The pins of one server in memory. Decisions count at once and are stored meanwhile. A pin that another process changed in
+ * between, for example by an approval, is taken from the file.
+ */
+export class PinBook {
+  readonly #server: string;
+  readonly #source: string;
+  readonly #options: PinBookOptions;
+  readonly #file: JsonFile<ServerPins>;
+  readonly #memoFile: JsonFile<ListingMemo>;
+  #pins = new Map<string, Pin>();
+  #version: string | undefined;
+  #packageVersion: string | undefined;
+  #problem: string | undefined;
+  #stamp = "";
+  /** The last listing that was reviewed without a finding. While it is the current one, the pins are not even read. */
+  #memo: ListingMemo | undefined;
+  #isRead = false;
+  /** A listing without a finding, until the pins are stored that it was reviewed with. */
+  #reviewed: string | undefined;
+  /** Instructions that were reviewed with these pins and are used as they are. */
+  #instructions: string | undefined;
+  /** Changes that are not stored yet, each with the pin that it is based on. */
+  #unstored = new Map<string, { readonly base: Pin | undefined; readonly next: Pin }>();
+  #isHeadUnstored = false;
+  #storing: Promise<void> | undefined;
+  /** The last write of the memo, which begins after the ones before. */
+  #keeping: Promise<unknown> = Promise.resolve();
+
+  constructor(config: ServerConfig, options: PinBookOptions) {
+    this.#server = config.id;
+    this.#source = serverSource(config);
+    this.#options = options;
+    this.#file = options.store.pins(this.#server, this.#source);
+    this.#memoFile = options.store.memo(this.#server, this.#source);
+    this.#memo = valueOrNothing(this.#memoFile.read());
+    this.#load();
+  }
+
+  get path(): string {
+    return this.#file.path;
+  }
+
+  /** A clause that explains why the stored pins cannot be used. */
+  get problem(): string | undefined {
+    this.#read();
+    return this.#problem;
+  }
+
+  /** Whether some form waits for an approval. */
+  get isWaiting(): boolean {
+    if (this.#problem !== undefined) return true;
+    if (!this.#isRead) return false; // Then a memo stands for the pins, and it has none that waits.
+    for (const { waiting } of this.#pins.values()) if (waiting) return true;
+    return false;
+  }
+
+  /** Whether this listing was reviewed before, with these pins, and has no finding. See `listingHash`. */
+  isReviewed(listing: string, config: ServerConfig, { isLive, version }: ListingVersion): boolean {
+    const memo = this.#memo;
+    if (this.#problem !== undefined || memo?.pins !== this.#stamp || memo?.listing !== listing) return false;
+    return !isLive || (memo.version === version && memo.packageVersion === exactPackageVersion(config));
+  }
+
+  /** Remembers a listing whose review found nothing, as soon as the pins are stored. */
+  keepReviewed(listing: string): void {
+    this.#reviewed = listing;
+    if (!this.#storing) this.#keepMemo();
+  }
+
+  /** Whether these instructions were reviewed before, with these pins, and are used as they are. See `instructionsHash`. */
+  isApproved(instructions: string): boolean {
+    const memo = this.#memo;
+    return this.#problem === undefined && memo?.pins === this.#stamp && memo?.instructions === instructions;
+  }
+
+  /** Remembers instructions that are used as they are, as soon as the pins are stored. */
+  keepApproved(instructions: string): void {
+    this.#instructions = instructions;
+    if (this.#storing || this.#unstored.size > 0 || this.#memo?.pins !== this.#stamp) return;
+    this.#reviewed ??= this.#memo?.listing;
+    this.#keepMemo();
+  }
+
+  pin(key: string): Pin | undefined {
+    this.#read();
+    return this.#pins.get(key);
+  }
+
+  /** Whether the row names an exact version of the package and nothing suggests that the server is another version. */
+  isSamePackage(config: ServerConfig, { isLive, version }: ListingVersion): boolean {
+    this.#read();
+    const exact = exactPackageVersion(config);
+    if (exact === undefined || exact !== (this.#packageVersion ?? exact)) return false;
+    return !isLive || version === this.#version;
+  }
+
+  /** Takes the version of a live listing. Call it after all its forms were reviewed. */
+  listed(config: ServerConfig, { isLive, version }: ListingVersion): void {
+    this.#read();
+    const exact = exactPackageVersion(config);
+    if (!isLive || (version === this.#version && exact === this.#packageVersion)) return;
+    this.#version = version;
+    this.#packageVersion = exact;
+    this.#isHeadUnstored = true;
+  }
+
+  set(key: string, next: Pin): void {
+    this.#read();
+    const base = this.#pins.get(key);
+    if (base === next) return;
+    if (key === INSTRUCTIONS) this.#instructions = undefined;
+    if (key.startsWith(TOOL)) this.#memo = this.#reviewed = undefined;
+    // The pins of prompts are in the same file: the memo of the tools goes on with it.
+    else if (this.#memo?.pins === this.#stamp) this.#reviewed ??= this.#memo?.listing;
+    this.#pins.set(key, next);
+    this.#unstored.set(key, { base: this.#unstored.get(key)?.base ?? base, next });
+  }
+
+  /** Stores what is not stored yet. Never rejects. */
+  async stored(): Promise<void> {
+    const isUsable = this.#problem === undefined;
+    if (isUsable && (this.#isHeadUnstored || this.#unstored.size > 0)) this.#storing ??= this.#store();
+    await this.#storing;
+    await this.#keeping;
+  }
+
+  /** Reads the file again if another process has changed it. */
+  refresh(): void {
+    if (this.#storing || this.#file.stamp() === this.#stamp) return;
+    this.#load();
+    this.#options.onForeignChange();
+  }
+
+  /** Reads the file, unless a memo stands for it. */
+  #load(mustRead = false): void {
+    this.#stamp = this.#file.stamp();
+    this.#instructions = undefined;
+    this.#isRead = mustRead || this.#stamp === "" || this.#memo?.pins !== this.#stamp;
+    if (!this.#isRead) return;
+    const reading = this.#file.read();
+    this.#problem = "problem" in reading ? reading.problem : undefined;
+    if ("value" in reading) this.#take(reading.value);
+  }
+
+  /** Reads the pins that a memo stood for. */
+  #read(): void {
+    if (!this.#isRead) this.#load(true);
+  }
+
+  #take(found: ServerPins | undefined): void {
+    this.#pins = new Map(found?.pins);
+    this.#version = found?.version;
+    this.#packageVersion = found?.packageVersion;
+  }
+
+  async #store(): Promise<void> {
+    const { onProblem, onForeignChange } = this.#options;
+    await Promise.resolve(); // All forms of one listing are stored together.
+    try {
+      while (this.#isHeadUnstored || this.#unstored.size > 0) {
+        const changes = this.#unstored;
+        this.#unstored = new Map();
+        this.#isHeadUnstored = false;
+        let isForeign = false;
+        const { value, stamp } = await updatePins(this.#file, (now) => {
+          const { pins, skipped } = applied(now?.pins, changes);
+          isForeign = skipped;
+          return this.#withHead(pins);
+        });
+        this.#stamp = stamp;
+        if (!isForeign) continue;
+        this.#reviewed = this.#instructions = undefined;
+        this.#pins = new Map(value?.pins);
+        for (const [key, { next }] of this.#unstored) this.#pins.set(key, next);
+        onForeignChange();
+      }
+    } catch (thrown) {
+      onProblem(describeError(thrown));
+      this.#reviewed = undefined;
+    } finally {
+      this.#storing = undefined;
+      this.#keepMemo();
+    }
+  }
+
+  #keepMemo(): void {
+    const listing = this.#reviewed;
+    this.#reviewed = undefined;
+    const isStored = this.#unstored.size === 0 && !this.#isHeadUnstored && this.#stamp !== "";
+    if (listing === undefined || !isStored || this.isWaiting) return;
+    const instructions = this.#instructions;
+    const memo = {
+      pins: this.#stamp,
+      listing,
+      ...this.#versions(),
+      ...(instructions === undefined ? {} : { instructions }),
+    };
+    this.#memo = memo;
+    // If it cannot be written, the next start reviews the listing again.
+    const write = (): Promise<unknown> => this.#memoFile.writeAsync(memo).catch(() => undefined);
+    this.#keeping = this.#keeping.then(write);
+  }
+
+  #versions(): Pick<ServerPins, "version" | "packageVersion"> {
+    return {
+      ...(this.#version === undefined ? {} : { version: this.#version }),
+      ...(this.#packageVersion === undefined ? {} : { packageVersion: this.#packageVersion }),
+    };
+  }
+
+  #withHead(pins: ReadonlyMap<string, Pin>): ServerPins {
+    return {
+      server: this.#server,
+      source: this.#source,
+      ...this.#versions(),
+      pins,
+    };
+  }
+}
+
+/** Adds changes to stored pins, except those of pins that are not what the change is based on. */
+function applied(
+  now: ReadonlyMap<string, Pin> = new Map(),
+  changes: ReadonlyMap<string, { readonly base: Pin | undefined; readonly next: Pin }>,
+): { readonly pins: ReadonlyMap<string, Pin>; readonly skipped: boolean } {
+  const pins = new Map(now);
+  let skipped = false;
+  for (const [key, { base, next }] of changes) {
+    const isBase = isSamePin(pins.get(key), base);
+    if (!isBase && !isSamePin(pins.get(key), next)) skipped = true;
+    if (!isBase) continue;
+    pins.delete(key); // So that it moves to the end.
+    pins.set(key, next);
+  }
+  return { pins, skipped };
+}
+
+function isSamePin(a: Pin | undefined, b: Pin | undefined): boolean {
+  if (!a || !b) return a === b;
+  return a.hash === b.hash && a.waiting?.hash === b.waiting?.hash && a.isVolatile === b.isVolatile;
+}

@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { contentHash, isRecord } from "indusagi/core";
+import { hashNamedFiles, type JsonFile, type JsonSchema, openJsonFile } from "../../state/index.ts";
+import type { ServerPins } from "./pin.ts";
+import { PIN_FILE } from "./pin-file.ts";
+
+/** The pins of the servers of one workspace, in files that only their owner can read. */
+export interface PinStore {
+  /** The pins of one server. A file that exists and cannot be used is never taken for an absent one. */
+  pins(server: string, source: string): JsonFile<ServerPins>;
+  /** Every file of pins that exists. Never throws. */
+  files(): readonly JsonFile<ServerPins>[];
+  /** The listing of a server that was reviewed last without a finding. Without it the next one is reviewed. */
+  memo(server: string, source: string): JsonFile<ListingMemo>;
+}
+
+/**
+ * A listing whose review found nothing: every tool has its approved form. The same listing needs no other review while the
+ * pins are the same. Most starts of a server bring nothing new, and comparing a thousand tools takes as long as a start.
+ */
+export interface ListingMemo {
+  /** The stamp of the file of pins that it was compared with: see `PinStore.stamp`. */
+  readonly pins: string;
+  /** See `listingHash`. */
+  readonly listing: string;
+  /** What the pins hold about the version of the server. */
+  readonly version?: string;
+  readonly packageVersion?: string;
+  /** Instructions that have their approved form: see `instructionsHash`. */
+  readonly instructions?: string;
+}
+
+/** How long a change waits for another process that changes the same file. */
+const LOCK_MS = 10_000;
+
+/** Nothing is created before the first pin. */
+export function openPinStore(stateFolder: string): PinStore {
+  const folder = join(stateFolder, "pins");
+  const named = (server: string, source: string): string => `${contentHash({ server, source })}.json`;
+  const pinsAt = (path: string): JsonFile<ServerPins> => openJsonFile(path, PIN_FILE, { lockMs: LOCK_MS });
+  return {
+    pins: (server, source) => pinsAt(join(folder, named(server, source))),
+    files: () => hashNamedFiles(folder).map(pinsAt),
+    memo: (server, source) => openJsonFile(join(stateFolder, "reviewed", named(server, source)), MEMO),
+  };
+}
+
+/** Changes pins while no other process does: see `JsonFile.update`. Rejects if they cannot be used. */
+export function updatePins(
+  file: JsonFile<ServerPins>,
+  change: (now: ServerPins | undefined) => ServerPins | undefined,
+): ReturnType<JsonFile<ServerPins>["update"]> {
+  return file.update((now) => {
+    if ("problem" in now) throw new Error(`${file.path} ${now.problem}`);
+    return change(now.value);
+  });
+}
+
+const MEMO: JsonSchema<ListingMemo> = {
+  parse: (text) => {
+    const memo: unknown = JSON.parse(text);
+    return isMemo(memo) ? memo : undefined;
+  },
+  text: (memo) => `${JSON.stringify(memo)}\n`,
+  canLose: true,
+};
+
+function isMemo(value: unknown): value is ListingMemo {
+  if (!isRecord(value)) return false;
+  const { pins, listing, version = "", packageVersion = "", instructions = "" } = value;
+  return [pins, listing, version, packageVersion, instructions].every((text) => typeof text === "string");
+}

@@ -1,0 +1,93 @@
+import { PassThrough } from "node:stream";
+import xterm from "@xterm/headless";
+import { Dialogs } from "../../../../src/front/repl/dialogs/dialogs.ts";
+import { type Keyboard, openKeyboard } from "../../../../src/front/repl/input/open-keyboard.ts";
+import { PromptReader } from "../../../../src/front/repl/input/prompt-reader.ts";
+import { openStage, type Stage } from "../../../../src/front/repl/view/stage.ts";
+
+/** Dialogs on a terminal without a process. */
+export interface DialogScreen extends Disposable {
+  readonly stage: Stage;
+  readonly keyboard: Keyboard;
+  readonly dialogs: Dialogs;
+  /** How often Ctrl-C was pressed in a dialog. */
+  readonly interrupts: () => number;
+  /** Whether the user is writing the next prompt. */
+  isTyping: boolean;
+  /** Types keys, and waits until the screen is drawn. */
+  press(keys: string): Promise<void>;
+  screen(): Promise<string>;
+  resize(columns: number): Promise<void>;
+}
+
+export async function openDialogScreen(columns = 60): Promise<DialogScreen> {
+  const terminal = new xterm.Terminal({
+    cols: columns,
+    rows: 40,
+    scrollback: 1000,
+    convertEol: true,
+    allowProposedApi: true,
+  });
+  const stage = openStage({
+    out: (text) => terminal.write(String(text)),
+    get outLook() {
+      return { width: terminal.cols, height: terminal.rows };
+    },
+  });
+  const input = Object.assign(new PassThrough(), { setRawMode: () => {} });
+  const keyboard = await openKeyboard({ input, write: () => {} });
+  let interrupts = 0;
+  const reader = new PromptReader({
+    stage,
+    keyboard,
+    history: { entries: () => [], add: () => {} },
+    status: () => "",
+    complete: () => [],
+    isCovered: () => dialogs.isOpen,
+  });
+  const dialogs: Dialogs = new Dialogs({
+    stage,
+    keyboard,
+    interrupt: () => interrupts++,
+    redraw: () => reader.draw(),
+    isTyping: () => screen.isTyping,
+    typeAhead: (key) => reader.typeAhead(key),
+  });
+  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const screen: DialogScreen = {
+    stage,
+    keyboard,
+    dialogs,
+    isTyping: false,
+    interrupts: () => interrupts,
+    press: async (keys) => {
+      await settle();
+      input.write(keys);
+      await settle();
+    },
+    screen: async () => {
+      await settle();
+      stage.flush();
+      await new Promise<void>((resolve) => terminal.write("", resolve));
+      const { active } = terminal.buffer;
+      const lines = Array.from(
+        { length: active.length },
+        (_, at) => active.getLine(at)?.translateToString(true) ?? "",
+      );
+      return lines.join("\n").trimEnd();
+    },
+    resize: async (wide) => {
+      stage.flush();
+      await new Promise<void>((resolve) => terminal.write("", resolve));
+      terminal.resize(wide, 40);
+      dialogs.redraw();
+      reader.draw();
+    },
+    [Symbol.dispose]: () => {
+      keyboard[Symbol.dispose]();
+      stage[Symbol.dispose]();
+      terminal.dispose();
+    },
+  };
+  return screen;
+}
