@@ -22,14 +22,21 @@ verifies("command:bundle", "a start loads the words of all commands, and nothing
     "induscode/src/commands/run-command.ts",
     "induscode/src/commands/serve/serve-line.ts",
   ]);
-  const rooms = new Set(sources.map((source) => source.split("/").slice(0, 3).join("/")));
-  expect([...rooms].sort()).toEqual([
-    "indusagi/src/core",
-    "induscode/src/audit",
+  const rooms = new Set(sources.map((source) => source.split("/").slice(0, -1).join("/")));
+  const isWords = (room: string): boolean => room.startsWith("induscode/src/commands");
+  expect([...rooms].filter((room) => !isWords(room) && room.startsWith("induscode/")).sort()).toEqual([
     "induscode/src/bin",
     "induscode/src/boot",
-    "induscode/src/commands",
+    "induscode/src/boot/run",
+    "induscode/src/conductor/open",
+    "induscode/src/gateway/operations/audit",
     "induscode/src/launch",
+    "induscode/src/launch/arguments",
     "induscode/src/screen",
+    "induscode/src/screen/terminal",
   ]);
+  expect(new Set(sources.map((source) => source.split("/").slice(0, 3).join("/")))).toContain(
+    "indusagi/src/core",
+  );
+  expect(sources.filter((source) => /^indusagi\/src\/(?!core\/)/.test(source))).toEqual([]);
 });
