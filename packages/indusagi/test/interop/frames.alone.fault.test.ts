@@ -14,7 +14,7 @@ import fc from "fast-check";
 import { createServerEndpoint } from "indusagi/interop";
 import { expect } from "vitest";
 import { FrameReader } from "../../src/interop/wire/frames/frame-reader.ts";
-import { StdioTransport } from "../../src/interop/wire/stdio-client.ts";
+import { StdioTransport } from "../../src/interop/wire/index.ts";
 import { becomesTrue } from "../core/process-tree/tree-shapes.ts";
 import { act, evil, evilInProcess, faultOf, opened, timed } from "./kit/evil.ts";
 import { peakMemory } from "./kit/peak-memory.ts";

@@ -9,7 +9,7 @@ import {
   startServerFleet,
 } from "indusagi/interop";
 import { expect } from "vitest";
-import { RpcLane } from "../../src/interop/wire/lane/rpc-lane.ts";
+import { RpcLane } from "../../src/interop/wire/index.ts";
 import { becomesTrue } from "../core/process-tree/tree-shapes.ts";
 import { act, evil, evilInProcess, faultOf, type OpenEndpoint, opened, timed } from "./kit/evil.ts";
 import { percentile } from "./kit/percentile.ts";

@@ -8,7 +8,7 @@ import { expect } from "vitest";
 import { openRun } from "../../src/boot/internal.ts";
 import { COMMANDS } from "../../src/commands/index.ts";
 import { openSessionServers } from "../../src/conductor/open/open-session-servers.ts";
-import { parseArguments } from "../../src/launch/parse-arguments.ts";
+import { parseArguments } from "../../src/launch/internal.ts";
 import { scriptedRow, startedPids, untilGone, writeConfig } from "../bin/run-indus.ts";
 import { gatedRow } from "../bin/scripted-client.ts";
 import { library } from "../gateway/open/served-library.ts";

@@ -2,8 +2,8 @@ import { verifies } from "@indus/testkit";
 import { flagSpecs } from "induscode/launch";
 import { expect } from "vitest";
 import { COMMANDS } from "../../src/commands/index.ts";
-import type { Flag } from "../../src/launch/flag-spec.ts";
 import { MAIN_FLAGS } from "../../src/launch/flag-table.ts";
+import type { Flag } from "../../src/launch/internal.ts";
 import { parseFlags } from "../../src/launch/parse-flags.ts";
 import { EVERYWHERE } from "../../src/launch/shared-flags.ts";
 

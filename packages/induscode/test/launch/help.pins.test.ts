@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { COMMANDS } from "../../src/commands/index.ts";
 import { flagForm } from "../../src/launch/flag-spec.ts";
-import { helpText } from "../../src/launch/help.ts";
+import { helpText } from "../../src/launch/internal.ts";
 
 /** The verbs with what they take, one command per line: the second table. */
 function table(): string {

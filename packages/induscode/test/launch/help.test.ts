@@ -3,8 +3,7 @@ import { expect } from "vitest";
 import { COMMANDS } from "../../src/commands/index.ts";
 import { splitWords } from "../../src/conductor/mentions/index.ts";
 import { MAIN_FLAGS } from "../../src/launch/flag-table.ts";
-import { helpText } from "../../src/launch/help.ts";
-import { parseArguments } from "../../src/launch/parse-arguments.ts";
+import { helpText, parseArguments } from "../../src/launch/internal.ts";
 import { EVERYWHERE } from "../../src/launch/shared-flags.ts";
 
 /** Words are wrapped, so that only the words are compared. */

@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { COMMANDS } from "../../src/commands/index.ts";
-import { commandWords, parseArguments } from "../../src/launch/parse-arguments.ts";
+import { commandWords, parseArguments } from "../../src/launch/internal.ts";
 import { EMPTY_INVOCATION } from "./empty-invocation.ts";
 
 const parse = (line: string): object => parseArguments(line === "" ? [] : line.split(" "), COMMANDS);

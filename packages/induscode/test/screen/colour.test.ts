@@ -1,6 +1,6 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { hasColours } from "../../src/screen/colour.ts";
+import { hasColours } from "../../src/screen/internal.ts";
 
 verifies("command:colours", "the environment decides before the kind of output", () => {
   for (const [env, isScreen, expected] of [

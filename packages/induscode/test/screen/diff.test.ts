@@ -1,6 +1,6 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { paintDiffs } from "../../src/screen/diff.ts";
+import { paintDiffs } from "../../src/screen/index.ts";
 
 verifies("command:diff", "only lines of a diff are coloured", () => {
   const text =

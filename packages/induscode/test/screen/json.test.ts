@@ -1,6 +1,6 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { showJson } from "../../src/screen/json.ts";
+import { showJson } from "../../src/screen/index.ts";
 
 verifies("command:mcp-call", "printed JSON has no control characters and parses to the same value", () => {
   const value = { text: "\u001b[2J\u202e\u009b\u{e0041}é\u{1f600}\n" };

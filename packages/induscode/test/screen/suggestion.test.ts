@@ -1,6 +1,6 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { suggestion, unknownToolMessage } from "../../src/screen/suggestion.ts";
+import { suggestion, unknownToolMessage } from "../../src/screen/index.ts";
 
 const NAMES = ["notes__add", "notes__search", "units__convert"];
 

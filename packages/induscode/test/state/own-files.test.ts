@@ -11,12 +11,16 @@ import {
 import { dirname, join } from "node:path";
 import { isRoot, ORDINARY_USER, type TempDir, tempDir, verifies } from "@indus/testkit";
 import { createFileTokenStore } from "indusagi/interop";
+import { openRuleFile } from "induscode/conductor";
 import { expect } from "vitest";
 import { readRecord, writeRecord } from "../../src/commands/client/connection-record.ts";
-import { openRuleFile } from "../../src/conductor/approve/rule-file.ts";
-import { openTokenStore } from "../../src/gateway/access/token-store.ts";
-import { openCatalogue, openClashedUris } from "../../src/servers/memory/index.ts";
-import { keepLastStates, readLastStates } from "../../src/servers/memory/last-states.ts";
+import { openTokenStore } from "../../src/gateway/index.ts";
+import {
+  keepLastStates,
+  openCatalogue,
+  openClashedUris,
+  readLastStates,
+} from "../../src/servers/memory/index.ts";
 import { openPathCache } from "../../src/servers/open/path-cache.ts";
 import { openTrustStore } from "../../src/servers/trust/index.ts";
 import { openInputStore } from "../../src/state/index.ts";

@@ -1,9 +1,7 @@
 import { atSize, tempDir, verifies } from "@indus/testkit";
-import { makeLocalContext } from "indusagi/capabilities";
+import { localShell, makeLocalContext, processTool } from "indusagi/capabilities";
 import { expect } from "vitest";
 import { callContext } from "../../../src/capabilities/kernel/index.ts";
-import { localShell } from "../../../src/capabilities/local/shell/local-shell.ts";
-import { processTool } from "../../../src/capabilities/process/process.ts";
 import { aliveWith, newMark } from "../../core/process-tree/tree-shapes.ts";
 
 const only = ["linux"] as const;

@@ -1,9 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import {
+  bashTool,
   type LocalContext,
   type LocalContextOptions,
+  localShell,
   makeLocalContext,
+  processTool,
   type Shell,
   type ShellExit,
   withSignal,
@@ -11,10 +14,7 @@ import {
 import type { ToolOutcome } from "indusagi/runtime";
 import { expect } from "vitest";
 import { callContext } from "../../../src/capabilities/kernel/index.ts";
-import { localShell } from "../../../src/capabilities/local/shell/local-shell.ts";
 import { jobTableOf } from "../../../src/capabilities/process/job-table.ts";
-import { processTool } from "../../../src/capabilities/process/process.ts";
-import { bashTool } from "../../../src/capabilities/shell/bash.ts";
 import { aliveWith, becomesTrue, newMark } from "../../core/process-tree/tree-shapes.ts";
 
 const only = ["linux"] as const;

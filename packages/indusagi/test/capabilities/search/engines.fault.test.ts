@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { atSize, recordFigure, tempDir, verifies } from "@indus/testkit";
 import fc from "fast-check";
+import { grepTool } from "indusagi/capabilities";
 import { expect } from "vitest";
-import { grepTool } from "../../../src/capabilities/search/grep.ts";
 import { contextIn, runTool, type Tree, writeTree } from "./fixture.ts";
 
 const name = fc.constantFrom(

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { atSize, machinePace, tempDir, verifies } from "@indus/testkit";
+import { findTool } from "indusagi/capabilities";
 import { expect } from "vitest";
-import { findTool } from "../../../src/capabilities/search/find.ts";
 import { contextIn, memoryFs, runTool, writeTree } from "./fixture.ts";
 
 const FILES = atSize({ quick: 900, full: 1_000_000 });

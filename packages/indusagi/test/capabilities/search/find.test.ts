@@ -1,7 +1,7 @@
 import { symlink } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
+import { findTool } from "indusagi/capabilities";
 import { expect } from "vitest";
-import { findTool } from "../../../src/capabilities/search/find.ts";
 import { contextIn, memoryFs, runTool, writeTree } from "./fixture.ts";
 
 const TREE = {

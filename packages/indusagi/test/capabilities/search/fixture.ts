@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { type LocalContextOptions, makeLocalContext } from "indusagi/capabilities";
 import {
   type DefinedTool,
   type Fs,
@@ -9,7 +10,6 @@ import {
   type ToolContext,
 } from "../../../src/capabilities/contract/index.ts";
 import { callContext } from "../../../src/capabilities/kernel/index.ts";
-import { type LocalContextOptions, makeLocalContext } from "../../../src/capabilities/local/local-context.ts";
 
 /** Files by path; null means an empty folder. */
 export interface Tree {

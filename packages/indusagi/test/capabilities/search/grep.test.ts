@@ -1,7 +1,7 @@
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
+import { grepTool } from "indusagi/capabilities";
 import { describe, expect } from "vitest";
-import { grepTool } from "../../../src/capabilities/search/grep.ts";
 import { contextIn, memoryFs, runTool, writeTree } from "./fixture.ts";
 
 const engines = [

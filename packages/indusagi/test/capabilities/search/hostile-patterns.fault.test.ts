@@ -1,8 +1,7 @@
 import { atSize, tempDir, verifies } from "@indus/testkit";
 import fc from "fast-check";
+import { findTool, grepTool } from "indusagi/capabilities";
 import { expect } from "vitest";
-import { findTool } from "../../../src/capabilities/search/find.ts";
-import { grepTool } from "../../../src/capabilities/search/grep.ts";
 import { lineExpression } from "../../../src/capabilities/search/pattern/line-expression.ts";
 import { parseLinePattern } from "../../../src/capabilities/search/pattern/line-pattern.ts";
 import { linearLine } from "../../../src/capabilities/search/pattern/linear-line.ts";

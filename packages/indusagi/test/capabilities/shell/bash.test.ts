@@ -2,16 +2,16 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import {
+  bashTool,
   type LocalContext,
   type LocalContextOptions,
+  localShell,
   makeLocalContext,
   type Shell,
 } from "indusagi/capabilities";
 import type { Caller, ProgressNote, ToolOutcome } from "indusagi/runtime";
 import { expect } from "vitest";
 import { callContext } from "../../../src/capabilities/kernel/index.ts";
-import { localShell } from "../../../src/capabilities/local/shell/local-shell.ts";
-import { bashTool } from "../../../src/capabilities/shell/bash.ts";
 import { aliveWith, newMark } from "../../core/process-tree/tree-shapes.ts";
 
 const only = ["linux", "darwin"] as const;

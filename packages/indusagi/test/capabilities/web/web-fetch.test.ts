@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
+import { webFetchTool } from "indusagi/capabilities";
 import { expect } from "vitest";
 import { decodeText } from "../../../src/capabilities/web/fetch/decode-text.ts";
 import { frameUntrusted } from "../../../src/capabilities/web/untrusted-text.ts";
-import { webFetchTool } from "../../../src/capabilities/web/web-fetch.ts";
 import type { ToolResult } from "../../../src/runtime/index.ts";
 import { type Loopback, serve, servePage } from "./loopback.ts";
 import { textOf, type WebContextOptions, webContext } from "./web-context.ts";

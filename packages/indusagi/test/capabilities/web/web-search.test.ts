@@ -1,11 +1,8 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
+import { duckDuckGo, type SearchProvider, searxng, webSearchTool } from "indusagi/capabilities";
 import { expect } from "vitest";
-import { duckDuckGo } from "../../../src/capabilities/web/search/duck-duck-go.ts";
 import { unwrapRedirect } from "../../../src/capabilities/web/search/read-result-page.ts";
-import type { SearchProvider } from "../../../src/capabilities/web/search/search-provider.ts";
-import { searxng } from "../../../src/capabilities/web/search/searxng.ts";
-import { webSearchTool } from "../../../src/capabilities/web/web-search.ts";
 import type { ToolResult } from "../../../src/runtime/index.ts";
 import { serve, servePage, trap } from "./loopback.ts";
 import { textOf, webContext } from "./web-context.ts";

@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
+import { isInside } from "indusagi/core";
 import { expect } from "vitest";
-import { isInside } from "../../../src/core/files/is-inside.ts";
 
 const name = fc.stringMatching(/^[a-z._ -]{1,6}$/).filter((part) => part !== "." && part !== "..");
 const path = fc.array(name, { maxLength: 5 }).map((parts) => `/${parts.join("/")}`);

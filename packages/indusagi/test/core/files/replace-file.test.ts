@@ -2,10 +2,10 @@ import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from "node:path";
 import { tempDir, verifies, wrapDisk } from "@indus/testkit";
 import fc from "fast-check";
-import { createUlidMinter, systemClock } from "indusagi/core";
+import { createUlidMinter, type FileDisk, systemClock } from "indusagi/core";
 import { expect } from "vitest";
-import { asyncDisk, type FileDisk, type FileFolder, syncDisk } from "../../../src/core/files/disk.ts";
-import { replaceFile, replaceFileAsync, replaceFileSync } from "../../../src/core/files/index.ts";
+import { type FileFolder, syncDisk } from "../../../src/core/files/disk.ts";
+import { asyncDisk, replaceFile, replaceFileAsync, replaceFileSync } from "../../../src/core/files/index.ts";
 import { runAsync, runSync, type Steps, valueOf } from "../../../src/core/files/steps.ts";
 
 verifies(

@@ -2,9 +2,9 @@ import { readdir, writeFile } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { localFs } from "indusagi/capabilities";
-import { createUlidMinter, systemClock } from "indusagi/core";
+import { createUlidMinter, systemClock, tempName } from "indusagi/core";
 import { expect } from "vitest";
-import { isLeftover, tempName } from "../../../src/core/files/temp-files.ts";
+import { isLeftover } from "../../../src/core/files/temp-files.ts";
 
 const ulidAt = (ms: number): string => createUlidMinter({ clock: { ...systemClock, nowMs: () => ms } })();
 /** Greater than any pid. */

@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
+import { plainText } from "indusagi/core";
 import { expect } from "vitest";
-import { plainText } from "../../../src/core/text/plain-text.ts";
 
 const table: readonly (readonly [string, string])[] = [
   ["plain ✓\ttext\r\n", "plain ✓\ttext\r\n"],

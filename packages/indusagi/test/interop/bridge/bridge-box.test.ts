@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import type { RemoteTool, ServerFleet } from "indusagi/interop";
 import { expect } from "vitest";
-import { bridgeBox } from "../../../src/interop/bridge/bridge-box.ts";
+import { bridgeBox } from "../../../src/interop/bridge/index.ts";
 
 const remote = (server: string, name: string, wire: string): RemoteTool => ({
   ref: { server, name },

@@ -11,7 +11,7 @@ import type { ToolOutcome } from "indusagi/runtime";
 import { expect } from "vitest";
 import { askAgainAfterMs } from "../../../src/interop/endpoint/call/ask-again.ts";
 import { parseRetryAfter } from "../../../src/interop/endpoint/faults/http-refusal.ts";
-import { httpStatusMeaning } from "../../../src/interop/endpoint/faults/http-statuses.ts";
+import { httpStatusMeaning } from "../../../src/interop/endpoint/index.ts";
 import { type FlakyHttp, flakyHttp, type Refusal } from "./flaky-http.ts";
 
 const row = (url: string): StreamableHttpServerConfig => ({

@@ -10,7 +10,8 @@ import {
   type ToolListing,
 } from "indusagi/interop";
 import { NEXT_PHASES } from "../../../src/interop/contract/index.ts";
-import { CallTraffic, type TrackedRequest } from "../../../src/interop/wire/lane/call-traffic.ts";
+import { CallTraffic } from "../../../src/interop/wire/index.ts";
+import type { TrackedRequest } from "../../../src/interop/wire/lane/call-traffic.ts";
 
 /** An endpoint without a connection, with the phases of a real one. The test decides when it opens, fails or falls silent. */
 export class ScriptedEndpoint implements ServerEndpoint {

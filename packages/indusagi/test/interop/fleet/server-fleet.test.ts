@@ -9,7 +9,7 @@ import {
   startServerFleet,
 } from "indusagi/interop";
 import { expect } from "vitest";
-import { bridgeBox } from "../../../src/interop/bridge/bridge-box.ts";
+import { bridgeBox } from "../../../src/interop/bridge/index.ts";
 import { inProcess } from "../kit/scripted.ts";
 
 const server = (id: string): ServerConfig => ({

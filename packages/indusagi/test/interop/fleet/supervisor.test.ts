@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import { linkedTransports, type ServerState, startServerFleet } from "indusagi/interop";
 import { expect } from "vitest";
-import { bridgeBox } from "../../../src/interop/bridge/bridge-box.ts";
+import { bridgeBox } from "../../../src/interop/bridge/index.ts";
 import { flakyHttp } from "./flaky-http.ts";
 import { FragileFleet, server, servers, textOf } from "./fragile.ts";
 

@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import { startTree } from "indusagi/core";
 import { createServerEndpoint } from "indusagi/interop";
 import { expect } from "vitest";
-import { StdioTransport } from "../../../src/interop/wire/stdio-client.ts";
+import { StdioTransport } from "../../../src/interop/wire/index.ts";
 import { isAlive, scripted } from "../kit/scripted.ts";
 
 /** Starts processes with a delay before or after. */

@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import { linkedTransports } from "indusagi/interop";
 import { expect } from "vitest";
-import { TappedTransport } from "../../../src/interop/wire/tapped-transport.ts";
+import { TappedTransport } from "../../../src/interop/wire/index.ts";
 
 verifies(
   "interop:early-start",

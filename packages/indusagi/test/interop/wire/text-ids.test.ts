@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { idAsSent, withIdsAsSent } from "../../../src/interop/wire/text-ids.ts";
+import { idAsSent, withIdsAsSent } from "../../../src/interop/wire/index.ts";
 
 verifies("endpoint:text-ids", "only the exact decimal text of a number counts as the number", () => {
   fc.assert(

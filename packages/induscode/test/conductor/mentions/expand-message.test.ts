@@ -2,8 +2,7 @@ import { fileURLToPath } from "node:url";
 import { verifies } from "@indus/testkit";
 import { createRelay, mountProtocolBridge } from "indusagi/interop";
 import { expect } from "vitest";
-import { expandMessage } from "../../../src/conductor/mentions/expand-message.ts";
-import { promptCommands } from "../../../src/conductor/mentions/prompt-names.ts";
+import { expandMessage, promptCommands } from "../../../src/conductor/mentions/index.ts";
 
 const script = fileURLToPath(new URL("../../../../../test/servers/shelf.mjs", import.meta.url));
 

@@ -1,7 +1,8 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { parsePromptWords, splitWords } from "../../../src/conductor/mentions/prompt-words.ts";
+import { splitWords } from "../../../src/conductor/mentions/index.ts";
+import { parsePromptWords } from "../../../src/conductor/mentions/prompt-words.ts";
 
 const declared = [
   { name: "language", isRequired: true },

@@ -2,8 +2,7 @@ import { pathToFileURL } from "node:url";
 import { verifies } from "@indus/testkit";
 import type { ModelEvent, ModelRequest } from "indusagi/llm";
 import { expect } from "vitest";
-import { answerQuestions } from "../../../src/conductor/questions/answer-questions.ts";
-import type { QuestionUser } from "../../../src/conductor/questions/question-user.ts";
+import { answerQuestions, type QuestionUser } from "../../../src/conductor/questions/index.ts";
 
 const requests: ModelRequest[] = [];
 const session = {

@@ -5,7 +5,8 @@ import { openTreeSnapshots } from "induscode/conductor";
 import { type DiskCheckpointStore, openCheckpointStore } from "induscode/deck";
 import { expect } from "vitest";
 import { EMPTY_PROJECT_FILES } from "../../../src/policy/internal.ts";
-import { heldNames, holdNames } from "../../../src/policy/sandbox/hold-names.ts";
+import { holdNames } from "../../../src/policy/sandbox/hold-names.ts";
+import { heldNames } from "../../../src/policy/sandbox/index.ts";
 
 function openStore(dir: TempDir, session?: string): Promise<DiskCheckpointStore> {
   const options = { roots: [dir.at("project")], ...(session === undefined ? {} : { session }) };

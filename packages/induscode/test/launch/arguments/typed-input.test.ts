@@ -1,6 +1,6 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { typedInput } from "../../../src/launch/arguments/typed-input.ts";
+import { typedInput } from "../../../src/launch/arguments/index.ts";
 
 verifies("command:typed-input", "the schema decides the type of a text", () => {
   for (const [schema, text, value] of [

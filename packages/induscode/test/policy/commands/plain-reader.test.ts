@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { readerProblem } from "induscode/policy";
 import { afterAll, expect } from "vitest";
 import { foldersOf } from "../../../src/policy/commands/plain-reader.ts";
-import { readShellWords } from "../../../src/policy/commands/shell-words.ts";
+import { readShellWords } from "../../../src/policy/internal.ts";
 import { anyText } from "../any-text.ts";
 import { READING_COMMANDS } from "./reading-commands.ts";
 import { fillScratchFolder } from "./scratch-folder.ts";

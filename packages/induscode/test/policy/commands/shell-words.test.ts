@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { readShellWords } from "../../../src/policy/commands/shell-words.ts";
+import { readShellWords } from "../../../src/policy/internal.ts";
 
 const SHELL = "/bin/bash";
 const wordsOf = (text: string): string[][] =>

@@ -1,6 +1,7 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { isProtected, protectedPaths } from "../../../src/policy/paths/protected-paths.ts";
+import { isProtected } from "../../../src/policy/internal.ts";
+import { protectedPaths } from "../../../src/policy/paths/protected-paths.ts";
 
 const env = { XDG_CONFIG_HOME: "/cfg", XDG_STATE_HOME: "/state", HOME: "/home/ada" };
 const rows = protectedPaths(["/extra/file"], { env, platform: "linux" });

@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { matchesGlob, parseGlob } from "../../../src/policy/rules/glob.ts";
+import { matchesGlob, parseGlob } from "../../../src/policy/internal.ts";
 
 /** The same pattern as a regular expression. */
 function asRegExp(pattern: string, segments: boolean): RegExp {

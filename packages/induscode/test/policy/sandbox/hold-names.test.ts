@@ -16,7 +16,8 @@ import { tempDir, verifies } from "@indus/testkit";
 import { expect, vi } from "vitest";
 import { EMPTY_PROJECT_FILES } from "../../../src/policy/internal.ts";
 import { findRepository } from "../../../src/policy/sandbox/find-repository.ts";
-import { heldNames, holdNames } from "../../../src/policy/sandbox/hold-names.ts";
+import { holdNames } from "../../../src/policy/sandbox/hold-names.ts";
+import { heldNames } from "../../../src/policy/sandbox/index.ts";
 import { findProtected } from "../../../src/policy/sandbox/share-protected.ts";
 
 const only = ["linux"] as const;

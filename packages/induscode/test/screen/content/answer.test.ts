@@ -2,8 +2,7 @@ import { verifies } from "@indus/testkit";
 import type { ToolContentBlock } from "indusagi/llm";
 import { expect } from "vitest";
 import { showAnswer } from "../../../src/screen/content/answer.ts";
-import type { ContentView } from "../../../src/screen/content/content-view.ts";
-import { showMessages, showResourceContents } from "../../../src/screen/content/mcp-block.ts";
+import { type ContentView, showMessages, showResourceContents } from "../../../src/screen/index.ts";
 
 function view(isScreen: boolean): ContentView & { readonly saved: string[] } {
   const saved: string[] = [];

@@ -1,8 +1,7 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { markdownStream } from "../../../src/screen/markdown/markdown-stream.ts";
-import { renderMarkdown } from "../../../src/screen/markdown/render-markdown.ts";
+import { markdownStream, renderMarkdown } from "../../../src/screen/index.ts";
 
 const LINES = [
   "text",

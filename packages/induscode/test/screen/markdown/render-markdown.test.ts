@@ -2,8 +2,8 @@ import { stripVTControlCharacters } from "node:util";
 import { spentMs, verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
+import { renderMarkdown } from "../../../src/screen/index.ts";
 import { isMarkdown } from "../../../src/screen/markdown/is-markdown.ts";
-import { renderMarkdown } from "../../../src/screen/markdown/render-markdown.ts";
 
 const PAGE = `# The *notes* ##
 

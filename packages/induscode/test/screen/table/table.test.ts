@@ -1,8 +1,8 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { showTable } from "../../../src/screen/table/table.ts";
-import { showStatuses } from "../../../src/servers/doctor/status.ts";
+import { showTable } from "../../../src/screen/index.ts";
+import { showStatuses } from "../../../src/servers/doctor/index.ts";
 
 const ROWS = [
   ["NAME", "NOTE"],

@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import xterm from "@xterm/headless";
 import { expect } from "vitest";
-import { liveArea } from "../../../src/screen/terminal/live-area.ts";
+import { liveArea } from "../../../src/screen/terminal/index.ts";
 
 /** An area on a real terminal, without a process. */
 function areaOn(columns: number, rows: number) {

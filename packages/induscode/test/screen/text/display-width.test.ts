@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { displayWidth, fitWidth } from "../../../src/screen/text/display-width.ts";
+import { displayWidth, fitWidth } from "../../../src/screen/internal.ts";
 
 verifies("screen:width", "wide characters take two columns, marks and codes of colours none", () => {
   expect(displayWidth("plain")).toBe(5);

@@ -1,8 +1,7 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { displayWidth } from "../../../src/screen/text/display-width.ts";
-import { foldLine } from "../../../src/screen/text/fold-line.ts";
+import { displayWidth, foldLine } from "../../../src/screen/internal.ts";
 
 verifies("screen:fold", "a line is broken between words, and a list item stays indented", () => {
   expect(foldLine("one two three four five six", 20)).toEqual(["one two three four", "five six"]);

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { breakShellLine, shellLine } from "../../../src/screen/tools/shell-line.ts";
+import { shellLine } from "../../../src/screen/index.ts";
+import { breakShellLine } from "../../../src/screen/tools/shell-line.ts";
 
 verifies("mcp-tools:shell", "plain words stay plain, others are quoted", () => {
   expect(shellLine(["indus", "a=b", "it's", "", "{}"], "linux")).toBe(`indus a=b 'it'\\''s' '' '{}'`);

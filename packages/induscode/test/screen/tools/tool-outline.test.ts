@@ -1,6 +1,6 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { showToolLines, showToolOutlines } from "../../../src/screen/tools/tool-outline.ts";
+import { showToolLines, showToolOutlines } from "../../../src/screen/index.ts";
 
 const add = {
   name: "notes__add",

@@ -2,7 +2,8 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { parseServerConfig } from "indusagi/config";
 import { expect } from "vitest";
-import { inputIds, ourVariables, renameInputs } from "../../../src/servers/clients/client-variables.ts";
+import { inputIds, ourVariables } from "../../../src/servers/clients/client-variables.ts";
+import { renameInputs } from "../../../src/servers/clients/index.ts";
 
 /** The value of a variable of a server whose row has this text. */
 function expanded(text: string, env: { readonly [name: string]: string } = {}): string | undefined {

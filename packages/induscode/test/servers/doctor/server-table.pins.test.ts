@@ -1,6 +1,6 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { showServers } from "../../../src/servers/doctor/server-table.ts";
+import { showServers } from "../../../src/servers/doctor/index.ts";
 
 const ROWS = [
   {

@@ -1,6 +1,6 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { openBrowser } from "../../../src/servers/login/open-browser.ts";
+import { openBrowser } from "../../../src/servers/login/index.ts";
 
 /** What could start a program, or be read as an option or a command. */
 const HOSTILE = [

@@ -3,7 +3,7 @@ import type { ServerConfig } from "indusagi/interop";
 import { expect } from "vitest";
 import { openRun, type Run } from "../../../src/boot/internal.ts";
 import { findServers, openServers } from "../../../src/servers/internal.ts";
-import type { ServerMemory } from "../../../src/servers/memory/server-memory.ts";
+import type { ServerMemory } from "../../../src/servers/memory/index.ts";
 import type { OpenServers } from "../../../src/servers/open/index.ts";
 import { mountServers } from "../../../src/servers/open/mount-servers.ts";
 import { eventually, writeConfig } from "../../bin/run-indus.ts";

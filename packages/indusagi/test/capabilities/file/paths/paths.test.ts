@@ -2,10 +2,11 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
+import { toolPath } from "indusagi/capabilities";
 import { expect } from "vitest";
 import { byteSize } from "../../../../src/capabilities/file/byte-size.ts";
 import { pathVariants } from "../../../../src/capabilities/file/paths/open-for-reading.ts";
-import { shownPath, toolPath } from "../../../../src/capabilities/file/paths/tool-path.ts";
+import { shownPath } from "../../../../src/capabilities/file/paths/tool-path.ts";
 
 verifies(
   "read:path-spellings",

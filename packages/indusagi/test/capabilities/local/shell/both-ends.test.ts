@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { createEndsBuffer, keptText } from "../../../../src/capabilities/local/shell/both-ends.ts";
-import { wholeCharactersEnd, wholeCharactersStart } from "../../../../src/core/text/utf8-edges.ts";
+import { wholeCharactersEnd, wholeCharactersStart } from "../../../../src/core/internal.ts";
 
 /** A replacement character in the result shows a broken character, so the text itself must have none. */
 const text = fc.string({ unit: "grapheme", maxLength: 60 }).filter((said) => !said.includes("\ufffd"));

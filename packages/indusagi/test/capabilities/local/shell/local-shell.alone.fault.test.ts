@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { stat, writeFile } from "node:fs/promises";
 import { atSize, machinePace, tempDir, verifies } from "@indus/testkit";
+import { localShell } from "indusagi/capabilities";
 import { expect } from "vitest";
-import { localShell } from "../../../../src/capabilities/local/shell/local-shell.ts";
 import {
   aliveWith,
   becomesTrue,

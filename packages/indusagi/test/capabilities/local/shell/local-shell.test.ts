@@ -1,9 +1,8 @@
 import { mkdir, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
-import type { ShellExit, ShellWrap, WrappedLaunch } from "indusagi/capabilities";
+import { localShell, type ShellExit, type ShellWrap, type WrappedLaunch } from "indusagi/capabilities";
 import { SpawnError } from "indusagi/core";
 import { expect } from "vitest";
-import { localShell } from "../../../../src/capabilities/local/shell/local-shell.ts";
 import { aliveWith, becomesTrue, newMark } from "../../../core/process-tree/tree-shapes.ts";
 
 const only = ["linux", "darwin"] as const;

@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import {
   brotliCompressSync,
   constants,
@@ -11,8 +10,8 @@ import {
   gzipSync,
 } from "node:zlib";
 import { atSize, machinePace, verifies } from "@indus/testkit";
+import { webFetchTool } from "indusagi/capabilities";
 import { expect } from "vitest";
-import { webFetchTool } from "../../../../src/capabilities/web/web-fetch.ts";
 import { type Loopback, serve, servePage, until } from "../loopback.ts";
 import { textOf, webContext } from "../web-context.ts";
 

@@ -1,6 +1,6 @@
 import { atSize, verifies } from "@indus/testkit";
+import { webFetchTool } from "indusagi/capabilities";
 import { expect } from "vitest";
-import { webFetchTool } from "../../../../src/capabilities/web/web-fetch.ts";
 import { serve, servePage, trap } from "../loopback.ts";
 import { textOf, webContext } from "../web-context.ts";
 

@@ -1,4 +1,5 @@
 import { verifies } from "@indus/testkit";
+import type { ProcessRow } from "indusagi/core";
 import { expect } from "vitest";
 import { endTree } from "../../../../src/core/process-tree/end/end-tree.ts";
 import {
@@ -6,7 +7,6 @@ import {
   KnownMembers,
 } from "../../../../src/core/process-tree/end/posix-tree-control.ts";
 import type { TreeControl } from "../../../../src/core/process-tree/end/tree-control.ts";
-import type { ProcessRow } from "../../../../src/core/process-tree/members/process-identity.ts";
 import type { TreeRecord } from "../../../../src/core/process-tree/members/tree-record.ts";
 
 const TREES = 40;

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
+import type { ProcessRow } from "indusagi/core";
 import { expect } from "vitest";
 import { signalProcess } from "../../../../src/core/process-tree/end/posix-tree-control.ts";
 import { findMembers } from "../../../../src/core/process-tree/members/find-members.ts";
 import { parseStat, procProcessTable } from "../../../../src/core/process-tree/members/proc-process-table.ts";
-import type { ProcessRow } from "../../../../src/core/process-tree/members/process-identity.ts";
 import { parsePsLine, psProcessTable } from "../../../../src/core/process-tree/members/ps-process-table.ts";
 
 const row = (pid: number, rest: Partial<ProcessRow> = {}): ProcessRow => ({

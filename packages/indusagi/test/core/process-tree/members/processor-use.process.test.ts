@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import { startTree } from "indusagi/core";
 import { expect } from "vitest";
-import { readProcessorUse } from "../../../../src/core/process-tree/members/proc-process-table.ts";
+import { readProcessorUse } from "../../../../src/core/process-tree/index.ts";
 
 const linux = { only: ["linux"] as const };
 const patience = { timeout: 30_000, interval: 20 };

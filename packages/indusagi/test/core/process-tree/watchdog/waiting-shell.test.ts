@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
+import { mintUlid } from "indusagi/core";
 import { expect } from "vitest";
 import { seenOrder } from "../../../../src/core/process-tree/watchdog/owned-trees.ts";
 import { WAITING_SHELL } from "../../../../src/core/process-tree/watchdog/waiting-shell.ts";
-import { mintUlid } from "../../../../src/core/ulid.ts";
 
 const only = ["linux", "darwin"] as const;
 /** Those of most systems; a system has at least the first. */

@@ -1,12 +1,8 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
-import type { ServerConfig } from "indusagi/interop";
+import { exactPackageVersion, installedPackage, type ServerConfig } from "indusagi/interop";
 import { expect } from "vitest";
-import {
-  exactPackageVersion,
-  installedPackage,
-  npxPackages,
-} from "../../../../src/interop/endpoint/connect/installed-package.ts";
+import { npxPackages } from "../../../../src/interop/endpoint/connect/installed-package.ts";
 
 const launch = (line: string): ServerConfig => {
   const [command = "", ...args] = line.split(" ");

@@ -3,10 +3,8 @@ import { tempDir, verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { type ServerConfig, type StdioServerConfig, startServerFleet } from "indusagi/interop";
 import { expect } from "vitest";
-import {
-  damagedNpxFolder,
-  removalCommand,
-} from "../../../../src/interop/endpoint/faults/damaged-npx-cache.ts";
+import { damagedNpxFolder } from "../../../../src/interop/endpoint/faults/damaged-npx-cache.ts";
+import { removalCommand } from "../../../../src/interop/endpoint/index.ts";
 
 const PACKAGE = "@modelcontextprotocol/server-everything@2026.1.26";
 /** The folder that npm made for this package. */

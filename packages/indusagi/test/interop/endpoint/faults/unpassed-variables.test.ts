@@ -1,9 +1,7 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import {
-  passVariables,
-  unpassedVariables,
-} from "../../../../src/interop/endpoint/faults/unpassed-variables.ts";
+import { unpassedVariables } from "../../../../src/interop/endpoint/faults/unpassed-variables.ts";
+import { passVariables } from "../../../../src/interop/endpoint/index.ts";
 
 const ours = {
   FOO_API_KEY: "s3cret-value",

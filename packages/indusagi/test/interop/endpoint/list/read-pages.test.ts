@@ -1,10 +1,10 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import {
-  type PagesRead,
-  type ReadPagesOptions,
-  type RequestPage,
-  readPages,
+import { readPages } from "../../../../src/interop/endpoint/index.ts";
+import type {
+  PagesRead,
+  ReadPagesOptions,
+  RequestPage,
 } from "../../../../src/interop/endpoint/list/read-pages.ts";
 
 const read = async (

@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { ToolListing } from "../../../../src/interop/contract/index.ts";
-import { isSameDefinition } from "../../../../src/interop/endpoint/list/same-definition.ts";
+import { isSameDefinition } from "../../../../src/interop/endpoint/index.ts";
 import { ToolCatalogue } from "../../../../src/interop/endpoint/list/tool-catalogue.ts";
 
 const json = fc.jsonValue({ maxDepth: 4 });

@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { MessageScanner } from "../../../../src/interop/wire/frames/message-scanner.ts";
+import { MessageScanner } from "../../../../src/interop/wire/index.ts";
 
 function scan(bytes: Buffer, sizes: readonly number[]): { id: unknown; isAnswer: boolean } {
   const scanner = new MessageScanner();

@@ -3,7 +3,7 @@ import { verifies } from "@indus/testkit";
 import { ProtocolFault } from "indusagi/interop";
 import { expect, vi } from "vitest";
 import type { RpcMessage } from "../../../../src/interop/contract/index.ts";
-import { RpcLane } from "../../../../src/interop/wire/lane/rpc-lane.ts";
+import { RpcLane } from "../../../../src/interop/wire/index.ts";
 
 function lane(): { readonly sent: RpcMessage[]; readonly lane: RpcLane } {
   const sent: RpcMessage[] = [];

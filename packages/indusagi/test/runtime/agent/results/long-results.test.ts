@@ -1,9 +1,8 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import type { ModelRequest } from "indusagi/llm";
-import { createMemoryResultStore, type ResultStore } from "indusagi/runtime";
+import { createMemoryResultStore, previewOf, type ResultStore, resultText } from "indusagi/runtime";
 import { expect } from "vitest";
-import { previewOf, resultText } from "../../../../src/runtime/agent/results/preview.ts";
 import { calls, says } from "../scripted-model.ts";
 import { textOf, toolNamed, tryAgent } from "../try-agent.ts";
 

@@ -1,5 +1,5 @@
 import { makeLocalContext } from "indusagi/capabilities";
-import { daemonCard } from "../../../../src/deck/cards/bg-process/daemon-card.ts";
+import { daemonCard } from "induscode/deck";
 
 /** Starts a background job and stays, for a test that kills it: `node program FOLDER COMMAND`. */
 const [, , cwd = "", command = ""] = process.argv;

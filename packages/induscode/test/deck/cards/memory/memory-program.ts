@@ -1,4 +1,4 @@
-import { createFileMemory } from "../../../../src/deck/cards/memory/file-memory.ts";
+import { createFileMemory } from "induscode/deck";
 
 /** Appends notes to a file, and prints each when it is kept: `node program PATH NAME COUNT`. */
 const [, , path = "", name = "", count = "0"] = process.argv;

@@ -1,9 +1,10 @@
 import { PassThrough } from "node:stream";
 import xterm from "@xterm/headless";
 import { Dialogs } from "../../../../src/front/repl/dialogs/dialogs.ts";
-import { type Keyboard, openKeyboard } from "../../../../src/front/repl/input/open-keyboard.ts";
+import { openKeyboard, openStage } from "../../../../src/front/repl/index.ts";
+import type { Keyboard } from "../../../../src/front/repl/input/open-keyboard.ts";
 import { PromptReader } from "../../../../src/front/repl/input/prompt-reader.ts";
-import { openStage, type Stage } from "../../../../src/front/repl/view/stage.ts";
+import type { Stage } from "../../../../src/front/repl/view/stage.ts";
 
 /** Dialogs on a terminal without a process. */
 export interface DialogScreen extends Disposable {

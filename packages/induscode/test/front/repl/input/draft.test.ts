@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { type Draft, edited, lineDown, lineUp } from "../../../../src/front/repl/input/draft.ts";
 import { drawDraft } from "../../../../src/front/repl/input/draw-draft.ts";
 import { shownPrompt } from "../../../../src/front/repl/input/prompt-reader.ts";
-import { displayWidth } from "../../../../src/screen/text/display-width.ts";
+import { displayWidth } from "../../../../src/screen/internal.ts";
 
 const press = (draft: Draft, ...names: string[]): Draft =>
   names.reduce((before, name) => {

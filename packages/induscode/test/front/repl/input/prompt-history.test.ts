@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { openPromptHistory } from "../../../../src/front/repl/input/prompt-history.ts";
+import { openPromptHistory } from "../../../../src/front/repl/index.ts";
 
 verifies(
   "repl:history",

@@ -1,9 +1,8 @@
 import { PassThrough } from "node:stream";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { openKeyboard } from "../../../../src/front/repl/input/open-keyboard.ts";
+import { openKeyboard, openStage } from "../../../../src/front/repl/index.ts";
 import { PromptReader, type PromptResult } from "../../../../src/front/repl/input/prompt-reader.ts";
-import { openStage } from "../../../../src/front/repl/view/stage.ts";
 
 const WORDS = ["/mcp", "/model", "/help"];
 
