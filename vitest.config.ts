@@ -11,6 +11,9 @@ export const source = {
 
 export const testkit = { "@indus/testkit": fileURLToPath(new URL("test/kit/index.ts", import.meta.url)) };
 
+/** A run has its own empty home. */
+export const HOME = ["test/kit/empty-home.ts"];
+
 /** How long `expect.poll` waits for what must happen: the limit is for a hang, not for a busy machine. */
 export const polling = { poll: { interval: 20, timeout: 10_000 } };
 
@@ -28,6 +31,7 @@ const shared = {
   ...source,
   resolve: { ...source.resolve, alias: testkit },
   test: {
+    globalSetup: HOME,
     setupFiles: ["test/kit/property-seed.ts"],
     expect: polling,
     // Against a hang only: a test that takes 4 s alone was seen to take 20 s beside other work.

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { figuresFile } from "./test/faults/figures-file.ts";
 import { FaultsReporter } from "./test/faults/reporter.ts";
-import { polling, source, testkit } from "./vitest.config.ts";
+import { HOME, polling, source, testkit } from "./vitest.config.ts";
 
 /** The fault cases at full size, one file at a time: a case that measures must not share the machine with another. */
 export default defineConfig({
@@ -9,6 +9,7 @@ export default defineConfig({
   resolve: { ...source.resolve, alias: testkit },
   test: {
     include: ["packages/*/test/**/*.fault.test.ts"],
+    globalSetup: HOME,
     reporters: ["default", new FaultsReporter()],
     env: { INDUS_FAULTS: "full", INDUS_FIGURES: figuresFile },
     expect: polling,

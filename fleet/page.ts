@@ -1,4 +1,4 @@
-import { hasDifference, namedVerdicts, type ServerReport } from "./compare/report.ts";
+import { namedVerdicts, type ServerReport } from "./compare/report.ts";
 import type { Verdict } from "./compare/verdict.ts";
 import type { Figure } from "./figures/measured.ts";
 import type { LeftOutServer } from "./server-list.ts";
@@ -27,7 +27,8 @@ export function fleetPage({ where, servers, figures, leftOut }: FleetRun): strin
     "",
     ...figureTable(figures),
     ...serverTable(servers),
-    ...differences(servers),
+    ...listed(servers, "different", "## Differences"),
+    ...listed(servers, "repaired", "## Repaired for official clients"),
     ...refusals(servers),
     ...unused(servers, leftOut),
   ].join("\n");
@@ -41,7 +42,8 @@ function summary(servers: readonly ServerReport[]): string[] {
   const way = (label: string, pick: (server: ServerReport) => Verdict): string => {
     const count = (kind: Verdict["kind"]): number =>
       started.filter((server) => pick(server).kind === kind).length;
-    const counts = `${count("equal")} equal, ${count("unsteady")} unsteady, ${count("different")} different`;
+    const repaired = count("repaired") > 0 ? `${count("repaired")} repaired, ` : "";
+    const counts = `${count("equal")} equal, ${count("unsteady")} unsteady, ${repaired}${count("different")} different`;
     return `- ${label}: ${counts}${count("none") > 0 ? `, ${count("none")} not compared` : ""}.`;
   };
   return [
@@ -108,19 +110,13 @@ function bothWays(mounted: Verdict, served: Verdict): string {
   return mounted.kind === served.kind ? word(mounted) : `${word(mounted)} (served: ${word(served)})`;
 }
 
-function differences(servers: readonly ServerReport[]): string[] {
-  const different = servers.filter(hasDifference);
-  if (different.length === 0) return [];
-  return [
-    "## Differences",
-    "",
-    ...different.flatMap((server) =>
-      namedVerdicts(server).flatMap(([way, verdict]) =>
-        verdict.kind === "different" ? [`- ${server.name}, ${way}: ${cell(verdict.why)}`] : [],
-      ),
+function listed(servers: readonly ServerReport[], kind: "different" | "repaired", heading: string): string[] {
+  const lines = servers.flatMap((server) =>
+    namedVerdicts(server).flatMap(([way, verdict]) =>
+      verdict.kind === kind ? [`- ${server.name}, ${way}: ${cell(verdict.why)}`] : [],
     ),
-    "",
-  ];
+  );
+  return lines.length === 0 ? [] : [heading, "", ...lines, ""];
 }
 
 function refusals(servers: readonly ServerReport[]): string[] {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inputDigest, noteBuilt } from "./bundle/built-from.mjs";
 import { commandFiles } from "./bundle/command-files.mjs";
 import { noticesText } from "./bundle/notices.mjs";
 import { packageFiles } from "./bundle/package-files.mjs";
@@ -24,4 +25,6 @@ async function bundlePackage(name) {
     if (/\.c?js(\.map)?$/.test(file) && !names.has(file)) rmSync(join(dist, file));
 }
 
+const digest = inputDigest();
 await Promise.all(["indusagi", "induscode"].map(bundlePackage));
+noteBuilt(digest);

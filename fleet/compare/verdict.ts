@@ -1,3 +1,4 @@
+import stringify from "safe-stable-stringify";
 import { type CallAnswer, isFailure, type Observed, type ToolDefinition } from "./observation.ts";
 
 /** How what we pass on compares with what the official client gets directly. */
@@ -6,6 +7,8 @@ export type Verdict =
   | { readonly kind: "equal" }
   /** It differs between two runs of the official client too. */
   | { readonly kind: "unsteady" }
+  /** It differs only by a repair that every list needs which official clients must accept (decision 47). */
+  | { readonly kind: "repaired"; readonly why: string }
   | { readonly kind: "different"; readonly why: string }
   /** There is nothing to compare: the list has no call, or the server does not start with the official client. */
   | { readonly kind: "none" };
@@ -31,7 +34,11 @@ export function compare({ direct, ours }: Comparison): ServerVerdicts {
     return { definitions: missing, call: first.answer ? missing : NONE };
   }
   return {
-    definitions: verdictOf(first.tools, second.tools, ours.tools, firstToolDifference),
+    definitions: orRepaired(
+      verdictOf(first.tools, second.tools, ours.tools, firstToolDifference),
+      first.tools,
+      ours.tools,
+    ),
     call:
       first.answer && second.answer
         ? verdictOf(
@@ -70,6 +77,27 @@ function verdictOf<Value>(
   if (text === JSON.stringify(first) || text === JSON.stringify(second)) return { kind: "equal" };
   if (JSON.stringify(first) !== JSON.stringify(second)) return { kind: "unsteady" };
   return { kind: "different", why: explain(first, ours) };
+}
+
+function orRepaired(
+  verdict: Verdict,
+  theirs: readonly ToolDefinition[],
+  ours: readonly ToolDefinition[],
+): Verdict {
+  if (verdict.kind !== "different") return verdict;
+  const isRepaired = stringify(theirs.map(withRepairs)) === stringify(ours);
+  return isRepaired ? { kind: "repaired", why: verdict.why } : verdict;
+}
+
+/** The two repairs of decision 47 that public servers need: an input schema has a type, an output schema no name. */
+function withRepairs(tool: ToolDefinition): ToolDefinition {
+  const { inputSchema, outputSchema } = tool as Branch;
+  const { $id: _name, ...unnamed } = isBranch(outputSchema) ? outputSchema : {};
+  return {
+    ...tool,
+    ...(isBranch(inputSchema) && { inputSchema: { type: "object", ...inputSchema } }),
+    ...(isBranch(outputSchema) && { outputSchema: unnamed }),
+  };
 }
 
 /** Missing and additional tools by name, else the first difference inside one. */

@@ -28,6 +28,21 @@ verifies("fleet-run:verdict", "a difference counts as ours only if the two direc
   });
 });
 
+verifies("fleet-run:verdict", "only the repairs that every list needs count as such", () => {
+  const tool = { name: "add", inputSchema: { properties: {} }, outputSchema: { $id: "a", type: "object" } };
+  const sent: Observed = { tools: [tool], readyMs: 1 };
+  const served = (input: object, output: object): Observed => ({
+    tools: [{ name: "add", inputSchema: input, outputSchema: output }],
+    readyMs: 1,
+  });
+  const kindOf = (ours: Observed): string => compare({ direct: [sent, sent], ours }).definitions.kind;
+  expect(kindOf(served({ properties: {}, type: "object" }, { type: "object" }))).toBe("repaired");
+  expect(kindOf(served({ type: "object" }, { type: "object" }))).toBe("different");
+  expect(kindOf(served({ properties: {}, type: "object" }, { type: "object", title: "a" }))).toBe(
+    "different",
+  );
+});
+
 verifies("fleet-run:verdict", "missing and additional tools are named", () => {
   const none: Observed = { tools: [], readyMs: 1 };
   expect(compare({ direct: [seen("a"), seen("a")], ours: none }).definitions).toEqual({

@@ -1,5 +1,6 @@
 /** The command: what `indus` promises as a process. */
 export const command = {
+  "command:start-build": "`npm start` builds only if a source, a manifest, a library or the build changed",
   "command:arguments":
     "Each word of a command line is understood, or refused with one line that names it and repeats no secret",
   "command:bundle":

@@ -1,5 +1,7 @@
 /** The folder in which the product keeps its state. */
 export const state = {
+  "state:test-home":
+    "tests have an empty home of their own: they neither read nor change the user's configuration",
   "state:place":
     "State is kept in $XDG_STATE_HOME/indusvx, by default ~/.local/state/indusvx, read from the environment at each call",
   "state:workspace-name": "The folder of a workspace is named by a readable slug and a hash of its real path",
