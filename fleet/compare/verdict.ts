@@ -1,4 +1,4 @@
-import stringify from "safe-stable-stringify";
+import { stringify } from "safe-stable-stringify";
 import { type CallAnswer, isFailure, type Observed, type ToolDefinition } from "./observation.ts";
 
 /** How what we pass on compares with what the official client gets directly. */
