@@ -16,3 +16,4 @@ export { magicFormat } from "./text/magic-bytes.ts";
 export { wholeCharactersEnd, wholeCharactersStart } from "./text/utf8-edges.ts";
 export { nextTurn } from "./time-slices.ts";
 export { PACKAGE_VERSION } from "./version.ts";
+export { withDefaults } from "./with-defaults.ts";

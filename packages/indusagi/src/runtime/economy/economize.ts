@@ -1,4 +1,5 @@
 import { closestNames, shortenText } from "../../core/index.ts";
+import { withDefaults } from "../../core/internal.ts";
 import { explainMismatch, type ToolDescriptor, toolSignature } from "../../llm/index.ts";
 import { layerBox, type Tool } from "../box/index.ts";
 import { argumentsOf } from "../call-arguments.ts";
@@ -34,7 +35,9 @@ export interface EconomyOptions {
   readonly onOptionsChange?: (listener: () => void) => unknown;
 }
 
-const DEFAULTS = { pinned: [], recent: 5, smallServer: 3, visibleTokens: 1_500 };
+type Limits = Required<Pick<EconomyOptions, "pinned" | "recent" | "smallServer" | "visibleTokens">>;
+
+const DEFAULTS: Limits = { pinned: [], recent: 5, smallServer: 3, visibleTokens: 1_500 };
 
 /**
  * A box that lists a few of the tools of another and lets a model find, describe and call the rest with three tools of its own. Any
@@ -80,7 +83,7 @@ export function economizedTools(
   used: readonly string[] = [],
 ): readonly ToolDescriptor[] {
   if (!exceeds(tools, options.above)) return tools;
-  const { pinned, smallServer, visibleTokens } = { ...DEFAULTS, ...options };
+  const { pinned, smallServer, visibleTokens } = withDefaults(DEFAULTS, options);
   const servers = [...new Set(tools.flatMap(({ origin }) => origin?.server ?? []))].sort();
   const own = [searchTool(servers), DESCRIBE_TOOL, CALL_TOOL];
   const choice = { pinned, recent: used, smallServer, tokens: visibleTokens - listCost(own) };
@@ -94,7 +97,7 @@ function exceeds(tools: readonly ToolDescriptor[], above: EconomyOptions["above"
   return tools.length > most || listCost(tools) > tokens;
 }
 
-interface VisibleOptions extends Required<Pick<EconomyOptions, "pinned" | "smallServer">> {
+interface VisibleOptions extends Pick<Limits, "pinned" | "smallServer"> {
   /** Names of tools, the one that was used last first. */
   readonly recent: readonly string[];
   /** What the tools that are not pinned may cost, together with those that are. */
