@@ -1,4 +1,5 @@
-import { isRecord, type Members, mapElements, mapMembers } from "./members.ts";
+import { isRecord } from "../core/internal.ts";
+import { type Members, mapElements, mapMembers } from "./members.ts";
 
 /** The form of a value with schemas in it. `either` is one schema or a list of them. */
 export type Holds = "schema" | "list" | "either" | "map";

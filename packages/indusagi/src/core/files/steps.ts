@@ -7,7 +7,7 @@ export type Awaitable<Value> = Value | Promise<Value>;
 export type Steps<Value> = Generator<unknown, Value, unknown>;
 
 /** Inside `Steps`: the value of a result that may be a promise. */
-export function* valueOf<Value>(result: Awaitable<Value>): Steps<Value> {
+export function* stepResult<Value>(result: Awaitable<Value>): Steps<Value> {
   return (yield result) as Value;
 }
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "../clock.ts";
 import { CoreError } from "../core-error.ts";
 import { errorCode } from "../describe-error.ts";
-import { isRunning, ownMark, type ProcessMark } from "./process-mark.ts";
+import { isProcessRunning, ownMark, type ProcessMark } from "./process-mark.ts";
 
 /** The exclusive right to change something, among all processes. */
 export interface FileLock {
@@ -122,7 +122,7 @@ async function findHolder({ disk, folder, name }: Wanted, except?: string): Prom
   let holder: Claim | undefined;
   for (const claim of claims) {
     if (claim.file === except) continue;
-    if (isRunning(claim)) holder = claim;
+    if (isProcessRunning(claim)) holder = claim;
     else await removeFile(disk, join(folder, claim.file));
   }
   return holder;

@@ -27,7 +27,7 @@ export function ownMark(): ProcessMark {
  * Whether a process still runs. In doubt the answer is yes: a process of another machine cannot be seen from here, and
  * without a start time a reused id cannot be recognised.
  */
-export function isRunning({ place, pid, start }: ProcessMark): boolean {
+export function isProcessRunning({ place, pid, start }: ProcessMark): boolean {
   if (place !== ownPlace()) return true;
   const now = startOf(pid);
   return now !== undefined && (now === start || now === NO_START || start === NO_START);

@@ -1,13 +1,7 @@
+import { isRecord } from "../../core/internal.ts";
 import type { JsonSchema } from "../contract/index.ts";
-import {
-  acceptedTypes,
-  isObject,
-  itemSchema,
-  type Members,
-  memberSchema,
-  requiredNames,
-  typeOf,
-} from "./schema-parts.ts";
+import type { Members } from "../members.ts";
+import { acceptedTypes, itemSchema, memberSchema, requiredNames, typeOf } from "./schema-parts.ts";
 
 /**
  * Repairs the usual slips in arguments that a model or a person wrote: objects and lists sent as JSON text, `"5"` and
@@ -23,9 +17,9 @@ export function coerceArguments(schema: JsonSchema, input: unknown): unknown {
 
 function coerce(schema: unknown, value: unknown): unknown {
   const typed = typeof value === "string" ? parseText(value, acceptedTypes(schema)) : value;
-  if (!isObject(schema) || schema["$ref"] !== undefined) return typed;
+  if (!isRecord(schema) || schema["$ref"] !== undefined) return typed;
   if (Array.isArray(typed)) return coerceItems(itemSchema(schema), typed);
-  return isObject(typed) ? coerceMembers(schema, typed) : typed;
+  return isRecord(typed) ? coerceMembers(schema, typed) : typed;
 }
 
 function coerceItems(items: unknown, list: readonly unknown[]): readonly unknown[] {

@@ -1,4 +1,6 @@
-import { isObject, itemSchema, type Members, memberSchema, requiredNames, typesIn } from "./schema-parts.ts";
+import { isRecord } from "../../core/internal.ts";
+import type { Members } from "../members.ts";
+import { itemSchema, memberSchema, requiredNames, typesIn } from "./schema-parts.ts";
 
 /** Longer names and texts are cut in a message, longer lists of names too. */
 const MAX_TEXT = 80;
@@ -15,7 +17,7 @@ export function explainMismatch(schema: unknown, value: unknown): string | undef
 
 function explain(schema: unknown, value: unknown, path: string): string | undefined {
   // Some drafts ignore everything beside a reference.
-  if (!isObject(schema) || schema["$ref"] !== undefined) return undefined;
+  if (!isRecord(schema) || schema["$ref"] !== undefined) return undefined;
   const types = typesIn(schema);
   if (types.length > 0 && !types.some((type) => hasType(type, value)))
     return `${subject(path)} must be ${types.map((type) => PHRASES[type] ?? type).join(" or ")}, got ${show(value)}`;
@@ -24,7 +26,7 @@ function explain(schema: unknown, value: unknown, path: string): string | undefi
   const limit = missedLimit(schema, value);
   if (limit !== undefined) return `${subject(path)} must ${limit}`;
   if (Array.isArray(value)) return explainItems(itemSchema(schema), value, path);
-  return isObject(value) ? explainMembers(schema, value, path) : undefined;
+  return isRecord(value) ? explainMembers(schema, value, path) : undefined;
 }
 
 function explainItems(schema: unknown, items: readonly unknown[], path: string): string | undefined {
@@ -46,7 +48,7 @@ function explainMembers(schema: Members, value: Members, path: string): string |
 
 /** The message for a member that an object schema does not allow. */
 export function unknownMember({ properties }: Members, path: string): string {
-  const known = isObject(properties) ? Object.keys(properties) : [];
+  const known = isRecord(properties) ? Object.keys(properties) : [];
   return `${subject(path)} is not known; known: ${list(known)}`;
 }
 
@@ -73,7 +75,7 @@ const PHRASES: { readonly [type: string]: string } = {
 function hasType(type: string, value: unknown): boolean {
   switch (type) {
     case "object":
-      return isObject(value);
+      return isRecord(value);
     case "array":
       return Array.isArray(value);
     case "null":
@@ -89,7 +91,7 @@ function hasType(type: string, value: unknown): boolean {
 
 /** True also for an object or a list if one is listed: comparing them is left to a validator. */
 function isListed(allowed: readonly unknown[], value: unknown): boolean {
-  const isContainer = (item: unknown): boolean => isObject(item) || Array.isArray(item);
+  const isContainer = (item: unknown): boolean => isRecord(item) || Array.isArray(item);
   return isContainer(value) ? allowed.some(isContainer) : allowed.includes(value);
 }
 

@@ -1,7 +1,8 @@
 import type { MatchPattern } from "../../core/internal.ts";
+import { isRecord } from "../../core/internal.ts";
+import type { Members } from "../members.ts";
 import { cut, explainMismatch, firstFound, join, subject, unknownMember } from "./explain-mismatch.ts";
 import { resolvePointer } from "./json-pointer.ts";
-import { isObject, type Members } from "./schema-parts.ts";
 
 /** Schemas applied to values in one check. References can make a small schema apply itself without end. */
 const MAX_STEPS = 20_000;
@@ -22,13 +23,13 @@ export function explainPatternMismatch(
   value: unknown,
   matches: MatchPattern,
 ): string | undefined {
-  return isObject(schema)
+  return isRecord(schema)
     ? explain({ root: schema, matches, stepsLeft: MAX_STEPS }, schema, value, "")
     : undefined;
 }
 
 function explain(check: Check, schema: unknown, value: unknown, path: string): string | undefined {
-  if (!isObject(schema) || check.stepsLeft-- <= 0) return undefined;
+  if (!isRecord(schema) || check.stepsLeft-- <= 0) return undefined;
   // References below an `$id` have another base.
   if (schema !== check.root && schema["$id"] !== undefined) return undefined;
   const within = (inner: unknown): string | undefined => explain(check, inner, value, path);
@@ -74,7 +75,7 @@ function explainInside(check: Check, schema: Members, value: unknown, path: stri
       explain(check, at < first.length ? first[at] : items, item, `${path}[${at}]`),
     );
   }
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   return firstFound(Object.keys(value), (name) => {
     const member = join(path, name);
     return (
@@ -89,9 +90,9 @@ function explainInside(check: Check, schema: Members, value: unknown, path: stri
 /** The schemas that certainly apply to a member. */
 function memberSchemas({ matches }: Check, schema: Members, name: string): unknown[] {
   const { properties, patternProperties, additionalProperties } = schema;
-  const patterns = isObject(patternProperties) ? Object.keys(patternProperties) : [];
+  const patterns = isRecord(patternProperties) ? Object.keys(patternProperties) : [];
   const answers = patterns.map((pattern) => matches(pattern, name));
-  const isDescribed = isObject(properties) && Object.hasOwn(properties, name);
+  const isDescribed = isRecord(properties) && Object.hasOwn(properties, name);
   const applied = [
     ...(isDescribed ? [properties[name]] : []),
     ...patterns.filter((_, at) => answers[at]).map((pattern) => (patternProperties as Members)[pattern]),

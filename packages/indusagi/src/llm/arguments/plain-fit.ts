@@ -1,5 +1,7 @@
+import { isRecord } from "../../core/internal.ts";
 import type { JsonSchema } from "../contract/index.ts";
-import { isObject, type Members, requiredNames, typeOf } from "./schema-parts.ts";
+import type { Members } from "../members.ts";
+import { requiredNames, typeOf } from "./schema-parts.ts";
 
 /** Whether arguments certainly fit a schema. False means that a full check must decide. */
 export type PlainFit = (input: unknown) => boolean;
@@ -23,7 +25,7 @@ const PLAIN_TYPES = new Set(["string", "number", "boolean"]);
  */
 export function plainFitOf(schema: JsonSchema): PlainFit | undefined {
   const { type, properties = {} } = schema;
-  if (type !== "object" || !isObject(properties) || !hasOnly(schema, ROOT_KEYWORDS)) return undefined;
+  if (type !== "object" || !isRecord(properties) || !hasOnly(schema, ROOT_KEYWORDS)) return undefined;
   const types = new Map<string, string>();
   for (const [name, member] of Object.entries(properties)) {
     const plain = plainType(member);
@@ -32,14 +34,14 @@ export function plainFitOf(schema: JsonSchema): PlainFit | undefined {
   }
   const required = requiredNames(schema);
   return (input) => {
-    if (!isObject(input)) return false;
+    if (!isRecord(input)) return false;
     for (const name in input) if (typeOf(input[name]) !== types.get(name)) return false;
     return required.every((name) => Object.hasOwn(input, name));
   };
 }
 
 function plainType(member: unknown): string | undefined {
-  if (!isObject(member) || !hasOnly(member, MEMBER_KEYWORDS)) return undefined;
+  if (!isRecord(member) || !hasOnly(member, MEMBER_KEYWORDS)) return undefined;
   const { type } = member;
   return typeof type === "string" && PLAIN_TYPES.has(type) ? type : undefined;
 }

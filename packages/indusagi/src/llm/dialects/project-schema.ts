@@ -1,5 +1,6 @@
+import { isRecord } from "../../core/internal.ts";
 import type { JsonSchema } from "../contract/index.ts";
-import { isRecord, type Members, setMember } from "../members.ts";
+import { type Members, setMember } from "../members.ts";
 import type { DialectName, SchemaLoss, SchemaProjection } from "./dialect.ts";
 import { objectRoot, openObject } from "./portable/object-root.ts";
 import { asLeaf, type PortableWalk, startWalk } from "./portable/portable-walk.ts";

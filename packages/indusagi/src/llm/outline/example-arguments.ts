@@ -1,14 +1,8 @@
-import { createBoundedPatterns, loadLinearRegex, type MatchPattern } from "../../core/internal.ts";
+import { createBoundedPatterns, isRecord, loadLinearRegex, type MatchPattern } from "../../core/internal.ts";
 import { explainMismatch, explainPatternMismatch } from "../arguments/index.ts";
-import {
-  isObject,
-  itemSchema,
-  type Members,
-  memberSchema,
-  requiredNames,
-  typesIn,
-} from "../arguments/schema-parts.ts";
+import { itemSchema, memberSchema, requiredNames, typesIn } from "../arguments/schema-parts.ts";
 import type { JsonObject, JsonSchema, JsonValue } from "../contract/index.ts";
+import type { Members } from "../members.ts";
 
 /** A schema that requires members of members without end has no example. */
 const MAX_DEPTH = 8;
@@ -61,7 +55,7 @@ function hasValue(member: readonly [string, JsonValue | undefined]): member is r
 /** The first of the values to try that fits. */
 function exampleValue(schema: unknown, place: Place): JsonValue | undefined {
   if (place.depth > MAX_DEPTH) return undefined;
-  if (!isObject(schema)) return schema === false ? undefined : exampleTexts({}, place.name)[0];
+  if (!isRecord(schema)) return schema === false ? undefined : exampleTexts({}, place.name)[0];
   const inside = { ...place, depth: place.depth + 1 };
   const values = [
     ...namedValues(schema),
@@ -86,7 +80,7 @@ function namedValues(schema: Members): readonly JsonValue[] {
 /** The branches of a union, those without a value last. */
 function branchesOf({ anyOf, oneOf, allOf }: Members): readonly unknown[] {
   const branches = [...listOf(anyOf), ...listOf(oneOf), ...listOf(allOf)];
-  const isNull = (branch: unknown): boolean => isObject(branch) && branch["type"] === "null";
+  const isNull = (branch: unknown): boolean => isRecord(branch) && branch["type"] === "null";
   return [...branches.filter((branch) => !isNull(branch)), ...branches.filter(isNull)];
 }
 
@@ -105,7 +99,7 @@ function valuesOfType(schema: Members, place: Place): readonly (JsonValue | unde
     case "object":
       return [exampleMembers(schema, place)];
     default:
-      return isObject(schema["properties"])
+      return isRecord(schema["properties"])
         ? [exampleMembers(schema, place)]
         : exampleTexts(schema, place.name);
   }

@@ -1,4 +1,6 @@
-import { isObject, type Members, requiredNames, typesIn } from "../arguments/schema-parts.ts";
+import { isRecord } from "../../core/internal.ts";
+import { requiredNames, typesIn } from "../arguments/schema-parts.ts";
+import type { Members } from "../members.ts";
 
 /** Deeper objects are shown as `object`. */
 const MAX_DEPTH = 2;
@@ -12,7 +14,7 @@ const MAX_LITERAL_CHARS = 40;
  */
 function typeText(schema: unknown, depth = 0): string {
   if (schema === false) return "never";
-  if (!isObject(schema)) return "any";
+  if (!isRecord(schema)) return "any";
   if (schema["const"] !== undefined) return literal(schema["const"]);
   if (Array.isArray(schema["enum"])) return union(schema["enum"].map(literal));
   const types = typesIn(schema);
@@ -21,13 +23,13 @@ function typeText(schema: unknown, depth = 0): string {
   if (branches.length > 0) return union(branches.map((branch) => typeText(branch, depth)));
   const parts = listOf(schema["allOf"]).map((part) => typeText(part, depth));
   if (parts.length > 0) return [...new Set(parts)].join(" & ");
-  if (isObject(schema["properties"])) return objectText(schema, depth);
+  if (isRecord(schema["properties"])) return objectText(schema, depth);
   return schema["items"] === undefined ? "any" : arrayText(schema, depth);
 }
 
 /** The arguments that a schema describes, the required ones first: `text: string, tags?: string[]`. */
 export function membersText(schema: Members, depth: number, maxMembers: number = Infinity): string {
-  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
   const required = requiredNames(schema);
   const optional = Object.keys(properties).filter((name) => !required.includes(name));
   const shown = [
@@ -56,9 +58,9 @@ function arrayText({ items, prefixItems }: Members, depth: number): string {
 function objectText(schema: Members, depth: number): string {
   const { properties, additionalProperties } = schema;
   if (depth >= MAX_DEPTH) return "object";
-  if (isObject(properties) && Object.keys(properties).length > 0)
+  if (isRecord(properties) && Object.keys(properties).length > 0)
     return `{ ${membersText(schema, depth + 1, MAX_MEMBERS)} }`;
-  return isObject(additionalProperties)
+  return isRecord(additionalProperties)
     ? `{ [name]: ${typeText(additionalProperties, depth + 1)} }`
     : "object";
 }

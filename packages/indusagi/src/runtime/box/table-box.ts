@@ -40,7 +40,7 @@ export function toolsOf(box: ToolBox): readonly Tool[] {
 }
 
 /** The tool that a box lists under a name. */
-export function findTool(box: ToolBox, name: string): Tool | undefined {
+export function lookUpTool(box: ToolBox, name: string): Tool | undefined {
   return tableOf(box).find(name);
 }
 

@@ -7,7 +7,7 @@ import type { ToolBox, ToolCall, ToolResult, ToolRunner } from "../contract/inde
 import { answeredOutcome } from "../outcomes.ts";
 import { failureResult, textResult } from "../results.ts";
 import { fitTool } from "./fit-description.ts";
-import { listCost, toolCost } from "./list-cost.ts";
+import { costOfTool, listCost } from "./list-cost.ts";
 import {
   CALL_TOOL,
   DESCRIBE_TOOL,
@@ -152,7 +152,7 @@ function smallServers(
 }
 
 function costOf(tools: readonly ToolDescriptor[]): number {
-  return tools.reduce((total, tool) => total + toolCost(fitTool(tool)), 0);
+  return tools.reduce((total, tool) => total + costOfTool(fitTool(tool)), 0);
 }
 
 /** Returns a function that makes the listed tools, from all tools and the descriptors of those that are listed. */

@@ -12,11 +12,11 @@ const WIDE =
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const char of withoutColours(text)) width += charWidth(char);
+  for (const char of stripColours(text)) width += charWidth(char);
   return width;
 }
 
-export function withoutColours(text: string): string {
+export function stripColours(text: string): string {
   return text.replaceAll(CODES, "");
 }
 

@@ -1,4 +1,4 @@
-import { charWidth, displayWidth, withoutColours } from "./display-width.ts";
+import { charWidth, displayWidth, stripColours } from "./display-width.ts";
 
 /** A code of a colour, or one character. */
 const UNITS = /\u001b\[[\d;]*m|[\s\S]/gu;
@@ -14,7 +14,7 @@ const MIN_COLUMNS = 20;
 export function foldLine(line: string, columns: number): readonly string[] {
   const width = Math.max(MIN_COLUMNS, columns);
   if (displayWidth(line) <= width) return [line];
-  const [, spaces = "", mark, bar = ""] = HANGING.exec(withoutColours(line)) ?? [];
+  const [, spaces = "", mark, bar = ""] = HANGING.exec(stripColours(line)) ?? [];
   const hanging = bar === "" ? " ".repeat(spaces.length + (mark === undefined ? 0 : mark.length + 1)) : bar;
   // A very deep indentation would leave no room for words.
   const indent = hanging.length <= width / 2 ? hanging : "";

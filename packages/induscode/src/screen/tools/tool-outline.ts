@@ -5,7 +5,7 @@ import { showJson } from "../json.ts";
 import { showLines } from "../table/lines.ts";
 import { wrapText } from "../wrapped.ts";
 import { breakShellLine } from "./shell-line.ts";
-import { firstSentence } from "./tool-table.ts";
+import { shortPurpose } from "./tool-table.ts";
 
 /** A tool and how to call it. */
 export interface OutlinedTool {
@@ -23,7 +23,7 @@ export interface OutlineOptions {
 /** One line per tool: its name and what it does, cut at the width. */
 export function showToolLines(tools: readonly ToolDescriptor[], look?: Look): string {
   return showLines(
-    tools.map(({ name, description }) => ({ key: name, about: firstSentence(description) })),
+    tools.map(({ name, description }) => ({ key: name, about: shortPurpose(description) })),
     look,
   );
 }

@@ -15,7 +15,7 @@ export function showNativeTools(
     tool.name,
     readOnlyNames.includes(tool.name) ? "nothing" : "yes",
     argumentNames(tool),
-    firstSentence(tool.description),
+    shortPurpose(tool.description),
   ]);
   return showTable([["TOOL", "CHANGES", "ARGUMENTS", "WHAT IT DOES"], ...rows], look);
 }
@@ -25,7 +25,7 @@ export function showServerTools(tools: readonly ToolDescriptor[], look: Look = {
   const rows = tools.map(({ name, description, origin }) => [
     name,
     escapeForDisplay(origin?.server ?? "-"),
-    escapeForDisplay(firstSentence(description)) || "-",
+    escapeForDisplay(shortPurpose(description)) || "-",
   ]);
   return showTable([["TOOL", "SERVER", "WHAT IT DOES"], ...rows], look);
 }
@@ -43,7 +43,7 @@ export function showMountedCards(cards: readonly ShownCard[], look: Look = {}): 
   const rows = cards.map(({ id, summary, descriptor }) => [
     id,
     escapeForDisplay(descriptor.origin?.server ?? "-"),
-    escapeForDisplay(firstSentence(summary)) || "-",
+    escapeForDisplay(shortPurpose(summary)) || "-",
   ]);
   return showTable([["TOOL", "SERVER", "WHAT IT DOES"], ...rows], look);
 }
@@ -56,7 +56,7 @@ function argumentNames({ parameters }: ToolDescriptor): string {
 }
 
 /** Short enough for a row of a table. */
-export function firstSentence(text: string): string {
+export function shortPurpose(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, " ");
   const sentence = /^.*?[.:](?=\s|$)/.exec(line)?.[0].replace(/[.:]$/, "") ?? line;
   return sentence.length > MAX_SENTENCE_CHARS ? `${sentence.slice(0, MAX_SENTENCE_CHARS - 1)}…` : sentence;

@@ -1,5 +1,6 @@
+import { isRecord } from "../../../core/internal.ts";
 import type { JsonSchema } from "../../contract/index.ts";
-import { isRecord, type Members, withMembers } from "../../members.ts";
+import { type Members, withMembers } from "../../members.ts";
 import { recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
 import type { SubSchema } from "./portable-walk.ts";
 

@@ -1,6 +1,7 @@
+import { isRecord } from "../../../core/internal.ts";
 import type { RefTarget } from "../../arguments/json-pointer.ts";
 import type { JsonSchema } from "../../contract/index.ts";
-import { isRecord, type Members } from "../../members.ts";
+import { type Members } from "../../members.ts";
 import { JSON_TYPES } from "../../schema-keywords.ts";
 import type { SchemaWalk } from "../walk/schema-walk.ts";
 

@@ -1,6 +1,6 @@
+import { isRecord } from "../../../core/internal.ts";
 import { refName, resolvePointer } from "../../arguments/json-pointer.ts";
 import {
-  isRecord,
   type Members,
   mapElements,
   mapMembers,

@@ -1,4 +1,5 @@
-import { isRecord, type Members, mapMembers, withMembers } from "../../members.ts";
+import { isRecord } from "../../../core/internal.ts";
+import { type Members, mapMembers, withMembers } from "../../members.ts";
 import { appendNote, keywordNote } from "../walk/description-notes.ts";
 import { descend, recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
 import { unionOf } from "../walk/union-of.ts";

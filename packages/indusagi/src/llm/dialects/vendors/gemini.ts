@@ -1,5 +1,6 @@
+import { isRecord } from "../../../core/internal.ts";
 import type { JsonSchema } from "../../contract/index.ts";
-import { isRecord, type Members, setMember, withMembers, withoutMembers } from "../../members.ts";
+import { type Members, setMember, withMembers, withoutMembers } from "../../members.ts";
 import { foldRoot } from "../walk/fold-root.ts";
 import { mergeAll, mergeSchemas } from "../walk/merge-schemas.ts";
 import { descend, isOverBudget, recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";

@@ -1,4 +1,5 @@
-import { isRecord, type Members, mapMembers, withoutMembers } from "../../members.ts";
+import { isRecord } from "../../../core/internal.ts";
+import { type Members, mapMembers, withoutMembers } from "../../members.ts";
 import { keywordsWhere } from "../../schema-keywords.ts";
 import { relaxDependents } from "../portable/relax-dependents.ts";
 import { moveToDescription } from "../walk/description-notes.ts";

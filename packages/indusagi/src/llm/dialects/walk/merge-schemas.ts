@@ -1,5 +1,5 @@
-import { sameJson } from "../../../core/internal.ts";
-import { isRecord, type Members, ownMember, setMember } from "../../members.ts";
+import { isRecord, sameJson } from "../../../core/internal.ts";
+import { type Members, ownMember, setMember } from "../../members.ts";
 import { KEYWORD_GROUPS, keywordsWhere } from "../../schema-keywords.ts";
 
 /** Called for each keyword whose two values cannot be merged into one. */

@@ -1,5 +1,6 @@
+import { isRecord } from "../../../core/internal.ts";
 import { pointerTo } from "../../arguments/json-pointer.ts";
-import { isRecord, type Members } from "../../members.ts";
+import { type Members } from "../../members.ts";
 import { mapChildSchemas } from "../../schema-keywords.ts";
 import type { LossReason, SchemaLoss } from "../dialect.ts";
 import { SCHEMA_BUDGET } from "./schema-budget.ts";
