@@ -18,8 +18,8 @@ export interface ReadCommandOptions {
 export type CommandReading = { readonly text: string } | { readonly problem: string };
 
 /**
- * Runs a program from an argument list and returns what it writes to standard output. Its whole process tree is ended when
- * it exits, takes too long or writes too much. Standard error is dropped. Rejects only with the reason of the signal.
+ * Runs a program from an argument list and returns its standard output. Ends its whole process tree when it exits, times
+ * out or writes too much. Discards standard error. Rejects only with the signal's reason.
  */
 export async function readCommand(
   [program = "", ...args]: readonly string[],
@@ -63,7 +63,7 @@ function decoded(bytes: Buffer): CommandReading {
   }
 }
 
-/** The code of a failed start, which is in its cause. */
+/** The code of a failed start; it is on the cause. */
 function codeOf(thrown: unknown): string {
   return errorCode(thrown) ?? errorCode((thrown as { readonly cause?: unknown }).cause) ?? "unknown error";
 }

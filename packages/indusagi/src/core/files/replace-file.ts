@@ -16,15 +16,15 @@ export interface Replacement {
   readonly mode?: number | undefined;
   /** Fail with EEXIST if the name is taken. */
   readonly onlyNew?: boolean | undefined;
-  /** Does not wait for the disk: after a power cut the file may be damaged. Only for data that can be made again. */
+  /** Skip fsync: a power cut may damage the file. Only for data that can be made again. */
   readonly canLose?: boolean | undefined;
   /** Called after the content is on disk, before the file gets its name. Throws to refuse. */
   readonly check?: (() => Awaitable<void>) | undefined;
 }
 
 /**
- * Replaces a file in one step: a temporary file beside it is written, flushed and renamed. A reader, or a crash, finds
- * the old file or the new one, whole. A failure leaves the old file and no temporary one.
+ * Replaces a file atomically: writes, flushes and renames a temporary file next to it. A reader, or a crash, finds the
+ * whole old file or the whole new one. A failure leaves the old file and no temporary one.
  */
 export function replaceFile(disk: FileDisk, replacement: Replacement): Promise<void> {
   return runAsync(replaceSteps(disk, replacement));
@@ -48,8 +48,8 @@ export interface AsyncReplacement extends SyncReplacement {
 }
 
 /**
- * `replaceFileSync` for a process that has other work meanwhile: one rename can take a third of a second. Two replacements of
- * one file at the same time may end in either order.
+ * `replaceFileSync` without blocking: one rename can take a third of a second. Two concurrent replacements of one file may
+ * end in either order.
  */
 export async function replaceFileAsync({ path, disk = asyncDisk, ...rest }: AsyncReplacement): Promise<void> {
   const folder = folderOf(path);
@@ -102,16 +102,16 @@ function* fill(handle: FileDiskHandle, { content, existing, mode, canLose }: Rep
     yield* closeQuietly(handle);
     throw thrown;
   }
-  yield* stepResult(handle.close()); // Its errors count: a network file system may report only now that it is full.
+  yield* stepResult(handle.close()); // Its errors count: a network file system may only now report that it is full.
 }
 
-/** The umask may have taken rights away. A file system without modes gives all of them and refuses to set any. */
+/** The umask may have removed rights. File systems without modes grant all of them and refuse chmod. */
 function* addMissingRights(handle: FileDiskHandle, mode: number): Steps<void> {
   const { mode: fresh } = yield* stepResult(handle.stat());
   if ((fresh & mode) !== mode) yield* stepResult(handle.chmod(mode));
 }
 
-/** Codes of file systems that cannot flush, as opposed to those that tried and failed. */
+/** Codes of file systems that do not support fsync, as opposed to a failed fsync. */
 const CANNOT_FLUSH: ReadonlySet<string | undefined> = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 function* flush(handle: FileDiskHandle): Steps<void> {
@@ -122,7 +122,7 @@ function* flush(handle: FileDiskHandle): Steps<void> {
   }
 }
 
-/** Codes of file systems that have no hard links. */
+/** Codes of file systems without hard links. */
 const CANNOT_LINK: ReadonlySet<string | undefined> = new Set([
   "EPERM",
   "ENOTSUP",
@@ -153,7 +153,7 @@ function* isThere(disk: FileDisk, path: string): Steps<boolean> {
   }
 }
 
-/** Tries twice: the failure that led here may have been a passing one. */
+/** Tries twice: the failure that led here may have been temporary. */
 function* removeTemp(disk: FileDisk, temp: string): Steps<void> {
   if (!(yield* removeSteps(disk, temp))) yield* removeSteps(disk, temp);
 }

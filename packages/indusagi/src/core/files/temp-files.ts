@@ -3,10 +3,10 @@ import type { FileDisk, FileFolder } from "./disk.ts";
 import { type Steps, stepResult } from "./steps.ts";
 
 const PATTERN = /^\.indus-(\d{1,10})-([0-7][0-9A-HJKMNP-TV-Z]{25})\.tmp$/;
-/** No write takes this long. After it, a live process with the maker's number is another process. */
+/** No write takes this long: a process that still has the maker's pid is another process. */
 const MAX_WRITE_MS = 60 * 60 * 1000;
 
-/** A new name for a temporary file. It contains the pid of its maker and the time, for `isLeftover`. */
+/** A new name for a temporary file, with its maker's pid and the time for `isLeftover`. */
 export function tempName(pid: number = process.pid, ulid: string = mintUlid()): string {
   return `.indus-${pid}-${ulid}.tmp`;
 }
@@ -17,7 +17,7 @@ export interface LeftoverOptions {
   readonly nowMs?: number;
 }
 
-/** Removes temporary files that killed processes left in a folder. Never fails: a leftover does no harm. */
+/** Removes temporary files that killed processes left in a folder. Never fails: a leftover is harmless. */
 export function* sweepSteps(disk: FileDisk, folder: FileFolder, options: LeftoverOptions = {}): Steps<void> {
   try {
     for (const { name } of yield* stepResult(disk.readdir(folder.self))) {
@@ -37,7 +37,7 @@ export function isLeftover(
   if (pid === undefined || ulid === undefined) return false;
   const madeMs = ulidTime(ulid);
   if (nowMs - madeMs <= olderThanMs) return false;
-  // In a container every run may have the same process number: this process made nothing before it started.
+  // In a container every run may have the same pid; this process made nothing before it started.
   if (Number(pid) === process.pid) return madeMs < nowMs - process.uptime() * 1000;
   return nowMs - madeMs > MAX_WRITE_MS || !isAlive(Number(pid));
 }

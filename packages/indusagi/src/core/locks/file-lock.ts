@@ -37,14 +37,14 @@ interface Claim extends ProcessMark {
 
 type Wanted = Required<LockPlace>;
 
-/** Two processes that claim at the same time both step back; a random delay lets one be first in the next attempt. */
+/** Two processes that claim at once both step back; a random delay lets one win the next attempt. */
 const ATTEMPTS = 8;
 const STEP_BACK_MS = 40;
 
 /**
  * Takes a lock, or returns why it cannot be taken now. A lock is an empty file whose name identifies the holder: it cannot
  * be half written, and the lock of a killed process is recognised and removed by the next one. A process creates its file
- * first and then looks for others, so that of two claims at the same time at least one sees both.
+ * first and then looks for others, so of two concurrent claims at least one sees both.
  */
 export async function tryFileLock(place: LockPlace): Promise<FileLock | LockRefusal> {
   const wanted = { disk: localLockDisk, ...place };

@@ -2,13 +2,13 @@ import { isRecord } from "../../core/internal.ts";
 import type { Members } from "../members.ts";
 import { itemSchema, memberSchema, requiredNames, typesIn } from "./schema-parts.ts";
 
-/** Longer names and texts are cut in a message, longer lists of names too. */
+/** Longer names, texts and lists of names are cut in a message. */
 const MAX_TEXT = 80;
 const MAX_NAMES = 20;
 
 /**
  * Names the first value that does not fit a schema and what was expected, in words that a model can act on. Returns
- * nothing when all fits. It checks `type`, `enum`, `required`, `properties`, `additionalProperties`, `items` and the
+ * nothing when everything fits. It checks `type`, `enum`, `required`, `properties`, `additionalProperties`, `items` and the
  * limits below, and ignores other keywords and schemas that are references: use a validator for those.
  */
 export function explainMismatch(schema: unknown, value: unknown): string | undefined {
@@ -16,7 +16,7 @@ export function explainMismatch(schema: unknown, value: unknown): string | undef
 }
 
 function explain(schema: unknown, value: unknown, path: string): string | undefined {
-  // Some drafts ignore everything beside a reference.
+  // Some drafts ignore everything next to a reference.
   if (!isRecord(schema) || schema["$ref"] !== undefined) return undefined;
   const types = typesIn(schema);
   if (types.length > 0 && !types.some((type) => hasType(type, value)))
@@ -89,7 +89,7 @@ function hasType(type: string, value: unknown): boolean {
   }
 }
 
-/** True also for an object or a list if one is listed: comparing them is left to a validator. */
+/** True for any object or list if `enum` has one: comparing them is left to a validator. */
 function isListed(allowed: readonly unknown[], value: unknown): boolean {
   const isContainer = (item: unknown): boolean => isRecord(item) || Array.isArray(item);
   return isContainer(value) ? allowed.some(isContainer) : allowed.includes(value);
@@ -98,7 +98,7 @@ function isListed(allowed: readonly unknown[], value: unknown): boolean {
 const atLeast = (size: number, limit: number): boolean => size >= limit;
 const atMost = (size: number, limit: number): boolean => size <= limit;
 
-/** A keyword, what it measures, when it holds, and the phrase for a value that it excludes. */
+/** A keyword, what it measures, when it holds, and the phrase for a value that violates it. */
 const LIMITS = [
   ["minimum", sizeOfNumber, atLeast, (limit: number) => `be at least ${limit}`],
   ["maximum", sizeOfNumber, atMost, (limit: number) => `be at most ${limit}`],

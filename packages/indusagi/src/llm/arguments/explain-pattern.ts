@@ -4,7 +4,7 @@ import type { Members } from "../members.ts";
 import { cut, explainMismatch, firstFound, join, subject, unknownMember } from "./explain-mismatch.ts";
 import { resolvePointer } from "./json-pointer.ts";
 
-/** Schemas applied to values in one check. References can make a small schema apply itself without end. */
+/** The most schemas applied in one check. References can make a small schema apply itself forever. */
 const MAX_STEPS = 20_000;
 
 interface Check {
@@ -15,8 +15,8 @@ interface Check {
 
 /**
  * Names the first text or member name that does not match a `pattern`, `patternProperties` or `propertyNames`. Returns
- * nothing when all match or when it is not certain: it ignores what `matches` does not evaluate, and the patterns
- * inside of `not`, `if` and `contains`.
+ * nothing when all match or when in doubt: it ignores what `matches` does not evaluate, and the patterns inside `not`,
+ * `if` and `contains`.
  */
 export function explainPatternMismatch(
   schema: unknown,
@@ -30,10 +30,10 @@ export function explainPatternMismatch(
 
 function explain(check: Check, schema: unknown, value: unknown, path: string): string | undefined {
   if (!isRecord(schema) || check.stepsLeft-- <= 0) return undefined;
-  // References below an `$id` have another base.
+  // References below an `$id` have a different base.
   if (schema !== check.root && schema["$id"] !== undefined) return undefined;
   const within = (inner: unknown): string | undefined => explain(check, inner, value, path);
-  // Some drafts ignore everything beside a reference.
+  // Some drafts ignore everything next to a reference.
   if (schema["$ref"] !== undefined) return within(target(check, schema["$ref"]));
   const { pattern, allOf, anyOf, oneOf } = schema;
   if (typeof value === "string" && typeof pattern === "string" && check.matches(pattern, value) === false)

@@ -6,7 +6,7 @@ import { requiredNames, typeOf } from "./schema-parts.ts";
 /** Whether arguments certainly fit a schema. False means that a full check must decide. */
 export type PlainFit = (input: unknown) => boolean;
 
-/** The keywords of a plain member. All but `type` only describe it. */
+/** The keywords of a plain member. All except `type` are annotations. */
 const MEMBER_KEYWORDS = new Set(["type", "description", "title", "default", "examples"]);
 const ROOT_KEYWORDS = new Set([
   "$schema",
@@ -20,8 +20,8 @@ const ROOT_KEYWORDS = new Set([
 const PLAIN_TYPES = new Set(["string", "number", "boolean"]);
 
 /**
- * A fast test for the usual schema: an object whose members are strings, numbers and booleans without further rules.
- * Most calls fit such a schema, and the full check takes longer than many tools. `undefined` for any other schema.
+ * A fast check for the common schema: an object whose members are strings, numbers and booleans without further rules.
+ * Most calls fit such a schema, and the full check takes longer than many tools run. `undefined` for any other schema.
  */
 export function plainFitOf(schema: JsonSchema): PlainFit | undefined {
   const { type, properties = {} } = schema;

@@ -6,7 +6,7 @@ import type { Members } from "../members.ts";
  * Never fewer than it really accepts.
  */
 export function acceptedTypes(schema: unknown): ReadonlySet<string> | undefined {
-  // Some drafts ignore everything beside a reference.
+  // Some drafts ignore everything next to a reference.
   if (!isRecord(schema) || schema["$ref"] !== undefined) return undefined;
   const types = typesIn(schema);
   if (types.length > 0) return new Set(types.map((type) => (type === "integer" ? "number" : type)));

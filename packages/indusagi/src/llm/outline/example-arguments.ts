@@ -4,14 +4,14 @@ import { itemSchema, memberSchema, requiredNames, typesIn } from "../arguments/s
 import type { JsonObject, JsonSchema, JsonValue } from "../contract/index.ts";
 import type { Members } from "../members.ts";
 
-/** A schema that requires members of members without end has no example. */
+/** A schema that requires deeper nesting has no example. */
 const MAX_DEPTH = 8;
 /** A schema that requires more items has no example. */
 const MAX_ITEMS = 20;
 
 /**
  * Arguments that fit a schema: its required members with the example, default or first value that the schema names, else
- * with a value made from the type. Undefined if none of the tried values fits.
+ * a value made from the type. Undefined if none of the values tried fits.
  */
 export async function exampleArguments(parameters: JsonSchema): Promise<JsonObject | undefined> {
   if (needsMore(parameters)) return undefined;
@@ -20,7 +20,7 @@ export async function exampleArguments(parameters: JsonSchema): Promise<JsonObje
   return fits(parameters, example, matches) ? example : undefined;
 }
 
-/** The root requires one of several sets of members, which `required` alone does not tell. */
+/** The root requires one of several sets of members; `required` alone does not say which. */
 function needsMore({ anyOf, oneOf, allOf, $ref }: JsonSchema): boolean {
   return [anyOf, oneOf, allOf, $ref].some((keyword) => keyword !== undefined);
 }
@@ -70,7 +70,7 @@ function fits(schema: Members, value: unknown, matches: MatchPattern | undefined
   return matches === undefined || explainPatternMismatch(schema, value, matches) === undefined;
 }
 
-/** The values that a schema itself names, the most telling first. */
+/** The values that a schema itself names, the most useful first. */
 function namedValues(schema: Members): readonly JsonValue[] {
   const { examples, default: standard, const: only, enum: allowed } = schema;
   // A schema is JSON, so its values are too.
@@ -105,7 +105,7 @@ function valuesOfType(schema: Members, place: Place): readonly (JsonValue | unde
   }
 }
 
-/** Only the branches of such a schema know what it accepts. */
+/** Only the branches of such a schema say what it accepts. */
 const UNIONS = ["anyOf", "oneOf", "allOf", "$ref", "const", "enum"];
 
 function exampleList(schema: Members, place: Place): JsonValue | undefined {
@@ -189,7 +189,7 @@ function withinLimits(text: string, { minLength, maxLength }: Members): string {
 function exampleNumber(schema: Members): number {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const step = typeof multipleOf === "number" && multipleOf > 0 ? multipleOf : 1;
-  // Drafts before 6 have `true` as exclusive limit, beside the limit itself.
+  // Before draft 6 the exclusive limit is `true`, next to the limit itself.
   const least = numberOf(exclusiveMinimum, step) ?? numberOf(minimum) ?? -Infinity;
   const most = numberOf(exclusiveMaximum, -step) ?? numberOf(maximum) ?? Infinity;
   const wanted = Math.min(Math.max(1, least), most);

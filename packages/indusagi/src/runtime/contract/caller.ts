@@ -54,7 +54,7 @@ export interface Resumption {
 export interface Caller {
   /** The owner of the call: a session, else a principal, else a listener. A question is never shared between different keys. */
   readonly key: string;
-  /** True if the key belongs to this request alone: its client has neither a session nor a principal. */
+  /** True if the key is only for this request: its client has neither a session nor a principal. */
   readonly isSingle?: boolean;
   /** The authenticated user, if any. */
   readonly principal?: string;
@@ -64,7 +64,7 @@ export interface Caller {
   progress?(note: ProgressNote): void;
   /** Sends a log entry to the caller. Never throws or blocks. */
   log?(entry: LogEntry): void;
-  /** The level that the caller asked for: less severe entries are dropped. Absent: it named none. */
+  /** The level the caller asked for; less severe entries are dropped. Absent: none was set. */
   readonly logLevel?: LogLevel;
   /**
    * Asks a batch of questions and waits for all answers. Rejects if the caller cannot or will not answer; if the

@@ -1,7 +1,7 @@
 /** The questions a tool may ask its caller. */
 export type QuestionMethod = "elicitation/create" | "sampling/createMessage" | "roots/list";
 
-/** One question in MCP's own format, so that it can be relayed without being parsed. */
+/** One question in MCP's own format, so it can be relayed without being parsed. */
 export interface Question {
   readonly method: QuestionMethod;
   readonly params?: { readonly [member: string]: unknown };

@@ -22,7 +22,7 @@ export interface ToolBoxChange {
 }
 
 /**
- * A set of tools that can be listed and run. Native tools, mounted servers and the deck all produce a `ToolBox`; the
+ * A set of tools that can be listed and run. Native tools, MCP servers and the deck all produce a `ToolBox`; the
  * agent loop and the provider host use only this interface.
  */
 export interface ToolBox {

@@ -31,7 +31,7 @@ export interface ToolFault {
   readonly kind: ToolFaultKind;
   /** A more specific cause within the kind. */
   readonly reason?: ToolFaultReason | (string & {});
-  /** True only if the request certainly did not run, so that repeating it is safe. */
+  /** True only if the request certainly did not run, so repeating it is safe. */
   readonly retrySafe: boolean;
   /** The id of the server that failed, if a server was involved. */
   readonly server?: string;

@@ -13,7 +13,7 @@ export interface Suspension {
 export interface WireResult {
   /** The parsed result with all members, including unknown ones. */
   value(): unknown;
-  /** The result's bytes, if kept, so that a large result can be passed on without parsing. Not used yet. */
+  /** The result's bytes, if kept, so a large result can be passed on without parsing. Not used yet. */
   bytes?(): Uint8Array;
 }
 
@@ -34,6 +34,6 @@ export interface ToolOutcome {
   readonly fault?: ToolFault;
   /** Present only if the call waits for answers, and only if the caller's `can.suspend` allows it. */
   readonly suspended?: Suspension;
-  /** Present only for a mounted tool. */
+  /** Present only for a server's tool. */
   readonly wire?: WireResult;
 }

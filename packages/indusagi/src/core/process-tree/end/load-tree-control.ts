@@ -1,6 +1,6 @@
 import type { TreeControl } from "./tree-control.ts";
 
-/** The tree control of this platform, loaded when the first tree is started. */
+/** The tree control of this platform, loaded with the first tree. */
 export function loadTreeControl(): Promise<TreeControl> {
   loading ??= load();
   return loading;

@@ -66,7 +66,7 @@ function isStarted(child: ChildProcess): child is ChildProcess & { readonly pid:
   return child.pid !== undefined;
 }
 
-/** Inside another tree the child gets both cookies, so that the outer owner finds it too. */
+/** Inside another tree the child gets both cookies, so the outer owner finds it too. */
 function nestedCookie(cookie: string): string {
   const outer = process.env[COOKIE_NAME];
   return outer ? `${outer}:${cookie}` : cookie;

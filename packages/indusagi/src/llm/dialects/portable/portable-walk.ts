@@ -43,7 +43,7 @@ export function startWalk(root: JsonSchema, maxRefDepth: number): PortableWalk {
   };
 }
 
-/** Reduces a schema to type, title and description, where it cannot be shown in full. Accepts all that it accepted. */
+/** Reduces a schema that cannot be shown in full to type, title and description. Accepts everything it accepted. */
 export function asLeaf(schema: unknown): SubSchema {
   if (!isRecord(schema)) return true;
   const leaf: Members = {};

@@ -226,7 +226,7 @@ const EXCLUSIVE_FLAG: ReadonlyMap<string, string> = new Map([
   ["maximum", "exclusiveMaximum"],
 ]);
 
-/** The current name of a keyword. `undefined` for a boolean flag, which the renamed limit replaces. */
+/** The modern name of a keyword. `undefined` for a boolean flag, which the renamed limit replaces. */
 function modernLimitName(keyword: string, schema: Members): string | undefined {
   const flag = EXCLUSIVE_FLAG.get(keyword);
   if (flag !== undefined && schema[flag] === true) return flag;

@@ -23,7 +23,7 @@ interface Conversion {
   readonly notes: string[];
 }
 
-/** Converts a schema of one type. Keywords that Gemini rejects beside that type become notes in the description. */
+/** Converts a schema of one type. Keywords that Gemini rejects for that type become notes in the description. */
 export function projectSingleType(schema: Members, walk: SchemaWalk, project: ProjectGemini): Members {
   walk.nodes++;
   const conversion: Conversion = { project, schema, type: String(schema["type"]), walk, notes: [] };

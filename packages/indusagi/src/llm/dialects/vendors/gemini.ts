@@ -10,7 +10,7 @@ import { typesOf } from "./gemini-types.ts";
 import { isRegex } from "./regex-grammar.ts";
 import { withSupportedValues } from "./supported-values.ts";
 
-/** The schemas that `parameters` of a Gemini function accept: a subset of OpenAPI's schema object with one type per schema. */
+/** The schemas that a Gemini function's `parameters` accept: a subset of OpenAPI's schema object with one type per schema. */
 export function projectGemini(root: JsonSchema, walk: SchemaWalk): JsonSchema {
   return project(withSupportedValues(foldRoot(root, walk), walk, isRegex), walk);
 }

@@ -9,18 +9,18 @@ import { planCompaction } from "./plan-compaction.ts";
 
 const INSTRUCTION =
   "Summarise this conversation for the assistant that continues it. Keep: what the user wants and has decided, what was done, the exact names of files, functions, commands and values that are still needed, what failed and why, and what remains to be done. Write plain text without an introduction.";
-/** A request of the user that is repeated beside the summary. */
+/** The longest user request that is repeated after the summary. */
 const MAX_REQUEST = 4_000;
 
 export interface CompactOptions {
   readonly model: ModelPort;
   readonly store: ResultStore;
-  /** Default: the present size of the conversation. */
+  /** Default: the current size of the conversation. */
   readonly windowTokens?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Makes the entry that shortens a conversation. Answers that become previews can be read from the store afterwards. */
+/** Makes the entry that shortens a conversation. Answers that become previews can still be read from the store. */
 export async function compact(
   transcript: readonly TranscriptEntry[],
   { model, store, windowTokens, signal }: CompactOptions,
@@ -75,7 +75,7 @@ async function summarise(
   return text;
 }
 
-/** A conversation as text, without its middle if it is longer than the model can take in. */
+/** A conversation as text, without the middle if it exceeds the model's window. */
 function asText(messages: readonly Message[], maxTokens: number): string {
   const text = messages.map((message) => `## ${message.role}\n${contentText(message)}`).join("\n\n");
   const maxChars = Math.max(2_000, maxTokens * 3);
@@ -95,7 +95,7 @@ function contentText({ content }: Message): string {
     .join("\n");
 }
 
-/** What the user asked for last, in the user's own words, if the summary ends in the middle of the work on it. */
+/** The user's last request, verbatim, if the summary ends in the middle of the work on it. */
 function openRequest(transcript: readonly TranscriptEntry[], before: number): string {
   if (transcript[before]?.kind === "user") return "";
   const last = transcript.slice(0, before).findLast((entry) => entry.kind === "user");

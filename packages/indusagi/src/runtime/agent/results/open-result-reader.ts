@@ -2,8 +2,8 @@ import type { ToolBox } from "../../contract/index.ts";
 import type { ResultStore } from "./result-store.ts";
 
 /**
- * A box with the one tool, `READ_RESULT`, through which a model reads stored results in windows and searches them. `maxChars`
- * bounds each of its own answers. The tool is loaded here: most programs store no results.
+ * A box with one tool, `READ_RESULT`, that lets a model read stored results in pieces and search them. `maxChars` limits
+ * each of its own answers. The tool is loaded here: most programs store no results.
  */
 export async function openResultReader(store: ResultStore, maxChars: number): Promise<ToolBox> {
   const { readResultBox } = await import("./read-result-tool.ts");

@@ -1,7 +1,7 @@
-/** Keeps answers of tools that are too long for the conversation. */
+/** Keeps tool results that are too long for the conversation. */
 export interface ResultStore {
   keep(id: string, text: string): Promise<void>;
-  /** Undefined if there is no such answer. */
+  /** Undefined if there is none with this id. */
   read(id: string): Promise<string | undefined>;
 }
 

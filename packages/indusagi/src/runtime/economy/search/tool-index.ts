@@ -12,15 +12,15 @@ export interface ToolSearchOptions {
 
 /** Finds tools by what they do. */
 export interface ToolIndex {
-  /** Makes these the tools to find. Only what differs from the last list is indexed again. */
+  /** Replaces the indexed tools. Only differences from the last list are indexed again. */
   update(tools: readonly ToolDescriptor[]): void;
-  /** The tools that match best, the best first. A query without words finds the tools in the order of the list. */
+  /** The best matches, the best first. A query without words returns the tools in list order. */
   search(query: string, options?: ToolSearchOptions): readonly ToolDescriptor[];
 }
 
 const DEFAULT_LIMIT = 10;
 
-/** An index of these tools. The search library is loaded by the first call. */
+/** An index of these tools. The first call loads the search library. */
 export async function createToolIndex(tools: readonly ToolDescriptor[] = []): Promise<ToolIndex> {
   const { default: SearchableMap } = await import("minisearch/SearchableMap");
   const index = new LiveIndex(new WordTable(new SearchableMap()));
@@ -94,7 +94,7 @@ class LiveIndex implements ToolIndex {
     return scores;
   }
 
-  /** The score that one word of a query gives each tool: that of the best of its forms and synonyms. */
+  /** The score that one query word gives each tool: the best of its forms and synonyms. */
   #scoresOf(word: string): Map<number, number> {
     const best = new Map<number, number>();
     const raise = (found: Occurrences | undefined, weight: number): void => {
@@ -147,13 +147,13 @@ class LiveIndex implements ToolIndex {
 /** How much a word counts in a field. */
 interface FieldRanking {
   readonly weight: number;
-  /** The usual number of words. In a longer text each word counts less, */
+  /** The usual number of words. In a longer text each word counts less; */
   readonly usualWords: number;
-  /** and this is how much: 0 not at all, 1 in full. */
+  /** this says how much: 0 not at all, 1 in full. */
   readonly lengthMatters: number;
 }
 
-/** The fields of a tool. The server's name is ranked apart, because it tells nothing about one of its tools. */
+/** The fields of a tool. The server's name is ranked separately, because it says nothing about a single tool. */
 const FIELD_RANKING: { readonly [Field in Exclude<keyof ToolText, "server">]: FieldRanking } = {
   name: { weight: 3, usualWords: 4, lengthMatters: 1 },
   title: { weight: 0.9, usualWords: 4, lengthMatters: 1 },
@@ -163,19 +163,19 @@ const FIELD_RANKING: { readonly [Field in Exclude<keyof ToolText, "server">]: Fi
   notes: { weight: 0.36, usualWords: 36, lengthMatters: 0.75 },
 };
 
-/** Tuned on the sentences of `npm run context` that are not kept apart. */
+/** Tuned on the sentences of `npm run context` that are not held out. */
 const RANKING = {
   /** The second mention of a word adds less than the first, the third less than the second. */
   saturation: 2,
   /** Added to the rarity of each word, so frequent words such as "create" still decide between similar tools. */
   leastRarity: 0.6,
-  /** For a word that only begins with the wanted one, or the other way round. */
+  /** For a word that only has the wanted one as a prefix, or the other way round. */
   beginning: 0.45,
-  /** For a word with a typing mistake. */
+  /** For a word with a typo. */
   mistyped: 0.5,
   /** For a synonym that all tools with the word share. */
   synonym: 1.1,
-  /** For the tools of a server that the query names: their score is multiplied and raised. */
+  /** For tools of a server that the query names: their score is multiplied and raised. */
   namedFactor: 0.5,
   namedBonus: 1.8,
   /** For short names: of two similar tools the simpler one is wanted more often. */
@@ -184,7 +184,7 @@ const RANKING = {
 
 const FIELDS = Object.keys(FIELD_RANKING) as readonly (keyof typeof FIELD_RANKING)[];
 
-/** For a later word of a server's name, which is often a common one: `tools` of `browser-tools`. */
+/** For a later word of a server's name, which is often generic: `tools` in `browser-tools`. */
 const LATER_NAME_WORD = 0.7;
 /** For a word that begins a server's name: `mongo` for `mongodb`. */
 const NAME_BEGINNING = 0.8;
@@ -205,7 +205,7 @@ class NamedServers {
     return [...this.#words.values()].some((words) => words.includes(word));
   }
 
-  /** The servers that these words name, each with how clearly: 1 by its whole first word. */
+  /** The servers that these words name, with a weight: 1 for its whole first word. */
   namedIn(words: readonly string[]): ReadonlyMap<string, number> {
     const named = new Map<string, number>();
     for (const [server, names] of this.#words) {
@@ -228,22 +228,22 @@ function serverNameMatch(word: string, name: string, position: number): number {
   return position === 0 ? match : match * LATER_NAME_WORD;
 }
 
-/** A word that names have where texts have another. */
+/** A word that names use where descriptions use another. */
 interface Synonym {
   readonly word: string;
-  /** How many of the tools with the other word have this one in their names; between 0 and 1. */
+  /** The share of tools with the other word that have this one in their names, 0 to 1. */
   readonly share: number;
 }
 
-/** How many times more often a synonym must be in these names than in others. */
+/** How many times more frequent a synonym must be in these names than in others. */
 const MIN_LIFT = 3;
 /** Added to the number of tools, so a word in the text of one tool proves little. */
 const DOUBT = 2;
 const MAX_SYNONYMS = 6;
 
 /**
- * Synonyms learned from the catalogue alone: tools whose texts say "remove" are mostly named "delete". Nothing is
- * counted before a word is asked for, so adding and removing a tool costs little.
+ * Synonyms learned from the catalogue itself: tools whose texts say "remove" are mostly named "delete". Counted only when a
+ * word is looked up, so adding and removing a tool stays cheap.
  */
 class Synonyms {
   readonly #names = new Map<number, ReadonlySet<string>>();

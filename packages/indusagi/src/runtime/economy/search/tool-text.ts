@@ -3,7 +3,7 @@ import { isRecord } from "../../../core/internal.ts";
 import type { ToolDescriptor } from "../../../llm/index.ts";
 import { firstSentence } from "./first-sentence.ts";
 
-/** What a tool is found by, one text for each field of the index. */
+/** The texts a tool is found by, one for each field of the index. */
 export interface ToolText {
   readonly name: string;
   readonly title: string;
@@ -17,10 +17,10 @@ export interface ToolText {
   readonly server: string;
 }
 
-/** Long texts repeat themselves, and each word costs time. */
+/** Long texts are repetitive, and each word costs time. */
 const MAX_DESCRIPTION = 800;
 const MAX_NOTES = 600;
-/** Objects inside objects are rarely what a tool is about. */
+/** Nested objects are rarely what a tool is about. */
 const MAX_DEPTH = 2;
 
 export function toolText(tool: ToolDescriptor): ToolText {
@@ -28,7 +28,7 @@ export function toolText(tool: ToolDescriptor): ToolText {
   const found: Found = { names: [], notes: [] };
   collect(tool.parameters, found, 0);
   return {
-    // A mounted tool's name in calls begins with its server, which has a field of its own.
+    // In calls, a server's tool has its server as a prefix, which is a separate field here.
     name: tool.origin?.tool ?? tool.name,
     title: tool.title ?? tool.annotations?.title ?? "",
     purpose,

@@ -1,26 +1,26 @@
 import type SearchableMap from "minisearch/SearchableMap";
 
-/** The tools that contain a word, by number, with how much the word says about each. */
+/** The tools that contain a word, by number, with the word's weight for each. */
 export type Occurrences = ReadonlyMap<number, number>;
 
 const MIN_LETTERS = 4;
 /** `audits` finds `audit`, but `auditorium` does not. */
 const MAX_MORE_LETTERS = 3;
-/** The share of letters that may be wrong. */
+/** The share of letters that may differ. */
 const MAX_MISTAKES = 0.2;
 const MIN_MISTYPED = 5;
 
-/** All words of an index. Beginnings and typing mistakes are found by the tree of the library. */
+/** All words of an index. The library's tree finds prefixes and typos. */
 export class WordTable {
   readonly #words = new Map<string, Map<number, number>>();
-  /** The same words as a tree. It is slower, so that it is asked only for what the map cannot answer. */
+  /** The same words as a tree. Slower, so used only for what the map cannot answer. */
   readonly #tree: SearchableMap<Occurrences>;
 
   constructor(tree: SearchableMap<Occurrences>) {
     this.#tree = tree;
   }
 
-  /** Adds to how much a word says about a tool. True if it is the tool's first mention of the word. */
+  /** Adds to a word's weight for a tool. True if it is the tool's first mention of the word. */
   add(word: string, id: number, weight: number): boolean {
     const known = this.#words.get(word);
     if (known) {
@@ -46,7 +46,7 @@ export class WordTable {
     return this.#words.get(word);
   }
 
-  /** Words that begin with this one, and words that this one begins with; with the share of letters they have in common. */
+  /** Words that start with this one, and words this one starts with, with the share of letters in common. */
   *withBeginning(word: string): Iterable<readonly [Occurrences, number]> {
     if (word.length < MIN_LETTERS) return;
     for (const [longer, found] of this.#tree.atPrefix(word))
@@ -57,7 +57,7 @@ export class WordTable {
     }
   }
 
-  /** Words that differ by a typing mistake; with 1 divided by the number of mistakes. */
+  /** Words that differ by a typo, with 1 divided by the number of typos. */
   *mistyped(word: string): Iterable<readonly [Occurrences, number]> {
     if (word.length < MIN_MISTYPED) return;
     const most = Math.max(1, Math.round(word.length * MAX_MISTAKES));
