@@ -5,7 +5,7 @@ import { showJson } from "../json.ts";
 import type { ContentView } from "./content-view.ts";
 import { showMcpBlock } from "./mcp-block.ts";
 
-/** The answer of a mounted tool: its blocks, and its structured content unless a block says the same. */
+/** The answer of a server's tool: its blocks, and its structured content unless a block repeats it. */
 export function showAnswer({ content, structured }: ToolResult, view: ContentView): string {
   const blocks = content.map((block) => showMcpBlock(mcpForm(block), view));
   const isRepeated = structured === undefined || content.some((block) => isSame(block, structured));
@@ -18,7 +18,7 @@ function mcpForm(block: ToolContentBlock): unknown {
   return block.kind === "text" ? { type: "text", text: block.text } : block.value;
 }
 
-/** Many servers send their structured content as JSON text too, for clients that do not know it. */
+/** Many servers also send structured content as JSON text, for older clients. */
 function isSame(block: ToolContentBlock, structured: unknown): boolean {
   const { text } = mcpForm(block) as { readonly text?: unknown };
   if (typeof text !== "string" || !/^\s*[[{"\d-]/.test(text)) return false;

@@ -3,23 +3,23 @@ import type { Look } from "../colour.ts";
 import { isMarkdown } from "../markdown/is-markdown.ts";
 import { renderMarkdown } from "../markdown/render-markdown.ts";
 
-/** How the content of servers is shown. */
+/** How content from servers is shown. */
 export interface ContentView {
-  /** Whether the target is a screen: there control characters must not take effect, and Markdown is rendered. */
+  /** Whether the target is a screen: control characters are escaped and Markdown is rendered. */
   readonly isScreen: boolean;
   readonly look: Look;
   /** Stores binary content in a file and returns its path. */
   save(bytes: Uint8Array, mimeType?: string): string;
 }
 
-/** A text of several lines from a server. A program that reads a pipe gets it unchanged. */
+/** Multi-line text from a server. A program reading a pipe gets it unchanged. */
 export function showText(text: string, { isScreen, look }: ContentView, mimeType?: string): string {
   if (!isScreen) return text;
   const safe = escapeForDisplay(text, { keepNewlines: true });
   return mimeType === "text/markdown" || isMarkdown(safe) ? renderMarkdown(safe, look) : safe;
 }
 
-/** Text of a server within one line of ours. */
+/** Text from a server, in one line. */
 export function showWords(text: unknown): string {
   return typeof text === "string" ? escapeForDisplay(text.replaceAll(/\s+/g, " ").trim()) : "";
 }

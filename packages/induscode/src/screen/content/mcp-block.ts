@@ -3,7 +3,7 @@ import { type ContentView, showBinary, showText, showWords } from "./content-vie
 
 type Members = { readonly [member: string]: unknown };
 
-/** One MCP content block as text. Binary data is stored in a file; a kind that is not known is shown as JSON. */
+/** One MCP content block as text. Binary data is stored in a file; unknown kinds are shown as JSON. */
 export function showMcpBlock(block: unknown, view: ContentView): string {
   const { type, text, data, mimeType, resource } = membersOf(block);
   if (type === "text" && typeof text === "string") return showText(text, view);
@@ -20,7 +20,7 @@ export function showResourceContents(contents: unknown, view: ContentView): stri
   return typeof blob === "string" ? showBinary(blob, textOf(mimeType), view) : showJson(contents).trimEnd();
 }
 
-/** A prompt as its messages, each after the role that speaks. */
+/** A prompt as its messages, each after its role. */
 export function showMessages(messages: readonly unknown[], view: ContentView): string {
   return messages
     .map((message) => {

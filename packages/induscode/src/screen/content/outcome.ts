@@ -19,7 +19,7 @@ export interface OutcomeTarget {
 export interface PrintOptions {
   /** Print the whole outcome as JSON to `out`. */
   readonly json: boolean;
-  /** Stores images and other binary content. Given for tools of servers, whose text may be Markdown. */
+  /** Stores images and other binary content. Set for tools of servers, whose text may be Markdown. */
   readonly save?: ContentView["save"];
 }
 
@@ -34,7 +34,7 @@ export function printOutcome(
     save ? showAnswer(outcome.result, { isScreen, look, save }) : showNative(outcome, isScreen, look);
   if (json) target.out(showOutcomeJson(outcome));
   else if (!outcome.isError) target.out(shown(outIsScreen, outLook));
-  if (outcome.isError) target.err(shown(true, errLook) || "the tool failed without a reason\n");
+  if (outcome.isError) target.err(shown(true, errLook) || "the tool failed without giving a reason\n");
 }
 
 function showNative(outcome: ToolOutcome, isScreen: boolean, { hasColours }: Look): string {
@@ -43,7 +43,7 @@ function showNative(outcome: ToolOutcome, isScreen: boolean, { hasColours }: Loo
   return hasColours ? paintDiffs(safe) : safe;
 }
 
-/** The message for a call that was not answered in time. */
+/** The message for a call that timed out. */
 export function noAnswerMessage(name: string, timeoutMs = 0): string {
   return `no answer from ${name} within ${showDuration(timeoutMs)}; allow more time with --timeout`;
 }
@@ -59,7 +59,7 @@ function showOutcomeJson({ result, isError, fault, wire }: ToolOutcome): string 
   return showJson(wire?.value() ?? { isError, ...result, fault });
 }
 
-/** A text for a terminal, in which no control character can move the cursor. */
+/** Text for a terminal, with control characters escaped. */
 function onScreen(text: string): string {
   return escapeForDisplay(text, { keepNewlines: true });
 }

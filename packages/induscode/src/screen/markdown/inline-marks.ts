@@ -1,8 +1,8 @@
 import { type Look, paint } from "../colour.ts";
 
-// Each pattern stops at the next mark of its kind, so that a line without closing marks takes linear time.
+// Each pattern stops at the next mark of its kind, so a line without closing marks takes linear time.
 const CODE = /`([^`\n]+)`/g;
-/** Stands for a piece of code while the other marks are removed. The text is safe to show, so it has no such character. */
+/** Placeholder for inline code while the other marks are removed. Text that is safe to show does not contain it. */
 const PLACE = /\0(\d+)\0/g;
 const IMAGE = /!\[([^[\]\n]*)\]\(([^()\s]*)\)/g;
 const LINK = /\[([^[\]\n]*)\]\(([^()\s]*)\)/g;
@@ -14,9 +14,9 @@ const ITALIC =
 const STRUCK = /~~([^~\n]+)~~/g;
 const ESCAPED = /\\([!-/:-@[-`{-~])/g;
 
-/** One line without the marks of Markdown inside it: bold text is bold, a link is its text and its address. */
+/** Renders the inline Markdown of one line: bold text becomes bold, a link becomes its text and URL. */
 export function renderInline(line: string, look: Look): string {
-  // Text inside backticks has no marks, but may be inside of bold text or of a link.
+  // Text in backticks contains no marks, but may be inside bold text or a link.
   const codes: string[] = [];
   const marked = line.replaceAll(CODE, (_, text: string) => `\0${codes.push(code(text, look)) - 1}\0`);
   return withoutMarks(marked, look).replaceAll(PLACE, (_, at: string) => codes[Number(at)] ?? "");

@@ -10,9 +10,9 @@ const FENCE = /^ {0,3}(```+|~~~+)/;
 export interface MarkdownStream {
   /** Adds a piece and returns the lines that are complete now, rendered. */
   push(text: string): readonly string[];
-  /** What arrived and is not rendered yet: the line in progress, and the rows of a table in progress. As written. */
+  /** What has arrived but is not rendered yet, as written: the current line, and the rows of an unfinished table. */
   rest(): string;
-  /** Renders what is left. The stream can be used again after it. */
+  /** Renders the rest. The stream can be used again afterwards. */
   end(): readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function markdownStream(look: Look): MarkdownStream {
 
 class Rendering implements MarkdownStream {
   readonly #look: Look;
-  /** The line in progress. */
+  /** The current line. */
   #pending = "";
   /** The mark that opened a block of code. */
   #fence: string | undefined;
@@ -77,7 +77,7 @@ class Rendering implements MarkdownStream {
     else shown.push(renderLine(line, this.#look));
   }
 
-  /** Renders the lines that waited: a table, or a line that was none. */
+  /** Renders the held lines: a table, or a line that turned out not to be one. */
   #release(shown: string[]): void {
     const [header, divider, ...rows] = this.#held;
     this.#held = [];
@@ -92,7 +92,7 @@ function codeLine(line: string, { hasColours }: Look): string {
   return hasColours ? paint("dim", code) : code;
 }
 
-/** The same mark as at the beginning, at least as often, and nothing else. */
+/** The opening mark again, at least as long, and nothing else. */
 function isClosing(line: string, fence: string): boolean {
   return line.startsWith(fence) && line === fence.charAt(0).repeat(line.length);
 }
@@ -124,8 +124,8 @@ const GAP = "  ";
 const MIN_LAST_COLUMNS = 20;
 
 /**
- * A table without its marks, aligned. If it is wider than the screen, its last column is wrapped; without room for that, each
- * cell has a line with the heading of its column. Nothing is cut. `lines`: the header and the rows, without the divider.
+ * A table without its marks, aligned. If it is wider than the screen, its last column is wrapped; if there is no room for
+ * that, each cell gets a line with its column heading. Nothing is cut. `lines`: the header and the rows, without the divider.
  */
 function tableLines(lines: readonly string[], look: Look): readonly string[] {
   const rows = lines.map(cellsOf);
@@ -134,7 +134,7 @@ function tableLines(lines: readonly string[], look: Look): readonly string[] {
     rows.reduce((widest, row) => Math.max(widest, displayWidth(row[column] ?? "")), 0),
   );
   const before = widths.slice(0, -1).reduce((sum, each) => sum + each + GAP.length, 0);
-  // The last column of the screen stays free.
+  // Leave the last column of the screen free.
   const room = (look.width ?? Number.POSITIVE_INFINITY) - 1 - before;
   if (room < Math.min(widths.at(-1) ?? 0, MIN_LAST_COLUMNS)) return cellLines(rows, look);
   const strong = (line: string): string => (look.hasColours ? paint("bold", line) : line);
@@ -159,7 +159,7 @@ function cellLines([header = [], ...rows]: readonly (readonly string[])[], look:
   return shown.flatMap((row, at) => (at === 0 ? row : ["", ...row]));
 }
 
-/** Colours would count as width, and a cell may be wrapped: cells are plain. */
+/** Cells are plain: colour codes would count as width, and a cell may be wrapped. */
 function cellsOf(line: string): string[] {
   const inner = line
     .trim()

@@ -20,7 +20,7 @@ export function showNativeTools(
   return showTable([["TOOL", "CHANGES", "ARGUMENTS", "WHAT IT DOES"], ...rows], look);
 }
 
-/** The tools of mounted servers as a table. Their text comes from the servers, so it is escaped. */
+/** Tools of servers as a table. Their text comes from the servers, so it is escaped. */
 export function showServerTools(tools: readonly ToolDescriptor[], look: Look = {}): string {
   const rows = tools.map(({ name, description, origin }) => [
     name,
@@ -30,7 +30,7 @@ export function showServerTools(tools: readonly ToolDescriptor[], look: Look = {
   return showTable([["TOOL", "SERVER", "WHAT IT DOES"], ...rows], look);
 }
 
-/** A mounted tool as a row of the catalog, with its server. */
+/** A server's tool as a row of the catalog. */
 export interface ShownCard {
   readonly id: string;
   /** Without control characters. */
@@ -38,7 +38,7 @@ export interface ShownCard {
   readonly descriptor: Pick<ToolDescriptor, "origin">;
 }
 
-/** The tools that servers offered when they were last listed, as a table. */
+/** The tools servers offered when last listed, as a table. */
 export function showMountedCards(cards: readonly ShownCard[], look: Look = {}): string {
   const rows = cards.map(({ id, summary, descriptor }) => [
     id,
@@ -55,7 +55,7 @@ function argumentNames({ parameters }: ToolDescriptor): string {
   return names.map((name) => (required.includes(name) ? name : `${name}?`)).join(" ") || "-";
 }
 
-/** Short enough for a row of a table. */
+/** The first sentence of a description, short enough for a table row. */
 export function shortPurpose(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, " ");
   const sentence = /^.*?[.:](?=\s|$)/.exec(line)?.[0].replace(/[.:]$/, "") ?? line;
