@@ -53,7 +53,7 @@ export async function loginPath(options: LoginPathOptions = {}): Promise<string 
     env: safeEnvironment({ TERM: "dumb" }, env),
     timeoutMs,
     maxBytes: MAX_BYTES,
-    ...(signal && { signal }),
+    signal,
   });
   if ("problem" in reading) return undefined;
   const [, value = ""] = reading.text.split(mark);

@@ -8,10 +8,10 @@ import type { Environment } from "./safe-env.ts";
 
 export interface ReadCommandOptions {
   readonly env: Environment;
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The standard output of a command, or a clause that explains why there is none. The clause contains no output. */
@@ -40,9 +40,11 @@ export async function readCommand(
   );
   if ("problem" in started) return started;
   const late = AbortSignal.timeout(timeoutMs);
-  const signals = [late, tooMuch.signal, ...(options.signal ? [options.signal] : [])];
   try {
-    const { code, signal } = await untilAborted(started.gone, joinSignals(...signals));
+    const { code, signal } = await untilAborted(
+      started.gone,
+      joinSignals(late, tooMuch.signal, options.signal),
+    );
     if (bytes > maxBytes) return { problem: `wrote more than ${maxBytes} bytes` };
     if (code !== 0) return { problem: `failed (${describeExit({ code, ...(signal && { signal }) })})` };
     return decoded(Buffer.concat(chunks));

@@ -62,7 +62,7 @@ export function createAgent(options: AgentOptions): Agent {
       isBusy = true;
       try {
         const { compact } = await import("./conversation/compact.ts");
-        const entry = await compact(transcript, { model: options.model, store, ...(signal && { signal }) });
+        const entry = await compact(transcript, { model: options.model, store, signal });
         if (entry) transcript.push(entry);
         return entry;
       } finally {

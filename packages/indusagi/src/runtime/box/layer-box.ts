@@ -44,7 +44,7 @@ export function layerBox(box: ToolBox, layer: ToolLayer): ToolBox {
     }
   };
   const table = createToolTable(above(seen), {
-    ...(refusalOf && { refusalOf }),
+    refusalOf,
     missing: missing?.(next) ?? (list ? undefined : next),
     // The box below may have changed but not reported it yet.
     refresh: () => {
@@ -88,7 +88,7 @@ export function viewBox(box: ToolBox, { show, order, onShowChange, refusalOf }: 
     list: (tools) =>
       (order ? tools.toSorted((a, b) => order(a.descriptor, b.descriptor)) : tools).flatMap(shown),
     onListChange: onShowChange,
-    ...(refusalOf && { refusalOf }),
+    refusalOf,
   });
 }
 

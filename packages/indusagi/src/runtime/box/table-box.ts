@@ -183,7 +183,7 @@ function tableOfOther(box: ToolBox): ToolTable {
     refresh: () => {
       if (isStable && !isTelling) follow();
     },
-    ...(refusalOf && { refusalOf: (name) => box.refusalOf?.(name) }),
+    refusalOf: refusalOf && ((name) => box.refusalOf?.(name)),
   });
   box.onChange(({ changed }) => {
     // A changed tool may keep its descriptor.

@@ -207,7 +207,7 @@ class RecentTools {
 function innerCall(call: ToolCall): {
   readonly name: string;
   readonly input: unknown;
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 } {
   const given = argumentsOf(call, CALL_TOOL.parameters) as {
     readonly name?: unknown;
@@ -217,7 +217,7 @@ function innerCall(call: ToolCall): {
   if (typeof name !== "string" || name === "")
     return { name: "", input: inner, problem: "name: the name of the tool to call is missing" };
   const problem = OWN_NAMES.has(name) ? `${name} is called directly, not through ${TOOL_CALL}` : undefined;
-  return { name, input: inner, ...(problem === undefined ? {} : { problem }) };
+  return { name, input: inner, problem };
 }
 
 interface Asked {

@@ -38,7 +38,7 @@ async function spawnChild(
   let child: ChildProcess;
   try {
     child = start(command, args, {
-      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      cwd: options.cwd,
       env: { ...options.env, [COOKIE_NAME]: nestedCookie(options.cookie) },
       stdio: [options.stdin ?? "ignore", "pipe", "pipe"],
       detached: process.platform !== "win32",

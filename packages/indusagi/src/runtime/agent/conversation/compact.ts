@@ -16,8 +16,8 @@ export interface CompactOptions {
   readonly model: ModelPort;
   readonly store: ResultStore;
   /** Default: the current size of the conversation. */
-  readonly windowTokens?: number;
-  readonly signal?: AbortSignal;
+  readonly windowTokens?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Makes the entry that shortens a conversation. Answers that become previews can still be read from the store. */
@@ -37,7 +37,7 @@ export async function compact(
     ...transcript.slice(0, summaryBefore),
     { kind: "compaction", previewsBefore: summaryBefore, ...(known && { summary: known }) },
   ]);
-  const text = await summarise(old, { model, maxTokens: tokens, ...(signal && { signal }) });
+  const text = await summarise(old, { model, maxTokens: tokens, signal });
   const request = openRequest(transcript, summaryBefore);
   return {
     kind: "compaction",
@@ -64,7 +64,7 @@ async function summarise(
     model,
     maxTokens,
     signal,
-  }: { readonly model: ModelPort; readonly maxTokens: number; readonly signal?: AbortSignal },
+  }: { readonly model: ModelPort; readonly maxTokens: number; readonly signal: AbortSignal | undefined },
 ): Promise<string> {
   const asked: Message = { role: "user", content: [{ kind: "text", text: asText(messages, maxTokens) }] };
   let text = "";
