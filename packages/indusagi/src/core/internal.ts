@@ -6,7 +6,10 @@ export { type CommandReading, readCommand } from "./environment/read-command.ts"
 export { isRecord } from "./json/is-record.ts";
 export { sameJson } from "./json/same-json.ts";
 export { type ProcessorUse, readProcessorUse } from "./process-tree/index.ts";
-export { REDACTED, Redactor, redactText, SECRET_OPTION, secretValues } from "./redact/index.ts";
+export { REDACTED } from "./redact/known-secrets.ts";
+export { redactText } from "./redact/redact-text.ts";
+export { Redactor } from "./redact/redactor.ts";
+export { SECRET_OPTION, secretValues } from "./redact/secret-values.ts";
 export { createBoundedPatterns, type MatchPattern } from "./regex/bounded-patterns.ts";
 export { type LinearProgram, linearProgram } from "./regex/linear-program.ts";
 export { type CompileLinear, loadLinearRegex } from "./regex/linear-regex.ts";
