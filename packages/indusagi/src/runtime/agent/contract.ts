@@ -10,7 +10,6 @@ import type {
   UserMessage,
 } from "../../llm/index.ts";
 import type { Caller, ProgressNote, ToolBox, ToolBoxChange, ToolCall, ToolFault } from "../contract/index.ts";
-import type { ResultStore } from "./results/result-store.ts";
 
 /**
  * Why a turn ended. `stop`, `length`, `refused` and `other` are the model's own reasons. `step_limit`: the model still
@@ -91,6 +90,13 @@ export type AgentEvent =
       /** With `failed`: what was thrown. */
       readonly error?: unknown;
     };
+
+/** Keeps tool results that are too long for the conversation. */
+export interface ResultStore {
+  keep(id: string, text: string): Promise<void>;
+  /** Undefined if there is none with this id. */
+  read(id: string): Promise<string | undefined>;
+}
 
 export interface ResultOptions {
   /** A longer answer is stored and shown as a preview. Default: 30,000 characters. */

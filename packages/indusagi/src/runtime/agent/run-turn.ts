@@ -1,13 +1,19 @@
 import { describeError } from "../../core/index.ts";
 import type { ModelUsage, ToolCallPart, ToolDescriptor } from "../../llm/index.ts";
 import type { ToolBox, ToolBoxChange } from "../contract/index.ts";
-import type { AgentEndReason, AgentEvent, AgentOptions, ToolEntry, TranscriptEntry } from "./contract.ts";
+import type {
+  AgentEndReason,
+  AgentEvent,
+  AgentOptions,
+  ResultStore,
+  ToolEntry,
+  TranscriptEntry,
+} from "./contract.ts";
 import { compact } from "./conversation/compact.ts";
 import { conversationView } from "./conversation/conversation-view.ts";
 import { messageTokens } from "./conversation/message-tokens.ts";
 import { nextAction } from "./conversation/next-action.ts";
 import { previewOf, resultText } from "./results/preview.ts";
-import type { ResultStore } from "./results/result-store.ts";
 import { runCalls } from "./run-calls.ts";
 import { streamStep } from "./stream-step.ts";
 import { addUsage } from "./usage.ts";

@@ -1,5 +1,3 @@
-import type { Answers, Questions } from "./question.ts";
-
 /** The progress of a running call. */
 export interface ProgressNote {
   /** Increases with every note of one call. */
@@ -73,4 +71,23 @@ export interface Caller {
   ask?(requests: Questions, signal?: AbortSignal): Promise<Answers>;
   /** Set if this call continues a suspended one. */
   readonly resume?: Resumption;
+}
+
+/** The questions a tool may ask its caller. */
+export type QuestionMethod = "elicitation/create" | "sampling/createMessage" | "roots/list";
+
+/** One question in MCP's own format, so it can be relayed without being parsed. */
+export interface Question {
+  readonly method: QuestionMethod;
+  readonly params?: { readonly [member: string]: unknown };
+}
+
+/** A batch of questions. The asker chooses the keys. */
+export interface Questions {
+  readonly [key: string]: Question;
+}
+
+/** The answers under the same keys. Each is the MCP result for the question's method. */
+export interface Answers {
+  readonly [key: string]: unknown;
 }

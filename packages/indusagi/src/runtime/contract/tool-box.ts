@@ -1,8 +1,6 @@
 import type { ToolDescriptor } from "../../llm/index.ts";
 import type { Caller } from "./caller.ts";
-import type { ToolCall } from "./tool-call.ts";
-import type { ToolFault } from "./tool-fault.ts";
-import type { ToolOutcome } from "./tool-outcome.ts";
+import type { ToolCall, ToolFault, ToolOutcome } from "./tool-call.ts";
 
 /** Runs calls. Anything else that a layer must know about a call goes into `Caller`, not into a new parameter. */
 export interface ToolRunner {

@@ -18,7 +18,8 @@ import {
   TOOL_DESCRIBE,
   TOOL_SEARCH,
 } from "./own-tools.ts";
-import { createToolIndex, firstSentence, type ToolIndex } from "./search/index.ts";
+import { firstSentence } from "./search/first-sentence.ts";
+import { createToolIndex, type ToolIndex } from "./search/tool-index.ts";
 
 export interface EconomyOptions {
   /** Tools that are always listed: names, or prefixes that end in `*`. */

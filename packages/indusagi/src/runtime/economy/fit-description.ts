@@ -1,7 +1,7 @@
 import { cutText } from "../../core/index.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
 import { TOOL_DESCRIBE } from "./own-tools.ts";
-import { sentenceEnds } from "./search/index.ts";
+import { sentenceEnds } from "./search/first-sentence.ts";
 
 /** Clients truncate longer descriptions, even in the middle of a word. */
 const MAX_DESCRIPTION = 2_048;

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mintUlid } from "../../ulid.ts";
 import { FollowedTree } from "../end/followed-tree.ts";
-import { loadTreeControl } from "../end/load-tree-control.ts";
 import type { TreeControl } from "../end/tree-control.ts";
 import { COOKIE_NAME, type TreeRecord } from "../members/tree-record.ts";
 import type { ProcessTree, TreeOptions } from "../process-tree.ts";
@@ -26,6 +25,24 @@ export async function launchTree(
     retractTree(cookie);
     throw thrown;
   }
+}
+
+/** The tree control of this platform, loaded with the first tree. */
+function loadTreeControl(): Promise<TreeControl> {
+  loadingControl ??= importTreeControl();
+  return loadingControl;
+}
+
+let loadingControl: Promise<TreeControl> | undefined;
+
+async function importTreeControl(): Promise<TreeControl> {
+  if (process.platform === "win32")
+    return (await import("../end/windows-tree-control.ts")).windowsTreeControl;
+  const { createPosixTreeControl } = await import("../end/posix-tree-control.ts");
+  const { procProcessTable } = await import("../members/proc-process-table.ts");
+  if (procProcessTable.startTimeOf(process.pid) !== undefined)
+    return createPosixTreeControl(procProcessTable);
+  return createPosixTreeControl((await import("../members/ps-process-table.ts")).psProcessTable);
 }
 
 /** Starts the process as the leader of its own group, where groups exist. Rejects with a `SpawnError`. */

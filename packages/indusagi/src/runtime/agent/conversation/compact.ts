@@ -1,8 +1,7 @@
 import { cutText } from "../../../core/index.ts";
 import type { Message, ModelPort } from "../../../llm/index.ts";
-import type { CompactionEntry, TranscriptEntry } from "../contract.ts";
+import type { CompactionEntry, ResultStore, TranscriptEntry } from "../contract.ts";
 import { resultText } from "../results/preview.ts";
-import type { ResultStore } from "../results/result-store.ts";
 import { conversationView, lastCompaction, PREVIEW_CHARS, storedId } from "./conversation-view.ts";
 import { messageTokens } from "./message-tokens.ts";
 import { planCompaction } from "./plan-compaction.ts";

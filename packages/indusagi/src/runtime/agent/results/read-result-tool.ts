@@ -4,8 +4,8 @@ import { createTableBox } from "../../box/index.ts";
 import type { ToolBox } from "../../contract/index.ts";
 import { answeredOutcome } from "../../outcomes.ts";
 import { failureResult, textResult } from "../../results.ts";
+import type { ResultStore } from "../contract.ts";
 import { READ_RESULT } from "./preview.ts";
-import type { ResultStore } from "./result-store.ts";
 
 const DEFAULT_CHARS = 10_000;
 const MAX_MATCHES = 50;

@@ -1,6 +1,8 @@
+import type SearchableMap from "minisearch/SearchableMap";
+import { cutText } from "../../../core/index.ts";
+import { isRecord } from "../../../core/internal.ts";
 import type { ToolDescriptor } from "../../../llm/index.ts";
-import { type ToolText, toolText } from "./tool-text.ts";
-import { type Occurrences, WordTable } from "./word-table.ts";
+import { firstSentence } from "./first-sentence.ts";
 import { queryWords, wordsOf } from "./words.ts";
 
 export interface ToolSearchOptions {
@@ -284,5 +286,125 @@ class Synonyms {
       if (count > 1 && share >= MIN_LIFT * usual) found.push({ word: name, share });
     }
     return found.sort((a, b) => b.share - a.share || (a.word < b.word ? -1 : 1)).slice(0, MAX_SYNONYMS);
+  }
+}
+
+/** The texts a tool is found by, one for each field of the index. */
+interface ToolText {
+  readonly name: string;
+  readonly title: string;
+  /** The first sentence of the description. */
+  readonly purpose: string;
+  readonly description: string;
+  /** The names of the parameters. */
+  readonly parameters: string;
+  /** What the parameters say about themselves. */
+  readonly notes: string;
+  readonly server: string;
+}
+
+/** Long texts are repetitive, and each word costs time. */
+const MAX_DESCRIPTION = 800;
+const MAX_NOTES = 600;
+/** Nested objects are rarely what a tool is about. */
+const MAX_DEPTH = 2;
+
+function toolText(tool: ToolDescriptor): ToolText {
+  const purpose = firstSentence(cutText(tool.description, MAX_DESCRIPTION));
+  const found: Found = { names: [], notes: [] };
+  collect(tool.parameters, found, 0);
+  return {
+    // In calls, a server's tool has its server as a prefix, which is a separate field here.
+    name: tool.origin?.tool ?? tool.name,
+    title: tool.title ?? tool.annotations?.title ?? "",
+    purpose,
+    description: cutText(tool.description.trim(), MAX_DESCRIPTION).slice(purpose.length),
+    parameters: found.names.join(" "),
+    notes: cutText(found.notes.join(" "), MAX_NOTES),
+    server: tool.origin?.server ?? "",
+  };
+}
+
+interface Found {
+  readonly names: string[];
+  readonly notes: string[];
+}
+
+function collect(schema: unknown, found: Found, depth: number): void {
+  if (!isRecord(schema) || depth > MAX_DEPTH) return;
+  const { properties, items, enum: values } = schema;
+  if (typeof schema["description"] === "string" && depth > 0) found.notes.push(schema["description"]);
+  if (Array.isArray(values)) found.notes.push(values.filter((value) => typeof value === "string").join(" "));
+  if (isRecord(properties))
+    for (const [name, member] of Object.entries(properties)) {
+      found.names.push(name);
+      collect(member, found, depth + 1);
+    }
+  collect(items, found, depth);
+}
+
+/** The tools that contain a word, by number, with the word's weight for each. */
+type Occurrences = ReadonlyMap<number, number>;
+
+const MIN_LETTERS = 4;
+/** `audits` finds `audit`, but `auditorium` does not. */
+const MAX_MORE_LETTERS = 3;
+/** The share of letters that may differ. */
+const MAX_MISTAKES = 0.2;
+const MIN_MISTYPED = 5;
+
+/** All words of an index. The library's tree finds prefixes and typos. */
+class WordTable {
+  readonly #words = new Map<string, Map<number, number>>();
+  /** The same words as a tree. Slower, so used only for what the map cannot answer. */
+  readonly #tree: SearchableMap<Occurrences>;
+
+  constructor(tree: SearchableMap<Occurrences>) {
+    this.#tree = tree;
+  }
+
+  /** Adds to a word's weight for a tool. True if it is the tool's first mention of the word. */
+  add(word: string, id: number, weight: number): boolean {
+    const known = this.#words.get(word);
+    if (known) {
+      const before = known.get(id);
+      known.set(id, (before ?? 0) + weight);
+      return before === undefined;
+    }
+    const occurrences = new Map([[id, weight]]);
+    this.#words.set(word, occurrences);
+    this.#tree.set(word, occurrences);
+    return true;
+  }
+
+  remove(word: string, id: number): void {
+    const known = this.#words.get(word);
+    known?.delete(id);
+    if (known?.size !== 0) return;
+    this.#words.delete(word);
+    this.#tree.delete(word);
+  }
+
+  get(word: string): Occurrences | undefined {
+    return this.#words.get(word);
+  }
+
+  /** Words that start with this one, and words this one starts with, with the share of letters in common. */
+  *withBeginning(word: string): Iterable<readonly [Occurrences, number]> {
+    if (word.length < MIN_LETTERS) return;
+    for (const [longer, found] of this.#tree.atPrefix(word))
+      if (longer !== word) yield [found, word.length / longer.length];
+    for (let end = word.length - 1; end >= Math.max(MIN_LETTERS, word.length - MAX_MORE_LETTERS); end--) {
+      const found = this.#words.get(word.slice(0, end));
+      if (found) yield [found, end / word.length];
+    }
+  }
+
+  /** Words that differ by a typo, with 1 divided by the number of typos. */
+  *mistyped(word: string): Iterable<readonly [Occurrences, number]> {
+    if (word.length < MIN_MISTYPED) return;
+    const most = Math.max(1, Math.round(word.length * MAX_MISTAKES));
+    for (const [found, mistakes] of this.#tree.fuzzyGet(word, most).values())
+      if (mistakes > 0) yield [found, 1 / mistakes];
   }
 }
