@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/internal.ts";
 import { requiredNames, typesIn } from "../arguments/schema-parts.ts";
 import type { ToolDescriptor } from "../contract/index.ts";
-import { type Members, ownMember } from "../members.ts";
+import type { Members } from "../members.ts";
 
 /**
  * A tool as a typed function: `add(text: string, tags?: string[])`. Contains names from a server: escape it before
@@ -87,6 +87,10 @@ function literal(value: unknown): string {
 
 function memberName(name: string): string {
   return /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(name) ? name : JSON.stringify(name);
+}
+
+function ownMember(members: Members, name: string): unknown {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
 function listOf(value: unknown): readonly unknown[] {
