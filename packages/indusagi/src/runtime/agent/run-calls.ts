@@ -1,4 +1,4 @@
-import { closestNames } from "../../core/index.ts";
+import { closestNames, isRecord } from "../../core/index.ts";
 import {
   coerceArguments,
   explainMismatch,
@@ -98,7 +98,7 @@ const NOT_RUN: ToolFault = { kind: "tool_error", retrySafe: true };
 /** A server's tool is checked against the schema its server sent: the model's version may be simplified. */
 function schemaOf({ definition, parameters }: ToolDescriptor): JsonSchema {
   const own = definition?.["inputSchema"];
-  return typeof own === "object" && own !== null && !Array.isArray(own) ? (own as JsonSchema) : parameters;
+  return isRecord(own) ? own : parameters;
 }
 
 /** Adapters pass on arguments that are not JSON as the text the model wrote. */
