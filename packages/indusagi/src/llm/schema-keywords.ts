@@ -2,7 +2,7 @@ import { isRecord } from "../core/internal.ts";
 import { type Members, mapElements, mapMembers } from "./members.ts";
 
 /** How a keyword's value holds schemas. `either` is one schema or a list of them. */
-export type Holds = "schema" | "list" | "either" | "map";
+export type SubschemaForm = "schema" | "list" | "either" | "map";
 
 /** What one keyword of JSON Schema means, in the drafts from 4 to 2020-12. */
 export interface Keyword {
@@ -11,7 +11,7 @@ export interface Keyword {
   /** The type of the values that it restricts or describes. Absent: any type. */
   readonly appliesTo?: "object" | "array" | "string" | "number";
   /** Absent if its value holds no schemas. */
-  readonly holds?: Holds;
+  readonly holds?: SubschemaForm;
   /** Its value is data: nothing in it is a keyword. */
   readonly isData?: true;
   /** Whether a value without schemas is valid. Absent if any is. */
@@ -114,7 +114,7 @@ export function keywordsWhere(test: (keyword: Keyword) => unknown): ReadonlySet<
 }
 
 /** A separate map: objects of many shapes are slow to read, and every walk looks this up for every member. */
-const HOLDS: ReadonlyMap<string, Holds | undefined> = new Map(
+const HOLDS: ReadonlyMap<string, SubschemaForm | undefined> = new Map(
   [...KEYWORDS].map(([name, { holds }]) => [name, holds]),
 );
 

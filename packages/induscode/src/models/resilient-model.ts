@@ -42,14 +42,14 @@ export function resilientModel(
         }
         if (!fallback || error.kind !== "overloaded") throw error;
         report(`${error.message}; continuing with ${fallback.id}`);
-        return yield* signed(fallback, request, signal);
+        return yield* withModelName(fallback, request, signal);
       }
     },
   };
 }
 
 /** The answer of the fallback model, with its name. */
-async function* signed(
+async function* withModelName(
   model: ModelPort,
   request: ModelRequest,
   signal: AbortSignal | undefined,

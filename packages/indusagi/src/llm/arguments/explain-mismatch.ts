@@ -20,39 +20,39 @@ function explain(schema: unknown, value: unknown, path: string): string | undefi
   if (!isRecord(schema) || schema["$ref"] !== undefined) return undefined;
   const types = typesIn(schema);
   if (types.length > 0 && !types.some((type) => hasType(type, value)))
-    return `${subject(path)} must be ${types.map((type) => PHRASES[type] ?? type).join(" or ")}, got ${show(value)}`;
+    return `${subjectOf(path)} must be ${types.map((type) => PHRASES[type] ?? type).join(" or ")}, got ${show(value)}`;
   if (Array.isArray(schema["enum"]) && !isListed(schema["enum"], value))
-    return `${subject(path)} must be one of ${list(schema["enum"].map((item) => JSON.stringify(item)))}`;
+    return `${subjectOf(path)} must be one of ${list(schema["enum"].map((item) => JSON.stringify(item)))}`;
   const limit = missedLimit(schema, value);
-  if (limit !== undefined) return `${subject(path)} must ${limit}`;
+  if (limit !== undefined) return `${subjectOf(path)} must ${limit}`;
   if (Array.isArray(value)) return explainItems(itemSchema(schema), value, path);
   return isRecord(value) ? explainMembers(schema, value, path) : undefined;
 }
 
 function explainItems(schema: unknown, items: readonly unknown[], path: string): string | undefined {
-  return firstFound(items.entries(), ([index, item]) => explain(schema, item, `${path}[${index}]`));
+  return firstProblem(items.entries(), ([index, item]) => explain(schema, item, `${path}[${index}]`));
 }
 
 function explainMembers(schema: Members, value: Members, path: string): string | undefined {
   const missing = requiredNames(schema).find(
     (name) => !Object.hasOwn(value, name) || value[name] === undefined,
   );
-  if (missing !== undefined) return `${subject(join(path, missing))} is missing`;
-  return firstFound(Object.keys(value), (name) => {
+  if (missing !== undefined) return `${subjectOf(memberPath(path, missing))} is missing`;
+  return firstProblem(Object.keys(value), (name) => {
     if (value[name] === undefined) return undefined;
     const inner = memberSchema(schema, name);
-    if (inner !== false) return explain(inner, value[name], join(path, name));
-    return unknownMember(schema, join(path, name));
+    if (inner !== false) return explain(inner, value[name], memberPath(path, name));
+    return unknownMember(schema, memberPath(path, name));
   });
 }
 
 /** The message for a member that an object schema does not allow. */
 export function unknownMember({ properties }: Members, path: string): string {
   const known = isRecord(properties) ? Object.keys(properties) : [];
-  return `${subject(path)} is not known; known: ${list(known)}`;
+  return `${subjectOf(path)} is not known; known: ${list(known)}`;
 }
 
-export function firstFound<Item>(
+export function firstProblem<Item>(
   items: Iterable<Item>,
   find: (item: Item) => string | undefined,
 ): string | undefined {
@@ -109,7 +109,7 @@ const LIMITS = [
 ] as const;
 
 function missedLimit(schema: Members, value: unknown): string | undefined {
-  return firstFound(LIMITS, ([keyword, sizeOf, holds, phrase]) => {
+  return firstProblem(LIMITS, ([keyword, sizeOf, holds, phrase]) => {
     const limit = schema[keyword];
     const size = typeof limit === "number" ? sizeOf(value) : undefined;
     if (typeof limit !== "number" || size === undefined || holds(size, limit)) return undefined;
@@ -135,7 +135,7 @@ function show(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   switch (typeof value) {
     case "string":
-      return JSON.stringify(cut(value));
+      return JSON.stringify(shortened(value));
     case "object":
       return value === null ? "null" : "an object";
     case "number":
@@ -152,14 +152,14 @@ function list(names: readonly string[]): string {
   return `${names.slice(0, MAX_NAMES).join(", ") || "none"}${rest}`;
 }
 
-export function subject(path: string): string {
-  return path === "" ? "the arguments" : JSON.stringify(cut(path));
+export function subjectOf(path: string): string {
+  return path === "" ? "the arguments" : JSON.stringify(shortened(path));
 }
 
-export function cut(text: string): string {
+export function shortened(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
-export function join(path: string, name: string): string {
+export function memberPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }

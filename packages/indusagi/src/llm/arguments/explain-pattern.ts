@@ -1,7 +1,14 @@
 import type { MatchPattern } from "../../core/internal.ts";
 import { isRecord } from "../../core/internal.ts";
 import type { Members } from "../members.ts";
-import { cut, explainMismatch, firstFound, join, subject, unknownMember } from "./explain-mismatch.ts";
+import {
+  explainMismatch,
+  firstProblem,
+  memberPath,
+  shortened,
+  subjectOf,
+  unknownMember,
+} from "./explain-mismatch.ts";
 import { resolvePointer } from "./json-pointer.ts";
 
 /** The most schemas applied in one check. References can make a small schema apply itself forever. */
@@ -37,9 +44,9 @@ function explain(check: Check, schema: unknown, value: unknown, path: string): s
   if (schema["$ref"] !== undefined) return within(target(check, schema["$ref"]));
   const { pattern, allOf, anyOf, oneOf } = schema;
   if (typeof value === "string" && typeof pattern === "string" && check.matches(pattern, value) === false)
-    return `${subject(path)} must match the pattern ${cut(pattern)}`;
+    return `${subjectOf(path)} must match the pattern ${shortened(pattern)}`;
   return (
-    firstFound(listOf(allOf), within) ??
+    firstProblem(listOf(allOf), within) ??
     explainBranches(listOf(anyOf), value, within) ??
     explainBranches(listOf(oneOf), value, within) ??
     explainInside(check, schema, value, path)
@@ -71,16 +78,16 @@ function explainInside(check: Check, schema: Members, value: unknown, path: stri
   if (Array.isArray(value)) {
     const { items } = schema;
     const first = listOf(schema["prefixItems"] ?? items);
-    return firstFound(value.entries(), ([at, item]) =>
+    return firstProblem(value.entries(), ([at, item]) =>
       explain(check, at < first.length ? first[at] : items, item, `${path}[${at}]`),
     );
   }
   if (!isRecord(value)) return undefined;
-  return firstFound(Object.keys(value), (name) => {
-    const member = join(path, name);
+  return firstProblem(Object.keys(value), (name) => {
+    const member = memberPath(path, name);
     return (
       explain(check, schema["propertyNames"], name, member) ??
-      firstFound(memberSchemas(check, schema, name), (inner) =>
+      firstProblem(memberSchemas(check, schema, name), (inner) =>
         inner === false ? unknownMember(schema, member) : explain(check, inner, value[name], member),
       )
     );

@@ -20,14 +20,14 @@ export function showText(text: string, { isScreen, look }: ContentView, mimeType
 }
 
 /** Text from a server, in one line. */
-export function showWords(text: unknown): string {
+export function showInline(text: unknown): string {
   return typeof text === "string" ? escapeForDisplay(text.replaceAll(/\s+/g, " ").trim()) : "";
 }
 
 /** Stores base64 data and shows where it is. */
 export function showBinary(data: string, mimeType: string | undefined, view: ContentView): string {
   const bytes = Buffer.from(data, "base64");
-  return `${showWords(mimeType) || "binary data"}, ${sizeShown(bytes.length)}: ${view.save(bytes, mimeType)}`;
+  return `${showInline(mimeType) || "binary data"}, ${sizeShown(bytes.length)}: ${view.save(bytes, mimeType)}`;
 }
 
 export function sizeShown(bytes: number): string {

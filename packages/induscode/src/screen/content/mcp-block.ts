@@ -1,5 +1,5 @@
 import { showJson } from "../json.ts";
-import { type ContentView, showBinary, showText, showWords } from "./content-view.ts";
+import { type ContentView, showBinary, showInline, showText } from "./content-view.ts";
 
 type Members = { readonly [member: string]: unknown };
 
@@ -26,14 +26,14 @@ export function showMessages(messages: readonly unknown[], view: ContentView): s
     .map((message) => {
       const { role, content } = membersOf(message);
       const blocks = (Array.isArray(content) ? content : [content]) as readonly unknown[];
-      return `${showWords(role) || "message"}:\n${blocks.map((block) => showMcpBlock(block, view)).join("\n")}`;
+      return `${showInline(role) || "message"}:\n${blocks.map((block) => showMcpBlock(block, view)).join("\n")}`;
     })
     .join("\n\n");
 }
 
 function showLink({ uri, name, title, description }: Members): string {
-  const about = showWords(description);
-  return `${showWords(title) || showWords(name) || "resource"}: ${showWords(uri)}${about && ` (${about})`}`;
+  const about = showInline(description);
+  return `${showInline(title) || showInline(name) || "resource"}: ${showInline(uri)}${about && ` (${about})`}`;
 }
 
 function textOf(value: unknown): string | undefined {
