@@ -1,6 +1,5 @@
-export { type PrivateNetwork, privateNetworkOf } from "./addresses/address-guard.ts";
+export { type PrivateNetwork, privateNetworkOf, systemResolveHost } from "./addresses/address-guard.ts";
 export { bareHost, isPrivateName } from "./addresses/host-names.ts";
-export { systemResolveHost } from "./addresses/resolve-host.ts";
 export { hasProxy, type ProxySettings, proxySettings } from "./environment/proxy-settings.ts";
 export { type CommandReading, readCommand } from "./environment/read-command.ts";
 export { isRecord } from "./json/is-record.ts";

@@ -16,6 +16,13 @@ export class BlockedAddressError extends CoreError<"blocked_address"> {
 /** Returns all addresses of a host name. Rejects when there is none. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
+/** All addresses of a name from the system's resolver, hosts file included. */
+export const systemResolveHost: ResolveHost = async (hostname) => {
+  const { lookup } = await import("node:dns/promises");
+  const found = await lookup(hostname, { all: true, verbatim: true });
+  return found.map((entry) => entry.address);
+};
+
 /**
  * Whether an IP address, IPv4 or IPv6, belongs to the public internet. False for loopback, private networks, link-local,
  * cloud metadata, multicast and reserved ranges, even when mapped into IPv6, and for text that is not an address.

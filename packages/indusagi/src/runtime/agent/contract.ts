@@ -13,7 +13,7 @@ import type { Caller, ProgressNote, ToolBox, ToolBoxChange, ToolCall, ToolFault 
 
 /**
  * Why a turn ended. `stop`, `length`, `refused` and `other` are the model's own reasons. `step_limit`: the model still
- * wanted to call tools. `repeating`: it made the same call again and again. `failed`: the model could not be asked.
+ * wanted to call tools. `repeating`: it kept making the same call. `failed`: the request to the model failed.
  */
 export type AgentEndReason =
   | "stop"
@@ -131,7 +131,7 @@ export interface AgentOptions {
   readonly context?: ContextOptions;
   /** How long the model may be silent. Default: 5 minutes. */
   readonly idleMs?: number;
-  /** A longer answer of the model is cut off, and the turn fails. Default: 1,000,000 characters. */
+  /** A longer answer is cut off, and the turn fails. Default: 1,000,000 characters. */
   readonly maxAnswerChars?: number;
   /**
    * Every tool that the box runs, if it does not list them all, such as those a model has to search for. The model may call

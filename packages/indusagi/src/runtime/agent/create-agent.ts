@@ -37,7 +37,7 @@ export function createAgent(options: AgentOptions): Agent {
 
   return {
     send: (content, { signal } = {}) => {
-      if (isBusy) throw new Error("this agent is in a turn already: wait for its end event");
+      if (isBusy) throw new Error("this agent is already running a turn; wait for its end event");
       isBusy = true;
       const left = new AbortController();
       const queue = createEventQueue({
@@ -58,7 +58,7 @@ export function createAgent(options: AgentOptions): Agent {
       return queue.events;
     },
     compact: async (signal) => {
-      if (isBusy) throw new Error("this agent is in a turn: wait for its end event");
+      if (isBusy) throw new Error("this agent is running a turn; wait for its end event");
       isBusy = true;
       try {
         const { compact } = await import("./conversation/compact.ts");

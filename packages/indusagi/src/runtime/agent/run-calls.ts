@@ -35,7 +35,7 @@ interface KnownTools {
 export async function runCalls(
   calls: readonly ToolCallPart[],
   options: RunCallsOptions,
-): Promise<"go on" | "repeating"> {
+): Promise<"continue" | "repeating"> {
   const { tools, transcript, isReadOnly, answered } = options;
   const ordered: { readonly isReadOnly: boolean; readonly run: () => Promise<void> }[] = [];
   let isRepeating = false;
@@ -56,7 +56,7 @@ export async function runCalls(
     }
   }
   for (const batch of callBatches(ordered)) await Promise.all(batch.map(({ run }) => run()));
-  return isRepeating ? "repeating" : "go on";
+  return isRepeating ? "repeating" : "continue";
 }
 
 interface ReadyCall {

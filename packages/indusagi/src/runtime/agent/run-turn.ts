@@ -108,7 +108,7 @@ class Turn {
     this.#append(entry);
   }
 
-  #call(calls: readonly ToolCallPart[]): Promise<"go on" | "repeating"> {
+  #call(calls: readonly ToolCallPart[]): Promise<"continue" | "repeating"> {
     const { options, box, transcript, signal, emit } = this.#state;
     return runCalls(calls, {
       box,

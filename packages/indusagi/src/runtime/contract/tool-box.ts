@@ -6,7 +6,7 @@ import type { ToolCall, ToolFault, ToolOutcome } from "./tool-call.ts";
 export interface ToolRunner {
   /**
    * Always resolves: an unknown name, a tool that throws, a server that dies and an abort are all outcomes.
-   * An abort ends the call at once; a later answer of the tool is dropped.
+   * An abort ends the call at once; a later answer is dropped.
    */
   run(call: ToolCall, signal?: AbortSignal, caller?: Caller): Promise<ToolOutcome>;
 }

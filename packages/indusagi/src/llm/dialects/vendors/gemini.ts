@@ -41,14 +41,14 @@ function isSimple(schema: unknown): schema is Members {
   return !COMPOUND.some((keyword) => schema[keyword] !== undefined);
 }
 
-/** Builds a branch when needed: keywords beside a union are copied into each branch, which is wasted work over budget. */
+/** Builds a branch when needed: keywords next to a union are copied into each branch, which is wasted work over budget. */
 type Branch = () => Members;
 
 /**
  * Splits a schema into alternatives: one for each branch of its union, or for each of its types.
  *
  * Gemini has one type per schema, the flag `nullable`, and `anyOf` without other keywords. So null becomes the flag,
- * assertions beside a union are copied into every branch, and annotations into the first.
+ * assertions next to a union are copied into every branch, and annotations into the first.
  */
 function branchesOf(schema: Members, walk: SchemaWalk): readonly Branch[] {
   const keyword = UNIONS.find((each) => Array.isArray(schema[each]));
@@ -85,7 +85,7 @@ function typeBranches(schema: Members, walk: SchemaWalk): readonly Branch[] {
   return distribute(beside, branches, walk);
 }
 
-/** Copies the keywords beside a union into its branches. */
+/** Copies the keywords next to a union into its branches. */
 function distribute(beside: Members, branches: readonly unknown[], walk: SchemaWalk): readonly Branch[] {
   if (Object.keys(beside).length === 0)
     return branches.map((branch) => () => (isRecord(branch) ? branch : {}));

@@ -70,7 +70,7 @@ async function summarise(
   for await (const event of model.stream({ system: INSTRUCTION, messages: [asked], tools: [] }, signal)) {
     if (event.kind === "part" && event.part.kind === "text") text += event.part.text;
   }
-  if (text.trim() === "") throw new Error("the model answered the request for a summary with nothing");
+  if (text.trim() === "") throw new Error("the model returned an empty summary");
   return text;
 }
 

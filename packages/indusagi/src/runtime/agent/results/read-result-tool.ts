@@ -17,7 +17,7 @@ const MAX_BEFORE = 100;
 const DESCRIPTOR: ToolDescriptor = Object.freeze({
   name: READ_RESULT,
   description:
-    "Reads on in an earlier tool result that was too long to be shown whole. Give an offset to read from there, or a search text to find the lines that contain it.",
+    "Reads more of an earlier tool result that was too long to show in full. Give an offset to read from there, or a search text to find the lines that contain it.",
   parameters: {
     type: "object",
     properties: {
