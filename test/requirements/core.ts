@@ -33,6 +33,7 @@ export const core = {
   "core:keyed-queue": "steps of one key run one after the other, in the order of the calls",
   "core:single-flight": "concurrent callers share one attempt; the next caller starts a new one",
   "core:backoff": "delays double from 250 ms to 30 s; jitter only shortens them, by half at most",
+  "core:with-defaults": "an option that is absent or undefined keeps its default",
   "core:file-lock":
     "a lock among processes has one holder, names it when refused, and does not outlive a killed holder",
 } as const;

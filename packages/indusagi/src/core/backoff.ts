@@ -3,7 +3,7 @@ export interface BackoffOptions {
   readonly baseMs?: number;
   /** The longest delay. Default 30 s. */
   readonly maxMs?: number;
-  /** The share of each delay that is random, 0 to 1. Default 0.5, so that many clients do not retry at the same time. */
+  /** The share of each delay that is random, 0 to 1. Default 0.5, so many clients do not retry in step. */
   readonly jitter?: number;
   /** Returns a number in [0, 1). Default `Math.random`. */
   readonly random?: () => number;

@@ -1,4 +1,4 @@
-/** The time, as a port: code that waits or takes timestamps gets a clock, so that tests can control it. */
+/** Time as a port: code that waits or takes timestamps gets a clock, so tests can control it. */
 export interface Clock {
   /** Wall-clock milliseconds since the Unix epoch. For timestamps only: it may jump. */
   nowMs(): number;

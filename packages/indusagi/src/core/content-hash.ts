@@ -3,7 +3,7 @@ import { canonicalJson } from "./json/canonical-json.ts";
 
 let crypto: typeof nodeCrypto | undefined;
 
-/** Loads Node's cryptography with the first hash: it would take most of the import time. */
+/** Loads `node:crypto` with the first hash: it would dominate the import time. */
 function sha256(data: Uint8Array | string): string {
   crypto ??= process.getBuiltinModule("node:crypto");
   return crypto.hash("sha256", data);

@@ -1,4 +1,4 @@
-/** Set on every instance, so that two loaded copies of this package recognise each other's errors. */
+/** Set on every instance, so two loaded copies of this package recognise each other's errors. */
 const BRAND = Symbol.for("indusagi.CoreError");
 
 export interface CoreErrorOptions {
@@ -22,7 +22,7 @@ export class CoreError<Kind extends string = string> extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** True for any `CoreError`, also one from another loaded copy of this package. */
+  /** True for any `CoreError`, even one from another loaded copy of this package. */
   static is(value: unknown): value is CoreError {
     return typeof value === "object" && value !== null && BRAND in value;
   }

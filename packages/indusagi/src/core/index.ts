@@ -39,7 +39,7 @@ export {
   type LockWaitOptions,
   tryFileLock,
   withFileLock,
-} from "./locks/index.ts";
+} from "./locks/file-lock.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export {
   leaveWill,

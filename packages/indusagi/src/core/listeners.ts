@@ -1,6 +1,6 @@
 /** The listeners of one event, called in the order they were added. */
 export class Listeners<Event = void> {
-  // Wrapped, so that a function added twice is called twice and removed once.
+  // Wrapped, so a function added twice is called twice and removed once.
   readonly #entries = new Set<{ readonly listener: (event: Event) => unknown }>();
 
   /** Returns a function that removes the listener. */

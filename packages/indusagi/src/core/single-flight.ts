@@ -7,7 +7,7 @@ export interface SingleFlight<Key> {
 }
 
 /**
- * An attempt is forgotten when it settles, also when it fails: the next caller starts a new one. A caller that stops
+ * An attempt is forgotten when it settles, even if it fails: the next caller starts a new one. A caller that stops
  * waiting leaves the attempt running for the others.
  */
 export function createSingleFlight<Key>(): SingleFlight<Key> {

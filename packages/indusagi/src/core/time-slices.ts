@@ -1,4 +1,4 @@
-/** How long one piece of a long work may keep the event loop from other work. */
+/** How long one slice may block the event loop. */
 const SLICE_MS = 10;
 
 export interface TimeSlicesOptions {
@@ -9,8 +9,8 @@ export interface TimeSlicesOptions {
 }
 
 /**
- * Splits a long work that never waits for anything, so that answers and signals do not wait for all of it. `pause` goes
- * between two steps: it returns at once, and every few milliseconds after other work had its turn.
+ * Splits long synchronous work into slices, so answers and signals do not wait for all of it. Await `pause` between two
+ * steps: it usually returns at once, and every few milliseconds yields to the event loop.
  */
 export class TimeSlices {
   readonly #sliceMs: number;
@@ -30,7 +30,7 @@ export class TimeSlices {
   }
 }
 
-/** Resolves after other work of the event loop had its turn. */
+/** Resolves on the next turn of the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -13,7 +13,7 @@ const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const TIME_DIGITS = 10;
 const RANDOM_DIGITS = 16;
 
-/** A minter with its own sequence. Ids increase also within one millisecond and when the wall clock steps back. */
+/** A minter with its own sequence. Ids increase even within one millisecond and when the wall clock steps back. */
 export function createUlidMinter(options: UlidMinterOptions = {}): UlidMinter {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? secureRandom;

@@ -26,14 +26,10 @@ export type {
   UserMessage,
   VendorData,
 } from "./contract/index.ts";
-export {
-  type DialectName,
-  type LossReason,
-  projectName,
-  projectSchema,
-  SCHEMA_BUDGET,
-  type SchemaLoss,
-  type SchemaProjection,
-  schemaBudgetProblem,
-} from "./dialects/index.ts";
-export { estimateTokens, estimateToolTokens, exampleArguments, toolSignature } from "./outline/index.ts";
+export type { DialectName, LossReason, SchemaLoss, SchemaProjection } from "./dialects/dialect.ts";
+export { projectName } from "./dialects/project-name.ts";
+export { projectSchema } from "./dialects/project-schema.ts";
+export { SCHEMA_BUDGET, schemaBudgetProblem } from "./dialects/walk/schema-budget.ts";
+export { estimateTokens, estimateToolTokens } from "./outline/estimate-tokens.ts";
+export { exampleArguments } from "./outline/example-arguments.ts";
+export { toolSignature } from "./outline/tool-signature.ts";

@@ -3,11 +3,6 @@ export interface Members {
   [keyword: string]: unknown;
 }
 
-/** Whether a value is a JSON object, not `null` and not an array. */
-export function isRecord(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Sets an own member. A plain assignment to `__proto__` would replace the prototype instead. */
 export function setMember(target: Members, name: string, value: unknown): void {
   if (name === "__proto__") {

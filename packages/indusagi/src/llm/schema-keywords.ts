@@ -1,7 +1,8 @@
-import { isRecord, type Members, mapElements, mapMembers } from "./members.ts";
+import { isRecord } from "../core/internal.ts";
+import { type Members, mapElements, mapMembers } from "./members.ts";
 
-/** The form of a value with schemas in it. `either` is one schema or a list of them. */
-export type Holds = "schema" | "list" | "either" | "map";
+/** How a keyword's value holds schemas. `either` is one schema or a list of them. */
+export type SubschemaForm = "schema" | "list" | "either" | "map";
 
 /** What one keyword of JSON Schema means, in the drafts from 4 to 2020-12. */
 export interface Keyword {
@@ -9,17 +10,17 @@ export interface Keyword {
   readonly role: "assertion" | "annotation" | "meta" | "reference";
   /** The type of the values that it restricts or describes. Absent: any type. */
   readonly appliesTo?: "object" | "array" | "string" | "number";
-  /** Absent if there are no schemas in its value. */
-  readonly holds?: Holds;
-  /** Its value is data, in which nothing is a keyword. */
+  /** Absent if its value holds no schemas. */
+  readonly holds?: SubschemaForm;
+  /** Its value is data: nothing in it is a keyword. */
   readonly isData?: true;
   /** Whether a value without schemas is valid. Absent if any is. */
   readonly isValid?: (value: unknown) => boolean;
   /** Loosening the schema inside it can make the outer schema stricter: `not: {}` accepts nothing. */
   readonly isNonMonotonic?: true;
   /**
-   * The schema or the arguments control what a check costs: expressions that backtrack without end (`format` is checked
-   * with such expressions too), and a comparison of all pairs of items.
+   * The schema or the arguments control what a check costs: regular expressions that backtrack without end (`format` is
+   * checked with them too), and comparing all pairs of items.
    */
   readonly isCostly?: true;
   /** Draft 7 does not have it. */
@@ -101,19 +102,19 @@ export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ["$comment", { role: "meta" }],
 ]);
 
-/** Keywords that belong together. The others of a group have no effect without the first. */
+/** Keywords that belong together: the others have no effect without the first. */
 export const KEYWORD_GROUPS: readonly (readonly [head: string, ...others: string[]])[] = [
   ["if", "then", "else"],
   ["contains", "minContains", "maxContains"],
 ];
 
-/** The names of the keywords that a test chooses. */
+/** The names of the keywords that pass a test. */
 export function keywordsWhere(test: (keyword: Keyword) => unknown): ReadonlySet<string> {
   return new Set([...KEYWORDS].filter(([, keyword]) => test(keyword)).map(([name]) => name));
 }
 
-/** Apart from the rest: objects of many shapes are slow to read, and every walk asks for this of every member. */
-const HOLDS: ReadonlyMap<string, Holds | undefined> = new Map(
+/** A separate map: objects of many shapes are slow to read, and every walk looks this up for every member. */
+const HOLDS: ReadonlyMap<string, SubschemaForm | undefined> = new Map(
   [...KEYWORDS].map(([name, { holds }]) => [name, holds]),
 );
 

@@ -11,8 +11,8 @@ interface UsedArguments {
 const known = new WeakMap<Pick<ToolCall, "input">, UsedArguments>();
 
 /**
- * The arguments of a call as its tool uses them: coerced by the schema of the tool. They are kept beside the call, so a policy
- * judges exactly what runs, and the work is done once. Not for tools of MCP servers, which get the input untouched.
+ * The arguments of a call as its tool uses them: coerced to the tool's schema. Cached per call, so a policy checks exactly
+ * what runs, and the work is done once. Not for tools of MCP servers, which get the input untouched.
  */
 export function argumentsOf(call: Pick<ToolCall, "input">, schema: JsonSchema): unknown {
   const { input } = call;
@@ -23,14 +23,14 @@ export function argumentsOf(call: Pick<ToolCall, "input">, schema: JsonSchema): 
   return used;
 }
 
-/** The same, for the tool that runs and may change them: a call that is made again gets its own. */
+/** The same, for the tool that runs: it may modify them, so a repeated call gets a fresh copy. */
 export function takeArguments(call: Pick<ToolCall, "input">, schema: JsonSchema): unknown {
   const used = argumentsOf(call, schema);
   known.delete(call);
   return used;
 }
 
-/** Keeps the arguments of a call whose input is coerced already, for a schema that they fit as they are. */
+/** Notes that the input of a call is already coerced to this schema. */
 export function noteArguments(call: Pick<ToolCall, "input">, schema: JsonSchema): void {
   const { input } = call;
   known.set(call, { schema, input, used: input });

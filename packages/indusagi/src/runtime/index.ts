@@ -1,24 +1,21 @@
 export type { JsonContentBlock, TextContentBlock, ToolContentBlock } from "../llm/index.ts";
-export {
-  type Agent,
-  type AgentEndReason,
-  type AgentEvent,
-  type AgentOptions,
-  type AssistantEntry,
-  addUsage,
-  type CompactionEntry,
-  type ContextOptions,
-  createAgent,
-  createMemoryResultStore,
-  openResultReader,
-  previewOf,
-  READ_RESULT,
-  type ResultOptions,
-  type ResultStore,
-  resultText,
-  type ToolEntry,
-  type TranscriptEntry,
-} from "./agent/index.ts";
+export type {
+  Agent,
+  AgentEndReason,
+  AgentEvent,
+  AgentOptions,
+  AssistantEntry,
+  CompactionEntry,
+  ContextOptions,
+  ResultOptions,
+  ResultStore,
+  ToolEntry,
+  TranscriptEntry,
+} from "./agent/contract.ts";
+export { createAgent } from "./agent/create-agent.ts";
+export { previewOf, READ_RESULT, resultText } from "./agent/results/preview.ts";
+export { createMemoryResultStore, openResultReader } from "./agent/results/result-store.ts";
+export { addUsage } from "./agent/usage.ts";
 export {
   createTableBox,
   joinBoxes,
@@ -59,15 +56,9 @@ export type {
   ToolRunner,
   WireResult,
 } from "./contract/index.ts";
-export {
-  createToolIndex,
-  type EconomyOptions,
-  economize,
-  economizedTools,
-  listCost,
-  type ToolIndex,
-  type ToolSearchOptions,
-} from "./economy/index.ts";
+export { type EconomyOptions, economize, economizedTools } from "./economy/economize.ts";
+export { listCost } from "./economy/list-cost.ts";
+export { createToolIndex, type ToolIndex, type ToolSearchOptions } from "./economy/search/tool-index.ts";
 export {
   abortedOutcome,
   answeredOutcome,

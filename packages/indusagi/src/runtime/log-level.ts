@@ -12,12 +12,12 @@ const LEVELS: readonly LogLevel[] = [
   "emergency",
 ];
 
-/** The level of a log message as a server sent it. An unknown level counts as `info`, so that no message is lost. */
+/** The level of a log message as a server sent it. An unknown level counts as `info`, so no message is lost. */
 export function logLevelOf(level: unknown): LogLevel {
   return (LEVELS as readonly unknown[]).includes(level) ? (level as LogLevel) : "info";
 }
 
-/** Whether an entry of this level is wanted at a threshold. Without a threshold every entry is. */
+/** Whether an entry of this level passes a threshold. Without a threshold, every entry does. */
 export function isWantedLevel(level: LogLevel, threshold: LogLevel | undefined): boolean {
   return threshold === undefined || LEVELS.indexOf(level) >= LEVELS.indexOf(threshold);
 }

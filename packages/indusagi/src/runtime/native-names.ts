@@ -9,5 +9,5 @@ export const READ_ONLY_NAMES: readonly string[] = Object.freeze([...READ_ONLY]);
 /** The five native tools that change files, run programs or keep state. */
 export const MUTATING_NAMES: readonly string[] = Object.freeze([...MUTATING]);
 
-/** All native tools. A tool of a server must not take one of these names. */
+/** All native tools. A server's tool must not take one of these names. */
 export const NATIVE_NAMES: readonly NativeName[] = Object.freeze([...READ_ONLY, ...MUTATING]);

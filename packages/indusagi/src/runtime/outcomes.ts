@@ -27,13 +27,13 @@ export function abortedOutcome(id: string, name: string, started: boolean): Tool
   return faultOutcome(id, message, { kind: "tool_error", reason: "aborted", retrySafe: !started });
 }
 
-/** The outcome of a call for a name that is not in the box. */
+/** The outcome of a call to a tool that does not exist. */
 export function unknownToolOutcome(id: string, name: string): ToolOutcome {
   const message = `there is no tool named ${JSON.stringify(name)}`;
   return faultOutcome(id, message, { kind: "tool_error", reason: "unknown_tool", retrySafe: true });
 }
 
-/** The outcome of a call for a name that a box does not list: its refusal, or "unknown tool". */
+/** The outcome of a call to a tool that a box does not list: its refusal, or "unknown tool". */
 export function unlistedOutcome({ id, name }: ToolCall, refusalOf: ToolBox["refusalOf"]): ToolOutcome {
   const refusal = refusalOf?.(name);
   return refusal ? faultOutcome(id, refusal.message, refusal.fault) : unknownToolOutcome(id, name);

@@ -24,7 +24,7 @@ export function mcpBlock(value: {
   return { kind: "json", value, mcp: true };
 }
 
-/** The text of a block, also of an MCP text block that carries more, such as annotations. `undefined` for other blocks. */
+/** The text of a block, including an MCP text block with more members, such as annotations. `undefined` for other blocks. */
 export function blockText(block: ToolContentBlock): string | undefined {
   if (block.kind === "text") return block.text;
   if (!block.mcp) return undefined;

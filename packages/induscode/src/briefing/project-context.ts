@@ -16,7 +16,7 @@ export interface ProjectContext {
   readonly problems: readonly string[];
 }
 
-/** The names that are looked for in each folder, in this order. */
+/** The names to look for in each folder, in this order. */
 export const CONTEXT_FILE_NAMES = ["AGENTS.md", "CLAUDE.md", "INDUS.md"] as const;
 
 const MAX_FILE_BYTES = 32 * 1024;
@@ -24,7 +24,7 @@ const MAX_ALL_BYTES = 96 * 1024;
 
 /**
  * Reads the context files from the root of the project to the working folder. The root is the nearest folder with `.git`;
- * without one, only the working folder is searched. A link that leads out of the root is not followed, and long files are cut.
+ * without one, only the working folder is searched. Links out of the root are not followed, and long files are cut.
  */
 export function readProjectContext(cwd: string): ProjectContext {
   const here = realpathSync(cwd);
@@ -92,7 +92,7 @@ function readContextFile(path: string, root: string, maxBytes: number): ReadFile
     if (!info.isFile()) throw new Error("it is not a regular file");
     const bytes = Buffer.alloc(Math.min(info.size, maxBytes));
     const length = readSync(file, bytes, 0, bytes.length, 0);
-    // A character that the cut splits is left out.
+    // Drops a character that the cut splits.
     const text = new TextDecoder("utf-8").decode(bytes.subarray(0, length), { stream: true });
     return { real, text, isCut: info.size > maxBytes };
   } finally {

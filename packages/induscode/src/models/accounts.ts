@@ -52,7 +52,7 @@ function readFile(file: string): ReadonlyMap<string, Account> | undefined {
   return new Map(Object.entries(read).map(([name, keys]) => [name, accountOf(keys, { file, name })]));
 }
 
-/** Names only what is wrong: a value may be a key. */
+/** Never quotes a value: it may be a key. */
 function accountOf(keys: unknown, { file, name }: { readonly file: string; readonly name: string }): Account {
   const quoted = JSON.stringify(name);
   if (!isRecord(keys))
@@ -71,7 +71,7 @@ function accountOf(keys: unknown, { file, name }: { readonly file: string; reado
   );
 }
 
-/** Without the error: it would repeat a part of the text, which may be a key. */
+/** Drops the parser's error: it would quote part of the text, which may be a key. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,10 +2,10 @@ import type { Environment } from "indusagi/core";
 import { ModelError } from "./model-error.ts";
 import { parseModelName } from "./model-name.ts";
 
-/** Sets the window of every model, for servers whose models we do not know. */
+/** Overrides the window of every model, for servers with unknown models. */
 const WINDOW_VARIABLE = "INDUS_CONTEXT_TOKENS";
 
-/** The windows of known models, as their vendors publish them. The first pattern that fits counts. */
+/** The published windows of known models. The first match wins. */
 const WINDOWS: readonly (readonly [provider: string, model: RegExp, tokens: number])[] = [
   ["anthropic", /./, 200_000],
   ["openai", /^gpt-4\.1/, 1_047_576],
@@ -15,14 +15,14 @@ const WINDOWS: readonly (readonly [provider: string, model: RegExp, tokens: numb
   ["google", /./, 1_048_576],
 ];
 
-/** What most servers on one's own machine can take in. */
+/** What most local servers support. */
 const UNKNOWN_TOKENS = 32_768;
 /** A smaller window has no room for a system prompt. */
 const MIN_TOKENS = 1_000;
 
 /**
- * How many tokens a model takes in. `INDUS_CONTEXT_TOKENS` wins, and is refused if it is not a number; a model of an unknown
- * server is assumed to be small.
+ * The context window of a model, in tokens. `INDUS_CONTEXT_TOKENS` overrides it, and must be a number. An unknown model is
+ * assumed to have a small one.
  */
 export function contextWindow(name: string, { env }: { readonly env: Environment }): number {
   const given = givenWindow(env[WINDOW_VARIABLE] ?? "");

@@ -2,7 +2,7 @@ import { describeError, Redactor } from "indusagi/core";
 import { ModelError, type ModelErrorKind } from "./model-error.ts";
 import type { Provider, ProviderSettings } from "./providers/provider-table.ts";
 
-/** The members of a provider package's error that matter here. */
+/** The parts of a provider package's error that matter here. */
 interface CallError {
   readonly statusCode?: number;
   readonly responseHeaders?: { readonly [name: string]: string };
@@ -36,7 +36,7 @@ export function explainFailure(
   return new ModelError(kind, lines[kind], { cause: thrown });
 }
 
-/** Without an error status, something answered that broke off or is not a model. */
+/** Without an error status, the answer broke off or did not come from a model. */
 function failure(status: number | undefined, urlVariable: string): string {
   return status !== undefined && status >= 400
     ? ` (${status})`
@@ -67,14 +67,14 @@ function kindOf({ statusCode, message = "", type }: CallError): ModelErrorKind {
   return "failed";
 }
 
-/** One line, without the key: some servers repeat it when they refuse it. */
+/** One line, without the key: some servers echo it when they reject it. */
 function detailOf(thrown: unknown, apiKey: string): string {
   const redactor = new Redactor(apiKey === "" ? [] : [apiKey]);
   const text = redactor.known(reasonOf(thrown)).replaceAll(/\s+/g, " ").replace(/\.$/, "");
   return text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL)}…` : text;
 }
 
-/** The message of an error. That of a connection which was tried at several addresses, or broke off, lacks the reason, which a cause has. */
+/** The message of an error. If a connection broke off or was tried at several addresses, only a cause has the reason. */
 function reasonOf(thrown: unknown): string {
   const text = describeError(thrown).trim();
   if (text === "Failed to process successful response") return describeError(innermost(thrown));

@@ -10,13 +10,13 @@ export interface ListModelsOptions {
   readonly signal?: AbortSignal;
   /** Default: 10 seconds. */
   readonly deadlineMs?: number;
-  /** Called with a problem that does not prevent requests. */
+  /** Called with non-fatal problems. */
   readonly report?: (message: string) => void;
 }
 
 export interface ModelListing {
   readonly provider: string;
-  /** `provider/name`, sorted. Empty if the provider could not be asked. */
+  /** `provider/name`, sorted. Empty if the request failed. */
   readonly models: readonly string[];
   /** Why there are none. */
   readonly problem?: string;
@@ -24,7 +24,7 @@ export interface ModelListing {
 
 const DEADLINE_MS = 10_000;
 
-/** Asks every provider for its models at the same time. One that fails does not disturb the others. */
+/** Lists the models of all providers concurrently. One that fails does not affect the others. */
 export async function listModels(options: ListModelsOptions): Promise<readonly ModelListing[]> {
   return Promise.all(PROVIDERS.map((provider) => listOf(provider, options)));
 }

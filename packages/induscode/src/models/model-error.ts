@@ -2,7 +2,7 @@ import { CoreError } from "indusagi/core";
 
 /** Why a model cannot be used. */
 export type ModelErrorKind =
-  /** The name has no provider, or one that does not exist. */
+  /** The name has no provider, or an unknown one. */
   | "bad_name"
   | "no_key"
   /** The provider refused the key. */
@@ -10,12 +10,12 @@ export type ModelErrorKind =
   | "unknown_model"
   /** Too many requests, or the provider has no capacity: another attempt or another model may work. */
   | "overloaded"
-  /** There was no answer from the address. */
+  /** The URL did not answer. */
   | "unreachable"
   /** The provider refused the request itself. */
   | "refused"
   /** The provider failed. */
   | "failed";
 
-/** A model that cannot be used. The message names the model and the remedy, and never contains a key. */
+/** A model cannot be used. The message names the model and the remedy, and never contains a key. */
 export class ModelError extends CoreError<ModelErrorKind> {}

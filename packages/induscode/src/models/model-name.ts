@@ -3,7 +3,7 @@ import { PROVIDERS, type Provider } from "./providers/provider-table.ts";
 
 export interface ModelName {
   readonly provider: Provider;
-  /** The provider's own name of the model. It may contain slashes. */
+  /** The provider's name for the model. It may contain slashes. */
   readonly model: string;
 }
 
@@ -15,7 +15,7 @@ export function parseModelName(text: string): ModelName {
   const model = text.slice(slash + 1);
   if (provider && slash > 0 && model !== "") return { provider, model };
   const known = PROVIDERS.map((one) => one.id).join(", ");
-  const problem = provider ? `names no model of ${id}` : "names no provider";
+  const problem = provider ? `has no model name after ${id}/` : "has no known provider";
   throw new ModelError(
     "bad_name",
     `${JSON.stringify(text)} ${problem}: write provider/name with one of ${known}, for example ${PROVIDERS[0]?.example}`,

@@ -12,15 +12,15 @@ import { optionsKey, type Provider, type ProviderSettings } from "./providers/pr
 
 export interface OpenModelOptions {
   readonly env: Environment;
-  /** The keys of the account file. A key there is used before one in the environment. */
+  /** Keys from the account file. They override the environment. */
   readonly accounts?: Accounts;
-  /** Called once for each thing that a provider does not get. */
+  /** Called once for each thing that is not sent to a provider. */
   readonly report?: (message: string) => void;
 }
 
 /**
- * Opens a model named `provider/name`. Its provider's package is loaded with the first request. Throws a `ModelError` for a
- * name or a key that is missing; the port itself throws one for everything that the provider refuses.
+ * Opens a model named `provider/name`. The provider's package is loaded with the first request. Throws a `ModelError` for a
+ * missing name or key; the port itself throws one for everything the provider refuses.
  */
 export function openModel(name: string, { env, accounts, report = () => {} }: OpenModelOptions): ModelPort {
   const { provider, model } = parseModelName(name);
@@ -49,7 +49,7 @@ export function openModel(name: string, { env, accounts, report = () => {} }: Op
   };
 }
 
-/** The key and the address of a provider. */
+/** The key and the URL of a provider. */
 export function providerSettings(
   { id, keyVariable, needsKey, urlVariable, url }: Provider,
   env: Environment,
@@ -61,24 +61,27 @@ export function providerSettings(
   if (apiKey === "" && needsKey)
     throw new ModelError(
       "no_key",
-      `there is no key for ${id}; set ${keyVariable}, or put the key into accounts.json beside your mcp.json`,
+      `there is no key for ${id}; set ${keyVariable}, or put the key into accounts.json next to your mcp.json`,
     );
   if (UNSENDABLE.test(apiKey))
-    throw new ModelError("no_key", `${keySource} has a character that no key has; copy the key again`);
+    throw new ModelError(
+      "no_key",
+      `${keySource} contains a character that is not valid in a key; copy the key again`,
+    );
   const baseURL = (env[urlVariable] || url)?.replace(/\/+$/, "");
   if (baseURL === undefined)
     throw new ModelError(
       "bad_name",
-      `${id} has no address of its own; set ${urlVariable}, for example to http://127.0.0.1:11434/v1`,
+      `${id} has no default URL; set ${urlVariable}, for example to http://127.0.0.1:11434/v1`,
     );
   checkAddress(baseURL, { urlVariable, keyVariable });
   return { apiKey, baseURL, keySource };
 }
 
-/** Characters that cannot be in a header, such as the "…" of a key that was copied from a list. */
+/** Characters that a header cannot contain, such as the "…" of a key copied from a list. */
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** What the request itself would refuse too, but with an unclear message, and with the password. */
+/** The request would fail too, but with an unclear message that contains the password. */
 function checkAddress(
   baseURL: string,
   { urlVariable, keyVariable }: Pick<Provider, "urlVariable" | "keyVariable">,
@@ -88,11 +91,10 @@ function checkAddress(
   };
   if (!URL.canParse(baseURL)) refuse(`is not a URL: ${JSON.stringify(baseURL)}`);
   const { username, password, protocol } = new URL(baseURL);
-  if (username + password !== "")
-    refuse(`must not have a user or a password; a key belongs into ${keyVariable}`);
-  // The address of a local server is often written without it; its name would then be taken for the protocol.
+  if (username + password !== "") refuse(`must not have a user or a password; put a key into ${keyVariable}`);
+  // Local URLs are often written without a scheme; the host would then be parsed as the protocol.
   if (!/^https?:$/.test(protocol))
-    refuse(`must begin with http:// or https://, not ${JSON.stringify(baseURL)}`);
+    refuse(`must start with http:// or https://, not ${JSON.stringify(baseURL)}`);
 }
 
 function requestOptions(request: ModelRequest, provider: Provider, model: string) {

@@ -1,8 +1,8 @@
 import { type Environment, proxySettings } from "indusagi/core";
 
 /**
- * The `fetch` for requests to providers, if the environment names a proxy or certificates: that of Node 20 ignores them.
- * Undefined if it names none; then nothing more is loaded.
+ * The `fetch` for requests to providers if the environment sets a proxy or certificates, which Node 20's own ignores.
+ * Undefined if it sets none; then nothing more is loaded.
  */
 export async function providerFetch(
   env: Environment,

@@ -5,19 +5,19 @@ import { ModelError } from "./model-error.ts";
 
 const ATTEMPTS = 3;
 const FIRST_WAIT_MS = 500;
-/** A provider that wants more patience gets none: the user should know. */
+/** If a provider asks for a longer wait, give up: the user should know. */
 const MAX_WAIT_MS = 30_000;
 
 export interface ResilientOptions {
-  /** Asked when the first model stays overloaded. */
+  /** Used when the first model stays overloaded. */
   readonly fallback?: ModelPort;
   readonly report?: (message: string) => void;
   readonly clock?: Clock;
 }
 
 /**
- * A model that is asked again after a passing failure, and replaced by another one if it stays overloaded. Only requests
- * that have not answered anything yet are repeated. A model that was never reached is not: probably its address is wrong.
+ * Retries a model after a temporary failure, and falls back to another one if it stays overloaded. Retries only requests that
+ * have not returned anything yet, and only if the model has been reached before: otherwise its URL is probably wrong.
  */
 export function resilientModel(
   model: ModelPort,
@@ -41,15 +41,15 @@ export function resilientModel(
           continue;
         }
         if (!fallback || error.kind !== "overloaded") throw error;
-        report(`${error.message}; going on with ${fallback.id}`);
-        return yield* signed(fallback, request, signal);
+        report(`${error.message}; continuing with ${fallback.id}`);
+        return yield* withModelName(fallback, request, signal);
       }
     },
   };
 }
 
-/** The answer of another model, with its name. */
-async function* signed(
+/** The answer of the fallback model, with its name. */
+async function* withModelName(
   model: ModelPort,
   request: ModelRequest,
   signal: AbortSignal | undefined,

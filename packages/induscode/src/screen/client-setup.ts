@@ -1,6 +1,6 @@
 const INSPECTOR = "npx @modelcontextprotocol/inspector-cli@0.16.8";
 
-/** How a client that starts programs itself runs the same servers. */
+/** How a client that starts its own servers runs this gateway. */
 export interface ClientLaunch {
   readonly command: string;
   readonly args: readonly string[];
@@ -12,7 +12,7 @@ export interface ClientSetup {
   readonly launch: ClientLaunch;
   /** The environment variable that holds the token, if one is required. The token itself is never shown. */
   readonly tokenEnv?: string | undefined;
-  /** How to end the server, as a sentence. */
+  /** A sentence on how to stop the server. */
   readonly ending: string;
 }
 

@@ -3,7 +3,7 @@ import { paint } from "./colour.ts";
 const HUNK = /^@@ -\d+(,\d+)? \+\d+(,\d+)? @@/;
 const FILE_HEADER = /^(---|\+\+\+) /;
 
-/** A text with the unified diffs in it coloured. Lines outside a diff stay as they are. */
+/** Colours the unified diffs in a text. Lines outside a diff stay as they are. */
 export function paintDiffs(text: string): string {
   let isInHunk = false;
   const lines = text.split("\n");
@@ -12,7 +12,7 @@ export function paintDiffs(text: string): string {
       isInHunk = true;
       return paint("cyan", line);
     }
-    // A file header is followed by the other one or by a hunk, so that a line of dashes in a text is not one.
+    // A file header is followed by the other header or a hunk; a line of dashes in a text is not one.
     if (FILE_HEADER.test(line) && lines.slice(index + 1, index + 3).some((next) => HUNK.test(next))) {
       isInHunk = false;
       return paint("bold", line);

@@ -1,4 +1,4 @@
-// For the start of every command: it loads no part of the framework.
+// For the start of every command: loads no part of the framework.
 export { hasColours, type Look, paint, type Style } from "./colour.ts";
 export { displayWidth, fitWidth } from "./text/display-width.ts";
 export { foldLine } from "./text/fold-line.ts";

@@ -1,7 +1,7 @@
-// The characters escapeForDisplay escapes, as far as JSON.stringify leaves them as they are.
+// The characters that escapeForDisplay escapes and JSON.stringify does not.
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** Indented JSON. Characters that a terminal would obey or hide are JSON escapes, so the text parses to the same value. */
+/** Indented JSON. Control and invisible characters become JSON escapes, so the text still parses to the same value. */
 export function showJson(value: unknown): string {
   return `${escapedJson(value, 2)}\n`;
 }

@@ -1,7 +1,7 @@
 import { escapeForDisplay } from "indusagi/core";
 import type { EndpointStatus } from "indusagi/interop";
 
-/** The lines of standard error that say why each failed server ended, at most three each. Empty if there are none. */
+/** The stderr lines that explain why each failed server exited, at most three each. Empty if there are none. */
 export function showReasons(statuses: readonly EndpointStatus[]): string {
   return statuses
     .filter(({ stderrReason = [] }) => stderrReason.length > 0)
@@ -9,7 +9,7 @@ export function showReasons(statuses: readonly EndpointStatus[]): string {
     .join("\n");
 }
 
-/** Everything that a failed server wrote to standard error, as far as it is kept. Empty if it wrote nothing. */
+/** All the stderr output that was kept for a failed server. Empty if it wrote nothing. */
 export function showStderr({ server, fault }: EndpointStatus): string {
   const text = fault?.details.stderr ?? "";
   return text === "" ? "" : block(server, text.split("\n"));

@@ -1,4 +1,4 @@
-/** What lists of tools cost a model in each request, in estimated tokens. */
+/** What listing tools costs in each request to a model, in estimated tokens. */
 export interface ShownToolCost {
   /** How tools are listed: `all`, `search` or `auto`. */
   readonly mode: string;
@@ -9,15 +9,15 @@ export interface ShownToolCost {
   readonly searchTokens: number;
 }
 
-/** Above this many tokens the search is suggested: a tenth of a usual context. */
+/** Above this many tokens, suggest the search: a tenth of a typical context. */
 const MANY_TOKENS = 20_000;
 
-/** One line about what the tools cost, and what the way they are listed saves. */
+/** One line about what the tools cost, and what listing fewer saves. */
 export function showToolCost(cost: ShownToolCost): string {
   const { mode, tools, tokens, listed, listedTokens } = cost;
   const count = `${amount(tools)} ${tools === 1 ? "tool" : "tools"}`;
   if (listedTokens < tokens)
-    return `lists ${amount(listed)} tools in place of ${amount(tools)}: about ${amount(listedTokens)} tokens in each request instead of ${amount(tokens)} (estimate; --tools ${mode})`;
+    return `lists ${amount(listed)} tools instead of ${amount(tools)}: about ${amount(listedTokens)} tokens in each request instead of ${amount(tokens)} (estimate; --tools ${mode})`;
   const all = `lists ${count}: about ${amount(tokens)} tokens in each request (estimate)`;
   if (mode === "auto") return `${all}; a client with a lower limit gets a search (--tools auto)`;
   return tokens > MANY_TOKENS ? `${all}; ${amount(cost.searchTokens)} with --tools search` : all;

@@ -1,4 +1,4 @@
-/** A text as lines of limited length. A word is broken only if it is longer than a line. */
+/** Wraps a text. A word is broken only if it is longer than a line. */
 export function wrapText(text: string, maxChars: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -11,7 +11,7 @@ export function wrapText(text: string, maxChars: number): string[] {
   return [...lines, line];
 }
 
-/** A text after a label. Its further lines begin below its first one. */
+/** A text after a label. Continuation lines align with the first. */
 export function labelled(label: string, text: string, width: number = Number.POSITIVE_INFINITY): string {
   const [first = "", ...more] = wrapText(text, Math.max(MIN_CHARS, width - label.length));
   return [`${label}${first}`, ...more.map((line) => `${" ".repeat(label.length)}${line}`)]
@@ -19,7 +19,7 @@ export function labelled(label: string, text: string, width: number = Number.POS
     .join("");
 }
 
-/** A narrower text would be harder to read than a line that the terminal breaks. */
+/** Narrower text would be harder to read than a line wrapped by the terminal. */
 const MIN_CHARS = 20;
 
 function pieces(word: string, maxChars: number): string[] {

@@ -175,9 +175,9 @@ verifies(
       () =>
         openModel(name, { env });
     expect(open("gpt-5")).toThrow(
-      '"gpt-5" names no provider: write provider/name with one of anthropic, openai, google, openai-compatible',
+      '"gpt-5" has no known provider: write provider/name with one of anthropic, openai, google, openai-compatible',
     );
-    expect(open("openai/")).toThrow('"openai/" names no model of openai');
+    expect(open("openai/")).toThrow('"openai/" has no model name after openai/');
     expect(open("anthropic/claude")).toThrow("there is no key for anthropic; set ANTHROPIC_API_KEY");
     expect(open("openai-compatible/llama")).toThrow("set OPENAI_BASE_URL");
     expect(open("openai-compatible/llama", { OPENAI_BASE_URL: "nonsense" })).toThrow(
@@ -231,7 +231,7 @@ verifies("models:limits", "tools beyond the provider's number are left out and r
   });
   await eventsOf(model, { tools });
   await eventsOf(model, { tools });
-  expect(reports).toEqual(["openai-compatible takes 128 tools; 2 are not offered: t128, t129"]);
+  expect(reports).toEqual(["openai-compatible accepts at most 128 tools; 2 are not offered: t128, t129"]);
   const closed = tools.slice(0, 7).map((tool) => ({
     ...tool,
     parameters: { ...SUM.parameters, additionalProperties: false },
@@ -244,7 +244,7 @@ verifies("models:limits", "tools beyond the provider's number are left out and r
     { tools: closed },
   );
   expect(reports.slice(1)).toEqual([
-    "google does not know all that the schemas of 7 tools say: t0, t1, t2, t3, t4 …",
+    "google does not support everything in the schemas of 7 tools: t0, t1, t2, t3, t4 …",
   ]);
   expect(server.requests[0]?.["tools"]).toHaveLength(128);
 });
@@ -306,7 +306,7 @@ verifies(
     expect(server.requests.map(({ model: asked }) => asked)).toEqual(["first", "first", "first", "spare"]);
     expect(reports).toEqual([
       expect.stringMatching(/attempt 2 of 3 in/),
-      expect.stringMatching(/going on with openai-compatible\/spare$/),
+      expect.stringMatching(/continuing with openai-compatible\/spare$/),
     ]);
     const wrong = resilientModel(
       openModel("openai-compatible/first", { env: { ...env, OPENAI_API_KEY: "bad" } }),

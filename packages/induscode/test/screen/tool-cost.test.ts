@@ -19,7 +19,7 @@ verifies("economy:cost", "one line for each way of listing", () => {
     "lists 1,586 tools: about 480,977 tokens in each request (estimate); 1,443 with --tools search",
     "lists 1 tool: about 90 tokens in each request (estimate)",
     "lists 1 tool: about 90 tokens in each request (estimate); a client with a lower limit gets a search (--tools auto)",
-    "lists 12 tools in place of 1,586: about 1,443 tokens in each request instead of 480,977 (estimate; --tools search)",
-    "lists 12 tools in place of 1,586: about 1,443 tokens in each request instead of 480,977 (estimate; --tools auto)",
+    "lists 12 tools instead of 1,586: about 1,443 tokens in each request instead of 480,977 (estimate; --tools search)",
+    "lists 12 tools instead of 1,586: about 1,443 tokens in each request instead of 480,977 (estimate; --tools auto)",
   ]);
 });

@@ -16,9 +16,16 @@ export class BlockedAddressError extends CoreError<"blocked_address"> {
 /** Returns all addresses of a host name. Rejects when there is none. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
+/** All addresses of a name from the system's resolver, hosts file included. */
+export const systemResolveHost: ResolveHost = async (hostname) => {
+  const { lookup } = await import("node:dns/promises");
+  const found = await lookup(hostname, { all: true, verbatim: true });
+  return found.map((entry) => entry.address);
+};
+
 /**
  * Whether an IP address, IPv4 or IPv6, belongs to the public internet. False for loopback, private networks, link-local,
- * cloud metadata, multicast and reserved ranges, also when mapped into IPv6, and for a text that is not an address.
+ * cloud metadata, multicast and reserved ranges, even when mapped into IPv6, and for text that is not an address.
  */
 export function isPublicAddress(address: string): boolean {
   const bare = withoutZone(address);
@@ -29,10 +36,10 @@ export function isPublicAddress(address: string): boolean {
   return routed.check(bare, family) && !reserved.check(bare, family);
 }
 
-/** A class of addresses outside the public internet that a user may have on purpose: this machine, or a network of theirs. */
+/** A class of non-public addresses that a user may want to reach: this machine, or their own network. */
 export type PrivateNetwork = "loopback" | "private" | "shared";
 
-/** The class of an address; `undefined` for a public one, and for link-local and reserved ones, which are never allowed. */
+/** The class of an address; `undefined` for public ones, and for link-local and reserved ones, which are never allowed. */
 export function privateNetworkOf(address: string): PrivateNetwork | undefined {
   const bare = withoutZone(address);
   const version = net().isIP(bare);
@@ -41,7 +48,7 @@ export function privateNetworkOf(address: string): PrivateNetwork | undefined {
   return PRIVATE_NETWORKS.find((name) => addressTables().networks[name].check(bare, family));
 }
 
-/** Throws `BlockedAddressError` unless all addresses of a host are public, or belong to the class that is also allowed. */
+/** Throws `BlockedAddressError` unless every address of a host is public or in the class `also`. */
 export function requirePublicAddresses(
   hostname: string,
   addresses: readonly string[],

@@ -13,20 +13,20 @@ export interface LoginPathOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Folders that are in `PATH` before a shell has read the files of its user. */
+/** Folders in the default `PATH`, before a shell has read its startup files. */
 const SYSTEM_FOLDERS = new Set(
   "/usr/local/sbin /usr/local/bin /usr/sbin /usr/bin /sbin /bin /usr/local/games /usr/games /snap/bin".split(
     " ",
   ),
 );
-/** Shells that have the options `-i`, `-l` and `-c`. */
+/** Shells that support `-i`, `-l` and `-c`. */
 const SHELLS = new Set(["sh", "bash", "zsh", "fish", "dash", "ksh"]);
 const MAX_BYTES = 256 * 1024;
 
 /**
- * True if the environment looks like that of a program started from a desktop: no terminal, no shell, and only folders of the
- * system in `PATH`. Then programs that the user installed, such as `npx`, are not found. Always false on Windows, where
- * a desktop has the same `PATH` as a terminal.
+ * True if the environment looks like that of a program started from a desktop: no terminal, no shell, and only system
+ * folders in `PATH`. Programs that the user installed, such as `npx`, are not found then. Always false on Windows, where
+ * desktop programs have the same `PATH` as a terminal.
  */
 export function lacksLoginPath({
   env = process.env,
@@ -39,21 +39,21 @@ export function lacksLoginPath({
 }
 
 /**
- * The `PATH` of the user's login shell, followed by the folders that only ours has. Undefined if ours needs no repair, or the
- * shell gives none in time. The whole process tree of the shell is ended. Prints nothing.
+ * The `PATH` of the user's login shell, followed by the folders that only ours has. Undefined if ours needs no repair or
+ * the shell does not answer in time. Ends the shell's whole process tree. Prints nothing.
  */
 export async function loginPath(options: LoginPathOptions = {}): Promise<string | undefined> {
   const { env = process.env, timeoutMs = 5000, signal } = options;
   const shell = shellOf(env);
   if (shell === undefined || !lacksLoginPath(options)) return undefined;
-  // The files of a user may print anything, so the value is between marks. `printenv` has one form in every shell.
+  // Startup files may print anything, so the value is printed between marks. `printenv` is the same in every shell.
   const mark = `indus-${mintUlid()}`;
   const script = `printf %s ${mark}; /usr/bin/printenv PATH; printf %s ${mark}`;
   const reading = await readCommand([shell, "-i", "-l", "-c", script], {
     env: safeEnvironment({ TERM: "dumb" }, env),
     timeoutMs,
     maxBytes: MAX_BYTES,
-    ...(signal && { signal }),
+    signal,
   });
   if ("problem" in reading) return undefined;
   const [, value = ""] = reading.text.split(mark);
@@ -66,7 +66,7 @@ function foldersOf(path: string): string[] {
   return path.split(delimiter).filter((folder) => folder !== "");
 }
 
-/** The login shell of the user, if it is one that we know how to call. */
+/** The user's login shell, if we know how to call it. */
 function shellOf(env: Environment): string | undefined {
   const shell = env["SHELL"] || shellOfAccount();
   return shell && isAbsolute(shell) && SHELLS.has(basename(shell)) ? shell : undefined;

@@ -1,6 +1,6 @@
 import type { Environment } from "./safe-env.ts";
 
-/** The proxies that the usual variables name. Empty text means none. */
+/** The proxies from the usual variables. An empty string means none. */
 export interface ProxySettings {
   readonly httpProxy: string;
   readonly httpsProxy: string;
@@ -9,7 +9,7 @@ export interface ProxySettings {
 
 /**
  * Reads `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; the lower-case names win, and an address without a scheme is http,
- * as in curl. localhost is never requested through a proxy, because there it would be the proxy's own machine.
+ * as in curl. Requests to localhost never go through a proxy: it would resolve to the proxy's own machine.
  */
 export function proxySettings(env: Environment): ProxySettings {
   const read = (name: string): string => (env[name.toLowerCase()] ?? env[name] ?? "").trim();

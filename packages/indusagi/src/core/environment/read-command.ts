@@ -8,18 +8,18 @@ import type { Environment } from "./safe-env.ts";
 
 export interface ReadCommandOptions {
   readonly env: Environment;
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The standard output of a command, or a clause that explains why there is none. The clause contains no output. */
 export type CommandReading = { readonly text: string } | { readonly problem: string };
 
 /**
- * Runs a program from an argument list and returns what it writes to standard output. Its whole process tree is ended when
- * it exits, takes too long or writes too much. Standard error is dropped. Rejects only with the reason of the signal.
+ * Runs a program from an argument list and returns its standard output. Ends its whole process tree when it exits, times
+ * out or writes too much. Discards standard error. Rejects only with the signal's reason.
  */
 export async function readCommand(
   [program = "", ...args]: readonly string[],
@@ -40,9 +40,11 @@ export async function readCommand(
   );
   if ("problem" in started) return started;
   const late = AbortSignal.timeout(timeoutMs);
-  const signals = [late, tooMuch.signal, ...(options.signal ? [options.signal] : [])];
   try {
-    const { code, signal } = await untilAborted(started.gone, joinSignals(...signals));
+    const { code, signal } = await untilAborted(
+      started.gone,
+      joinSignals(late, tooMuch.signal, options.signal),
+    );
     if (bytes > maxBytes) return { problem: `wrote more than ${maxBytes} bytes` };
     if (code !== 0) return { problem: `failed (${describeExit({ code, ...(signal && { signal }) })})` };
     return decoded(Buffer.concat(chunks));
@@ -63,7 +65,7 @@ function decoded(bytes: Buffer): CommandReading {
   }
 }
 
-/** The code of a failed start, which is in its cause. */
+/** The code of a failed start; it is on the cause. */
 function codeOf(thrown: unknown): string {
   return errorCode(thrown) ?? errorCode((thrown as { readonly cause?: unknown }).cause) ?? "unknown error";
 }

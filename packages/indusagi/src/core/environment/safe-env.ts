@@ -5,7 +5,7 @@ export interface Environment {
 
 /**
  * The environment for a child process: the names in `source` that are known to be needed and harmless, then `extra`.
- * It is a list of allowed names because a list of all names that may hold secrets is impossible.
+ * An allow list, because no list of names that may hold secrets could be complete.
  *
  * Proxy addresses are kept although they may contain a password: without them the child cannot reach the network.
  */
@@ -24,7 +24,7 @@ export function safeEnvironment(
   return Object.fromEntries(safe);
 }
 
-/** The allowed names, besides those that begin with one of `SAFE_PREFIXES`. Case is ignored. */
+/** The allowed names, besides those with one of `SAFE_PREFIXES`. Case is ignored. */
 const SAFE_NAMES: ReadonlySet<string> = new Set([
   "HOME",
   "LOGNAME",
@@ -73,7 +73,7 @@ const SAFE_NAMES: ReadonlySet<string> = new Set([
 
 const SAFE_PREFIXES = ["LC_", "XDG_"] as const;
 
-/** Refused in spite of the prefix: some people pass secrets through remote logins as `LC_…`. */
+/** Refused despite the prefix: some people pass secrets through ssh as `LC_…`. */
 const SECRET_ENDING = /(TOKEN|KEY|SECRET|PASSWORD|PASSWD|COOKIE)$/;
 
 function isSafeName(name: string): boolean {

@@ -64,7 +64,7 @@ export interface FileDiskHandle {
   close(): Awaitable<void>;
 }
 
-/** A folder that files are replaced in. Its paths may go through a descriptor, so that a renamed folder stays the same. */
+/** A folder in which files are replaced. Its paths may go through a descriptor, which survives renaming the folder. */
 export interface FileFolder {
   /** A path to the folder. */
   readonly self: string;
@@ -72,7 +72,7 @@ export interface FileFolder {
   child(name: string): string;
 }
 
-/** Loaded on first use: importing it takes Node several milliseconds, because it brings the streams with it. */
+/** Loaded on first use: it imports the streams, which takes several milliseconds. */
 const fs = (): typeof nodeFs => process.getBuiltinModule("node:fs");
 const fsPromises = (): typeof nodeFsPromises => process.getBuiltinModule("node:fs/promises");
 

@@ -1,17 +1,17 @@
 import type { Stats } from "node:fs";
 import type { FileDiskHandle } from "./disk.ts";
-import { type Steps, valueOf } from "./steps.ts";
+import { type Steps, stepResult } from "./steps.ts";
 
 /**
  * Gives a new file the owner, group and mode of the file it replaces, as far as the system allows. Where owner or group
  * cannot be kept, rights are taken away and never added: no user can do more with the new file than with the old one.
  */
 export function* keepOwnerAndMode(handle: FileDiskHandle, old: Stats): Steps<void> {
-  const fresh = yield* valueOf(handle.stat());
+  const fresh = yield* stepResult(handle.stat());
   const kept = yield* keepOwner(handle, fresh, old);
   const mode = rightsLeft(old.mode & 0o7777, kept);
   // Only when it differs: file systems without modes refuse to set one.
-  if (kept.touched || (fresh.mode & 0o7777) !== mode) yield* valueOf(handle.chmod(mode));
+  if (kept.touched || (fresh.mode & 0o7777) !== mode) yield* stepResult(handle.chmod(mode));
 }
 
 export interface KeptOwner {
@@ -35,7 +35,7 @@ function* keepOwner(handle: FileDiskHandle, fresh: Stats, old: Stats): Steps<Kep
 
 function* tryChown(handle: FileDiskHandle, uid: number, gid: number): Steps<boolean> {
   try {
-    yield* valueOf(handle.chown(uid, gid));
+    yield* stepResult(handle.chown(uid, gid));
     return true;
   } catch {
     return false;

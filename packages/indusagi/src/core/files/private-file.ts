@@ -7,11 +7,11 @@ import { errorCode } from "../describe-error.ts";
 export interface PrivateProblem {
   /** A clause that follows the path of the file. */
   readonly problem: string;
-  /** What the user does about it. */
+  /** What the user can do about it. */
   readonly remedy?: string;
-  /** It is a problem of the folder, and so of every file in it. */
+  /** The problem is with the folder, so it affects every file in it. */
   readonly isOfFolder?: boolean;
-  /** There is no such file. Never set for one that exists and cannot be used. */
+  /** The file does not exist. Never set for one that exists but cannot be used. */
   readonly isAbsent?: boolean;
 }
 
@@ -21,7 +21,7 @@ const fs = (): typeof nodeFs => process.getBuiltinModule("node:fs");
 /** The largest text that is read by default. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
-/** The text of a file that only its owner can use; else the problem with its remedy. See `readPrivateFile`. */
+/** Reads a text file that only its owner can use, or returns the problem with its remedy. See `readPrivateFile`. */
 export function readPrivateText(
   path: string,
   { maxBytes = MAX_TEXT_BYTES }: { readonly maxBytes?: number } = {},
@@ -43,11 +43,11 @@ export function readPrivateText(
 }
 
 /**
- * Opens a file of our own state and passes it to `read`. Refused is what somebody else may have put there: a file that
- * belongs to another user than the one who runs this process, that others may read or change, or that is a link; and every
- * file, also an absent one, in such a folder that others may change. Never waits for a pipe, never throws.
+ * Opens a file of our own state and passes it to `read`. Refuses anything another user may have planted: a file that
+ * belongs to someone else, that others may read or change, or that is a link; and every file, even a missing one, in a
+ * folder that others may change. Never blocks on a pipe, never throws.
  *
- * Owners and modes are those of POSIX. On Windows neither is looked at.
+ * Checks POSIX owners and modes; on Windows, neither.
  */
 export function readPrivateFile<Value extends object>(
   path: string,
@@ -70,9 +70,9 @@ export function readPrivateFile<Value extends object>(
   }
 }
 
-/** Bits that no file of ours has. The bits of the group also stand for access lists, so reading counts as well. */
+/** Mode bits that none of our files has. Group bits also stand for access lists, so reading counts too. */
 const OTHERS = 0o077;
-/** Our folders are in one that only we can enter. */
+/** For a folder only write bits matter: its parent is private. */
 const OTHERS_WRITE = 0o022;
 
 function fileProblem(found: Stats): PrivateProblem | undefined {
@@ -105,7 +105,7 @@ function remedyBy(command: string): string {
   return `if you trust its content, run ${command} on`;
 }
 
-/** Says whose a file is if it is not ours. Ids are those that this process sees, also in a container. */
+/** Names the owner of a file that is not ours, by the ids this process sees (a container may map them). */
 function strangerOf({ uid }: Stats): string | undefined {
   const own = process.geteuid?.();
   return own === undefined || uid === own ? undefined : `belongs to user ${uid}, not to user ${own}`;
@@ -126,7 +126,7 @@ function unreadable(path: string, code: string): PrivateProblem {
   if (code === "ENOENT" || code === "ENOTDIR") return ABSENT;
   if (LINK.has(code))
     return { problem: "is a symbolic link", remedy: "replace it by the file itself, or remove it" };
-  // A file of another user can often not be opened: who that is explains more than the code.
+  // Another user's file often cannot be opened; its owner explains more than the error code.
   return ownProblem(path) ?? { problem: `cannot be read (${code})`, remedy: "correct that, or remove it" };
 }
 

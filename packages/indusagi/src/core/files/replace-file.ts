@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { errorCode } from "../describe-error.ts";
 import { asyncDisk, type FileDisk, type FileDiskHandle, type FileFolder, syncDisk } from "./disk.ts";
 import { keepOwnerAndMode } from "./keep-owner.ts";
-import { type Awaitable, runAsync, runSync, type Steps, valueOf } from "./steps.ts";
-import { removeSteps, type SweepOptions, sweepSteps, tempName } from "./temp-files.ts";
+import { type Awaitable, runAsync, runSync, type Steps, stepResult } from "./steps.ts";
+import { type LeftoverOptions, removeSteps, sweepSteps, tempName } from "./temp-files.ts";
 
 export interface Replacement {
   readonly folder: FileFolder;
@@ -16,15 +16,15 @@ export interface Replacement {
   readonly mode?: number | undefined;
   /** Fail with EEXIST if the name is taken. */
   readonly onlyNew?: boolean | undefined;
-  /** Does not wait for the disk: after a power cut the file may be damaged. Only for data that can be made again. */
+  /** Skip fsync: a power cut may damage the file. Only for data that can be made again. */
   readonly canLose?: boolean | undefined;
   /** Called after the content is on disk, before the file gets its name. Throws to refuse. */
   readonly check?: (() => Awaitable<void>) | undefined;
 }
 
 /**
- * Replaces a file in one step: a temporary file beside it is written, flushed and renamed. A reader, or a crash, finds
- * the old file or the new one, whole. A failure leaves the old file and no temporary one.
+ * Replaces a file atomically: writes, flushes and renames a temporary file next to it. A reader, or a crash, finds the
+ * whole old file or the whole new one. A failure leaves the old file and no temporary one.
  */
 export function replaceFile(disk: FileDisk, replacement: Replacement): Promise<void> {
   return runAsync(replaceSteps(disk, replacement));
@@ -48,8 +48,8 @@ export interface AsyncReplacement extends SyncReplacement {
 }
 
 /**
- * `replaceFileSync` for a process that has other work meanwhile: one rename can take a third of a second. Two replacements of
- * one file at the same time may end in either order.
+ * `replaceFileSync` without blocking: one rename can take a third of a second. Two concurrent replacements of one file may
+ * end in either order.
  */
 export async function replaceFileAsync({ path, disk = asyncDisk, ...rest }: AsyncReplacement): Promise<void> {
   const folder = folderOf(path);
@@ -63,7 +63,7 @@ function folderOf(path: string): FileFolder {
 }
 
 /** Removes leftovers of killed writers from a folder. */
-export function sweepTempFiles(disk: FileDisk, folder: FileFolder, options?: SweepOptions): Promise<void> {
+export function sweepTempFiles(disk: FileDisk, folder: FileFolder, options?: LeftoverOptions): Promise<void> {
   return runAsync(sweepSteps(disk, folder, options));
 }
 
@@ -73,10 +73,10 @@ function* replaceSteps(disk: FileDisk, replacement: Replacement): Steps<void> {
   const target = folder.child(name);
   try {
     // Private until it has its owner and mode: it may hold secrets.
-    const handle = yield* valueOf(disk.open(temp, tempFlags(), existing ? 0o600 : (mode ?? 0o666)));
+    const handle = yield* stepResult(disk.open(temp, tempFlags(), existing ? 0o600 : (mode ?? 0o666)));
     yield* fill(handle, replacement);
-    if (check) yield* valueOf(check());
-    yield* onlyNew ? takeNewName(disk, temp, target) : valueOf(disk.rename(temp, target));
+    if (check) yield* stepResult(check());
+    yield* onlyNew ? takeNewName(disk, temp, target) : stepResult(disk.rename(temp, target));
   } catch (thrown) {
     yield* removeTemp(disk, temp);
     throw thrown;
@@ -94,7 +94,7 @@ function tempFlags(): number {
 
 function* fill(handle: FileDiskHandle, { content, existing, mode, canLose }: Replacement): Steps<void> {
   try {
-    yield* valueOf(handle.writeFile(content));
+    yield* stepResult(handle.writeFile(content));
     if (existing) yield* keepOwnerAndMode(handle, existing);
     else if (mode !== undefined) yield* addMissingRights(handle, mode);
     if (!canLose) yield* flush(handle);
@@ -102,27 +102,27 @@ function* fill(handle: FileDiskHandle, { content, existing, mode, canLose }: Rep
     yield* closeQuietly(handle);
     throw thrown;
   }
-  yield* valueOf(handle.close()); // Its errors count: a network file system may report only now that it is full.
+  yield* stepResult(handle.close()); // Its errors count: a network file system may only now report that it is full.
 }
 
-/** The umask may have taken rights away. A file system without modes gives all of them and refuses to set any. */
+/** The umask may have removed rights. File systems without modes grant all of them and refuse chmod. */
 function* addMissingRights(handle: FileDiskHandle, mode: number): Steps<void> {
-  const { mode: fresh } = yield* valueOf(handle.stat());
-  if ((fresh & mode) !== mode) yield* valueOf(handle.chmod(mode));
+  const { mode: fresh } = yield* stepResult(handle.stat());
+  if ((fresh & mode) !== mode) yield* stepResult(handle.chmod(mode));
 }
 
-/** Codes of file systems that cannot flush, as opposed to those that tried and failed. */
+/** Codes of file systems that do not support fsync, as opposed to a failed fsync. */
 const CANNOT_FLUSH: ReadonlySet<string | undefined> = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 function* flush(handle: FileDiskHandle): Steps<void> {
   try {
-    yield* valueOf(handle.sync());
+    yield* stepResult(handle.sync());
   } catch (thrown) {
     if (!CANNOT_FLUSH.has(errorCode(thrown))) throw thrown;
   }
 }
 
-/** Codes of file systems that have no hard links. */
+/** Codes of file systems without hard links. */
 const CANNOT_LINK: ReadonlySet<string | undefined> = new Set([
   "EPERM",
   "ENOTSUP",
@@ -134,18 +134,18 @@ const CANNOT_LINK: ReadonlySet<string | undefined> = new Set([
 /** Names the file unless the name is taken: unlike a rename, a link does not replace an existing file. */
 function* takeNewName(disk: FileDisk, temp: string, target: string): Steps<void> {
   try {
-    yield* valueOf(disk.link(temp, target));
+    yield* stepResult(disk.link(temp, target));
   } catch (thrown) {
     if (!CANNOT_LINK.has(errorCode(thrown))) throw thrown;
     if (yield* isThere(disk, target)) throw Object.assign(new Error("exists"), { code: "EEXIST" });
-    return yield* valueOf(disk.rename(temp, target));
+    return yield* stepResult(disk.rename(temp, target));
   }
   yield* removeTemp(disk, temp);
 }
 
 function* isThere(disk: FileDisk, path: string): Steps<boolean> {
   try {
-    yield* valueOf(disk.lstat(path));
+    yield* stepResult(disk.lstat(path));
     return true;
   } catch (thrown) {
     if (errorCode(thrown) === "ENOENT") return false;
@@ -153,7 +153,7 @@ function* isThere(disk: FileDisk, path: string): Steps<boolean> {
   }
 }
 
-/** Tries twice: the failure that led here may have been a passing one. */
+/** Tries twice: the failure that led here may have been temporary. */
 function* removeTemp(disk: FileDisk, temp: string): Steps<void> {
   if (!(yield* removeSteps(disk, temp))) yield* removeSteps(disk, temp);
 }
@@ -161,9 +161,9 @@ function* removeTemp(disk: FileDisk, temp: string): Steps<void> {
 /** Makes the rename survive a power cut. Not every platform can flush a folder; the file is whole either way. */
 function* flushFolder(disk: FileDisk, folder: FileFolder): Steps<void> {
   try {
-    const handle = yield* valueOf(disk.open(folder.self, constants().O_RDONLY));
+    const handle = yield* stepResult(disk.open(folder.self, constants().O_RDONLY));
     try {
-      yield* valueOf(handle.sync());
+      yield* stepResult(handle.sync());
     } finally {
       yield* closeQuietly(handle);
     }
@@ -174,7 +174,7 @@ function* flushFolder(disk: FileDisk, folder: FileFolder): Steps<void> {
 
 function* closeQuietly(handle: FileDiskHandle): Steps<void> {
   try {
-    yield* valueOf(handle.close());
+    yield* stepResult(handle.close());
   } catch {
     // Nothing was written that counts.
   }

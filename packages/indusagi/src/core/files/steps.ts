@@ -2,12 +2,12 @@ export type Awaitable<Value> = Value | Promise<Value>;
 
 /**
  * An algorithm over calls that are either all synchronous or all asynchronous. It yields the result of each call and
- * gets back the value, so that one text serves `runSync` and `runAsync`.
+ * gets back the value, so one implementation serves `runSync` and `runAsync`.
  */
 export type Steps<Value> = Generator<unknown, Value, unknown>;
 
-/** Inside `Steps`: the value of a result that may be a promise. */
-export function* valueOf<Value>(result: Awaitable<Value>): Steps<Value> {
+/** Inside `Steps`: waits for a result that may be a promise. */
+export function* stepResult<Value>(result: Awaitable<Value>): Steps<Value> {
   return (yield result) as Value;
 }
 

@@ -1,26 +1,26 @@
 import { mintUlid, ulidTime } from "../ulid.ts";
 import type { FileDisk, FileFolder } from "./disk.ts";
-import { type Steps, valueOf } from "./steps.ts";
+import { type Steps, stepResult } from "./steps.ts";
 
 const PATTERN = /^\.indus-(\d{1,10})-([0-7][0-9A-HJKMNP-TV-Z]{25})\.tmp$/;
-/** No write takes this long. After it, a live process with the maker's number is another process. */
+/** No write takes this long: a process that still has the maker's pid is another process. */
 const MAX_WRITE_MS = 60 * 60 * 1000;
 
-/** A new name for a temporary file. It contains the pid of its maker and the time, for `isLeftover`. */
+/** A new name for a temporary file, with its maker's pid and the time for `isLeftover`. */
 export function tempName(pid: number = process.pid, ulid: string = mintUlid()): string {
   return `.indus-${pid}-${ulid}.tmp`;
 }
 
-export interface SweepOptions {
+export interface LeftoverOptions {
   /** Younger files are kept: their maker may run on another machine that shares the folder. Default one minute. */
   readonly olderThanMs?: number | undefined;
   readonly nowMs?: number;
 }
 
-/** Removes temporary files that killed processes left in a folder. Never fails: a leftover does no harm. */
-export function* sweepSteps(disk: FileDisk, folder: FileFolder, options: SweepOptions = {}): Steps<void> {
+/** Removes temporary files that killed processes left in a folder. Never fails: a leftover is harmless. */
+export function* sweepSteps(disk: FileDisk, folder: FileFolder, options: LeftoverOptions = {}): Steps<void> {
   try {
-    for (const { name } of yield* valueOf(disk.readdir(folder.self))) {
+    for (const { name } of yield* stepResult(disk.readdir(folder.self))) {
       if (isLeftover(name, options)) yield* removeSteps(disk, folder.child(name));
     }
   } catch {
@@ -31,13 +31,13 @@ export function* sweepSteps(disk: FileDisk, folder: FileFolder, options: SweepOp
 /** Whether a name is that of a temporary file whose maker has ended. */
 export function isLeftover(
   name: string,
-  { olderThanMs = 60_000, nowMs = Date.now() }: SweepOptions = {},
+  { olderThanMs = 60_000, nowMs = Date.now() }: LeftoverOptions = {},
 ): boolean {
   const [, pid, ulid] = PATTERN.exec(name) ?? [];
   if (pid === undefined || ulid === undefined) return false;
   const madeMs = ulidTime(ulid);
   if (nowMs - madeMs <= olderThanMs) return false;
-  // In a container every run may have the same process number: this process made nothing before it started.
+  // In a container every run may have the same pid; this process made nothing before it started.
   if (Number(pid) === process.pid) return madeMs < nowMs - process.uptime() * 1000;
   return nowMs - madeMs > MAX_WRITE_MS || !isAlive(Number(pid));
 }
@@ -45,7 +45,7 @@ export function isLeftover(
 /** Removes a file if it is there and can be removed. */
 export function* removeSteps(disk: FileDisk, path: string): Steps<boolean> {
   try {
-    yield* valueOf(disk.unlink(path));
+    yield* stepResult(disk.unlink(path));
     return true;
   } catch {
     return false;

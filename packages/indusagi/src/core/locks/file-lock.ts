@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "../clock.ts";
 import { CoreError } from "../core-error.ts";
 import { errorCode } from "../describe-error.ts";
-import { isRunning, ownMark, type ProcessMark } from "./process-mark.ts";
+import { isProcessRunning, ownMark, type ProcessMark } from "./process-mark.ts";
 
 /** The exclusive right to change something, among all processes. */
 export interface FileLock {
@@ -37,14 +37,14 @@ interface Claim extends ProcessMark {
 
 type Wanted = Required<LockPlace>;
 
-/** Two processes that claim at the same time both step back; a random delay lets one be first in the next attempt. */
+/** Two processes that claim at once both step back; a random delay lets one win the next attempt. */
 const ATTEMPTS = 8;
 const STEP_BACK_MS = 40;
 
 /**
  * Takes a lock, or returns why it cannot be taken now. A lock is an empty file whose name identifies the holder: it cannot
  * be half written, and the lock of a killed process is recognised and removed by the next one. A process creates its file
- * first and then looks for others, so that of two claims at the same time at least one sees both.
+ * first and then looks for others, so of two concurrent claims at least one sees both.
  */
 export async function tryFileLock(place: LockPlace): Promise<FileLock | LockRefusal> {
   const wanted = { disk: localLockDisk, ...place };
@@ -122,7 +122,7 @@ async function findHolder({ disk, folder, name }: Wanted, except?: string): Prom
   let holder: Claim | undefined;
   for (const claim of claims) {
     if (claim.file === except) continue;
-    if (isRunning(claim)) holder = claim;
+    if (isProcessRunning(claim)) holder = claim;
     else await removeFile(disk, join(folder, claim.file));
   }
   return holder;

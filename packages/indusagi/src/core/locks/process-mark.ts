@@ -6,12 +6,12 @@ import { readProcRow } from "../process-tree/index.ts";
 /** Loaded on first use, as in `core/files`. */
 const fs = (): typeof nodeFs => process.getBuiltinModule("node:fs");
 
-/** Identifies a process for ever: process ids are reused, an id with its start time is not. */
+/** Identifies a process for good: pids are reused, a pid with its start time is not. */
 export interface ProcessMark {
   /** The machine or container in which the id is valid. */
   readonly place: string;
   readonly pid: number;
-  /** The start time, in a form that can only be compared. */
+  /** The start time. Only for comparison. */
   readonly start: string;
 }
 
@@ -24,10 +24,10 @@ export function ownMark(): ProcessMark {
 }
 
 /**
- * Whether a process still runs. In doubt the answer is yes: a process of another machine cannot be seen from here, and
- * without a start time a reused id cannot be recognised.
+ * Whether a process still runs. When in doubt, yes: a process on another machine cannot be seen from here, and without a
+ * start time a reused pid cannot be recognised.
  */
-export function isRunning({ place, pid, start }: ProcessMark): boolean {
+export function isProcessRunning({ place, pid, start }: ProcessMark): boolean {
   if (place !== ownPlace()) return true;
   const now = startOf(pid);
   return now !== undefined && (now === start || now === NO_START || start === NO_START);
@@ -46,13 +46,13 @@ function startOf(pid: number): string | undefined {
   return (START_OF[process.platform] ?? aliveOnly)(pid);
 }
 
-/** Linux counts the start time from the boot, so the id of the boot is part of it. */
+/** Linux counts start times from boot, so the boot id is part of the mark. */
 function startByProc(pid: number): string | undefined {
   try {
     const row = readProcRow(pid);
     if (row) return row.state === "dead" ? undefined : `${bootId()}x${row.startTime}`;
   } catch {
-    // No file descriptor is left.
+    // Out of file descriptors.
   }
   return aliveOnly(pid); // The process ended, or is hidden from us.
 }
@@ -69,7 +69,7 @@ function startByPs(pid: number): string | undefined {
   return Number.isNaN(start) ? aliveOnly(pid) : String(start);
 }
 
-/** For Windows and others (untested there), and where the better ways fail. */
+/** For Windows and others (untested there), and as a fallback. */
 function aliveOnly(pid: number): string | undefined {
   try {
     process.kill(pid, 0);

@@ -16,16 +16,16 @@ export interface TreeOptions {
   readonly cwd?: string;
   /** The whole environment of the process; only the cookie is added. */
   readonly env: { readonly [name: string]: string | undefined };
-  /** Whether it gets a standard input that can be written to. Default `ignore`: it reads an empty one. */
+  /** Whether its standard input can be written to. Default `ignore`: it reads an empty one. */
   readonly stdin?: "pipe" | "ignore";
-  /** Called with the output. Without a listener the output is read and dropped. */
+  /** Called with the output. Without a listener the output is read and discarded. */
   readonly onStdout?: OutputListener;
   readonly onStderr?: OutputListener;
   /** Called when standard output has ended: the process has closed it or has exited. */
   readonly onStdoutEnd?: () => void;
-  /** The most input that may wait to be read by the process. Default 16 MiB. */
+  /** How much unread input may be queued. Default 16 MiB. */
   readonly maxQueuedInputBytes?: number;
-  /** How long output is still read after the process has exited while other processes hold its pipes. Default 100 ms. */
+  /** How long to keep reading output after the exit while other processes hold the pipes. Default 100 ms. */
   readonly drainGraceMs?: number;
   /** Windows only: pass the arguments without quoting. */
   readonly verbatimArguments?: boolean;

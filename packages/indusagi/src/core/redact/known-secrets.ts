@@ -3,25 +3,25 @@ import { escapeForDisplay } from "../text/escape-for-display.ts";
 /** Replaces a secret in a text. */
 export const REDACTED = "[redacted]";
 
-/** Shorter texts occur by chance: replacing them would make messages unreadable. */
+/** Shorter texts occur by chance; replacing them would garble messages. */
 export const MIN_SECRET_CHARS = 4;
 
 /** A shorter encoded part, or line of a longer secret, may occur by chance. */
 const MIN_BASE64_CHARS = 8;
 const MIN_LINE_CHARS = 16;
 
-/** The part of a secret that must be left at the edge of a cut text to be replaced. */
+/** How much of a secret must remain at the edge of a cut text to be replaced. */
 const MIN_EDGE_CHARS = 4;
 
-/** Where a text was cut off, so that a secret may be there in part. */
+/** Where a text was cut, possibly in the middle of a secret. */
 export interface TextCut {
   readonly start?: boolean;
   readonly end?: boolean;
 }
 
 /**
- * All texts by which a secret can be recognised: as it is, percent-encoded, in base64 at any position of the encoded
- * text, escaped as JSON or for display, and the long lines of a secret of several lines.
+ * All forms of a secret: as it is, percent-encoded, in base64 at any offset, escaped as JSON or for display, and the long
+ * lines of a multi-line secret.
  */
 export function secretForms(secret: string): readonly string[] {
   if (secret.length < MIN_SECRET_CHARS) return [];

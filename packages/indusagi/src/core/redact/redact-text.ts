@@ -1,9 +1,9 @@
 import { REDACTED, replaceForms, secretForms } from "./known-secrets.ts";
 
-/** The longest text that is kept of a message for a log. */
+/** The longest message in a log. */
 const MAX_CHARS = 8_000;
 
-/** A message for a log: without the given secrets, without texts that look like secrets, and of limited length. */
+/** Prepares a message for a log: replaces the given secrets and anything that looks like one, and limits the length. */
 export function redactText(text: string, secrets: readonly string[] = []): string {
   // The given secrets are replaced first: a cut through the middle of one would leave half of it.
   const known = replaceForms(text, secrets.flatMap(secretForms));
@@ -18,14 +18,14 @@ export function redactShapes(text: string): string {
   return SHAPES.reduce((rest, [shape, replace]) => rest.replace(shape, replace), text);
 }
 
-/** Whether a part of a URL or of a path looks random. Some servers get their key as a part of the path. */
+/** Whether part of a URL or path looks random: some servers take their key in the path. */
 export function looksRandom(segment: string): boolean {
   return segment.length >= 20 && /\d/.test(segment) && /[a-z]/i.test(segment);
 }
 
 type Replace = (match: string, ...groups: string[]) => string;
 
-/** The shapes of secrets. Every repetition that can fail late is bounded, so that the cost is linear. */
+/** Patterns of secrets. Every repetition that can fail late is bounded, so matching is linear. */
 const SHAPES: readonly (readonly [shape: RegExp, replace: Replace])[] = [
   [/\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>`]+/gi, (url) => redactUrl(url)],
   [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, (match, scheme) => redactCredential(match, scheme)],

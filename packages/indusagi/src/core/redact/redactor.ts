@@ -1,7 +1,7 @@
 import { REDACTED, replaceForms, secretForms, type TextCut } from "./known-secrets.ts";
 import { redactShapes } from "./redact-text.ts";
 
-/** Tokens are replaced by new ones again and again. */
+/** Tokens get rotated, so only the latest are kept. */
 const MAX_ADDED = 4;
 
 /** Removes the secrets of one server from texts, values and errors about it. */
@@ -15,14 +15,14 @@ export class Redactor {
     this.#collectForms();
   }
 
-  /** Another secret, such as a token that was fetched later. The last few are remembered. */
+  /** Adds a secret, such as a token fetched later. Only the last few are remembered. */
   add(secret: string): void {
     if (this.#added.includes(secret)) return;
     this.#added = [...this.#added, secret].slice(-MAX_ADDED);
     this.#collectForms();
   }
 
-  /** More secrets of the configuration, such as the output of a command. They are never forgotten. */
+  /** Adds secrets of the configuration, such as a command's output. They are never forgotten. */
   keep(secrets: readonly string[]): void {
     this.#secrets = [...this.#secrets, ...secrets];
     this.#collectForms();
@@ -32,23 +32,23 @@ export class Redactor {
     this.#forms = [...new Set([...this.#secrets, ...this.#added].flatMap(secretForms))];
   }
 
-  /** A message of ours or of a server: without the secrets, and without texts that look like secrets. */
+  /** For messages: replaces the secrets and anything that looks like one. */
   text(text: string, cut?: TextCut): string {
     return redactShapes(this.known(text, cut));
   }
 
-  /** Without the secrets only: what merely looks like one stays, so that data keeps its meaning. */
+  /** For data: replaces only the known secrets; what merely looks like one stays. */
   known(text: string, cut?: TextCut): string {
     return replaceForms(text, this.#forms, cut);
   }
 
-  /** A value without the secrets; of errors also the messages of all causes. The same value if it holds none. */
+  /** Replaces the secrets in any value, including the messages of an error and all its causes. Returns the same value if it holds none. */
   value<Value>(value: Value): Value {
     return new ValueWalk(this).value(value, 0) as Value;
   }
 }
 
-/** Deeper values are not searched but replaced. */
+/** Deeper values are replaced without being searched. */
 const MAX_DEPTH = 64;
 
 /**
@@ -57,7 +57,7 @@ const MAX_DEPTH = 64;
  */
 class ValueWalk {
   readonly #redactor: Redactor;
-  /** What became of each object. While an object is being read, it stands for a cycle. */
+  /** The result for each object. An object that is still being read is part of a cycle. */
   readonly #done = new Map<object, unknown>();
 
   constructor(redactor: Redactor) {
@@ -107,7 +107,7 @@ class ValueWalk {
       members.every(({ member, value }) => member.value === value);
     if (isSame) return error;
     const copy = new Error(message);
-    // The class of a `DOMException` does not work on another object; all others keep theirs.
+    // A `DOMException` prototype does not work on another object; all other errors keep theirs.
     if (error instanceof DOMException) copy.name = error.name;
     else Object.setPrototypeOf(copy, Object.getPrototypeOf(error) as object);
     for (const { name, member, value } of members) Object.defineProperty(copy, name, { ...member, value });

@@ -16,14 +16,14 @@ const MIN_UNNAMED_CHARS = 6;
 
 const SECRET_NAME = /key|token|secret|pass|pwd|auth|credential|cookie|session|private|signature|bearer|jwt/i;
 
-/** Names of numbers, such as `MAX_TOKENS`. */
+/** Names that hold numbers, such as `MAX_TOKENS`. */
 const COUNT_NAME = /tokens$/i;
 
 /** Headers that describe a request. */
 const PLAIN_HEADERS =
   /^(accept(-\w+)?|cache-control|connection|content-(type|length|encoding)|host|origin|referer|user-agent|mcp-protocol-version)$/i;
 
-/** Values that many configurations have and that messages contain for other reasons. */
+/** Common values that messages contain for other reasons. */
 const PLAIN_VALUES =
   /^(true|false|yes|no|on|off|none|null|undefined|auto|default|enabled?|disabled?|production|development|staging|test(ing)?|debug|info|notice|warn(ing)?|errors?|trace|verbose|silent|quiet|stdio|http|https|localhost|utf-?8|bearer|basic|digest|token|readonly|read-only|json|text|en[-_]us|application\/[\w.+-]+)$/i;
 
@@ -75,7 +75,7 @@ function isPlainAddress(value: string): boolean {
   return URL.canParse(value) && /^[a-z][\w+.-]*:\/\//i.test(value) && redactUrl(value) === value;
 }
 
-/** A header is often a scheme and a secret, or a list of cookies, and a message may quote the secret alone. */
+/** A header is often a scheme with a secret, or a list of cookies, and a message may quote only the secret. */
 function headerValues(name: string, value: string): Named[] {
   if (PLAIN_HEADERS.test(name)) return [];
   const [scheme = "", ...rest] = value.split(/\s+/);
@@ -107,7 +107,7 @@ function decoded(text: string): string {
 }
 
 function argumentValues(args: readonly string[]): Named[] {
-  // A row of a wrong shape has no secrets to hide. Its own start reports it.
+  // A malformed row has no secrets to hide; starting it reports the problem.
   if (!Array.isArray(args)) return [];
   return args.flatMap((argument, at): Named[] => {
     const [, option, isJoined] = SECRET_OPTION.exec(argument) ?? [];

@@ -1,6 +1,6 @@
 import type { CompileLinear, LinearRegex } from "./linear-regex.ts";
 
-/** Whether a text matches a pattern; nothing if that was not evaluated. */
+/** Whether a text matches a pattern; `undefined` if it was not evaluated. */
 export type MatchPattern = (pattern: string, text: string) => boolean | undefined;
 
 /** Units of work for one check. A unit takes at most about 10 ns, so a check takes at most about 0.2 s. */
@@ -11,8 +11,8 @@ const COMPILE_WORK = 2000;
 const TEST_WORK = 160;
 
 /**
- * Patterns of one foreign schema. They are compiled when first needed and kept. `startCheck` gives the function for one
- * check: it answers until the work is used up, and evaluates nothing after that.
+ * Patterns of one foreign schema, compiled on first use and kept. `startCheck` returns the matcher for one check: it
+ * answers until the work budget is used up, and evaluates nothing after that.
  */
 export function createBoundedPatterns(compile: CompileLinear): { startCheck(): MatchPattern } {
   const known = new Map<string, LinearRegex | undefined>();

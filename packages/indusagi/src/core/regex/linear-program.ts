@@ -11,7 +11,7 @@ export interface LinearProgram {
   readonly ignoresCase: boolean;
 }
 
-/** The program of a JavaScript pattern. Returns nothing if the engine cannot express it or has no file of its own. */
+/** Translates a JavaScript pattern. Returns nothing if the engine cannot express it or is part of a bundle. */
 export async function linearProgram(pattern: string, flags: "" | "i"): Promise<LinearProgram | undefined> {
   const engine = engineFile();
   const compile = await loadLinearRegex();
@@ -25,7 +25,6 @@ function engineFile(): string | undefined {
   try {
     return createRequire(import.meta.url).resolve("re2js");
   } catch {
-    // Part of a bundle.
     return undefined;
   }
 }

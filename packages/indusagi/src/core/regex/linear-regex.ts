@@ -18,7 +18,7 @@ const MAX_SIZE = 2000;
 
 let loading: Promise<CompileLinear> | undefined;
 
-/** Loads the engine with the first use. */
+/** Loads the engine on first use. */
 export function loadLinearRegex(): Promise<CompileLinear> {
   loading ??= import("re2js").then(({ RE2JS }) => (pattern, flags = "") => {
     if (pattern.length > MAX_PATTERN_CHARS) return undefined;

@@ -66,7 +66,7 @@ function linearPart(token: string): string | undefined {
   return linearSet(token) ?? spelled(codePointOf(token));
 }
 
-/** The sets that are spelled in the same way inside and outside of brackets. */
+/** Sets that are spelled the same inside and outside of brackets. */
 function linearSet(token: string): string | undefined {
   return /^\\[dDwW]$/.test(token) || PROPERTY.test(token) ? token : undefined;
 }

@@ -1,7 +1,7 @@
-/** Events on their way from the one who makes them to one reader. */
+/** A queue of events for one reader. */
 export interface EventQueue<Event> {
   push(event: Event): void;
-  /** The reader gets what is waiting, and then the end. */
+  /** The reader gets the queued events, then the end. */
   close(): void;
   readonly events: AsyncIterable<Event>;
 }
@@ -9,7 +9,7 @@ export interface EventQueue<Event> {
 export interface EventQueueOptions<Event> {
   /** Called when the reader leaves before the end. */
   readonly onLeave: () => void;
-  /** One event for two that wait one after the other. Undefined: both stay. A slow reader then gets fewer events. */
+  /** Merges two consecutive queued events, so a slow reader gets fewer. Undefined: both stay. */
   readonly merge?: (last: Event, next: Event) => Event | undefined;
 }
 

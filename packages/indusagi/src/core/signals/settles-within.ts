@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../clock.ts";
 import { joinSignals } from "./join-signals.ts";
 
 export interface SettlesWithinOptions {
-  /** Ends the wait early, like the end of the time. */
+  /** Ends the wait early, like a timeout. */
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
 }

@@ -2,7 +2,7 @@ const MAX_NAMES = 3;
 
 /**
  * The names most similar to one that does not exist, at most three, the most similar first. Case and punctuation do not
- * count. A name is similar if a third of its characters differ at most, or if it contains the other.
+ * count. A name is similar if at most a third of its characters differ, or if one name contains the other.
  */
 export async function closestNames(wanted: string, names: readonly string[]): Promise<string[]> {
   const { distance } = await import("fastest-levenshtein");

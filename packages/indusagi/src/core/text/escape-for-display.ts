@@ -1,7 +1,7 @@
 import { cutText, shortenText } from "./cut-text.ts";
 
 export interface EscapeOptions {
-  /** Keep line feeds, for texts of several lines. Default false: names and single lines. */
+  /** Keep line feeds, for multi-line text. Default false. */
   readonly keepNewlines?: boolean;
 }
 
@@ -9,7 +9,7 @@ export interface EscapeOptions {
 // zero-width, tags); line and paragraph separators; lone surrogates; and the whole range of tags and selectors.
 const INVISIBLE = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u2065\u{e0000}-\u{e0fff}]/gu;
 
-/** Nearly all texts. The expression above takes about a millisecond to compile, so it waits for the first other one. */
+/** Matches nearly all texts. `INVISIBLE` takes about a millisecond to compile, so it is not used until needed. */
 const PLAIN = /^[\t\x20-\x7e]*$/;
 
 /**
@@ -21,10 +21,10 @@ export function escapeForDisplay(text: string, options: EscapeOptions = {}): str
   return text.replace(INVISIBLE, (char) => (char === "\n" && options.keepNewlines ? char : escapeOf(char)));
 }
 
-/** The longest name of a tool that MCP recommends. Longer ones are sent to fill a screen. */
+/** The longest tool name that MCP recommends. Longer ones are sent to flood the screen. */
 const MAX_NAME_CHARS = 128;
 
-/** A name from outside in a list or a message: escaped, and cut with "…" where it is longer than valid names are. */
+/** A name from outside, for a list or a message: escaped, and cut with "…" if it is longer than a valid name. */
 export function showName(name: string): string {
   return shortenText(escapeForDisplay(cutText(name, MAX_NAME_CHARS + 1)), MAX_NAME_CHARS);
 }

@@ -13,7 +13,7 @@ const SEQUENCES = [
   String.raw`(?:\x1b[\]P^_X]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?`,
   // Two-character escapes.
   String.raw`\x1b[ -/]*[0-~]`,
-  // All other control characters, so that removing one sequence cannot form another.
+  // All other control characters, so removing one sequence cannot form another.
   String.raw`[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]`,
 ].join("|");
 

@@ -1,4 +1,4 @@
-/** A word of a command line that is ready to be pasted into a shell. Single quotes protect everything but themselves. */
+/** Quotes a word for pasting into a POSIX shell. Single quotes protect everything but themselves. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

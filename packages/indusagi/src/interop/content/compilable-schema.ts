@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/internal.ts";
 import { resolvePointer } from "../../llm/arguments/index.ts";
 import { schemaBudgetProblem } from "../../llm/index.ts";
-import { type Holds, JSON_TYPES, KEYWORDS, keywordsWhere } from "../../llm/internal.ts";
+import { JSON_TYPES, KEYWORDS, keywordsWhere, type SubschemaForm } from "../../llm/internal.ts";
 
 /** A schema that is an object. */
 interface Schema {
@@ -98,7 +98,7 @@ const TEXT = plain(isText);
 const NEVER: Check = () => WRONG;
 
 /** By what a keyword holds. */
-const SCHEMAS: { readonly [holds in Holds]: Check } = {
+const SCHEMAS: { readonly [holds in SubschemaForm]: Check } = {
   schema: (value) => [value],
   list: (value) => (Array.isArray(value) ? value : WRONG),
   either: (value) => (Array.isArray(value) ? value : [value]),

@@ -1,31 +1,25 @@
+import { isRecord } from "../../core/internal.ts";
 import type { JsonSchema } from "../contract/index.ts";
-import {
-  acceptedTypes,
-  isObject,
-  itemSchema,
-  type Members,
-  memberSchema,
-  requiredNames,
-  typeOf,
-} from "./schema-parts.ts";
+import type { Members } from "../members.ts";
+import { acceptedTypes, itemSchema, memberSchema, requiredNames, typeOf } from "./schema-parts.ts";
 
 /**
- * Repairs the usual slips in arguments that a model or a person wrote: objects and lists sent as JSON text, `"5"` and
+ * Repairs common mistakes in arguments that a model or a person wrote: objects and lists sent as JSON text, `"5"` and
  * `"true"` where the schema takes no text, null for an optional member, null for no arguments at all. What fits is
- * returned as it is; what cannot be repaired stays, for `explainMismatch` to name. The input is not changed.
+ * returned as it is; what cannot be repaired stays, for `explainMismatch` to report. The input is not changed.
  *
  * Not for tools of MCP servers: their arguments are passed on untouched.
  */
 export function coerceArguments(schema: JsonSchema, input: unknown): unknown {
-  // Arguments are an object, also when the schema does not say so.
+  // Arguments are an object, even if the schema does not say so.
   return coerce({ type: "object", ...schema }, input ?? {});
 }
 
 function coerce(schema: unknown, value: unknown): unknown {
   const typed = typeof value === "string" ? parseText(value, acceptedTypes(schema)) : value;
-  if (!isObject(schema) || schema["$ref"] !== undefined) return typed;
+  if (!isRecord(schema) || schema["$ref"] !== undefined) return typed;
   if (Array.isArray(typed)) return coerceItems(itemSchema(schema), typed);
-  return isObject(typed) ? coerceMembers(schema, typed) : typed;
+  return isRecord(typed) ? coerceMembers(schema, typed) : typed;
 }
 
 function coerceItems(items: unknown, list: readonly unknown[]): readonly unknown[] {

@@ -1,12 +1,14 @@
-import { isObject, itemSchema, type Members, memberSchema, requiredNames, typesIn } from "./schema-parts.ts";
+import { isRecord } from "../../core/internal.ts";
+import type { Members } from "../members.ts";
+import { itemSchema, memberSchema, requiredNames, typesIn } from "./schema-parts.ts";
 
-/** Longer names and texts are cut in a message, longer lists of names too. */
+/** Longer names, texts and lists of names are cut in a message. */
 const MAX_TEXT = 80;
 const MAX_NAMES = 20;
 
 /**
  * Names the first value that does not fit a schema and what was expected, in words that a model can act on. Returns
- * nothing when all fits. It checks `type`, `enum`, `required`, `properties`, `additionalProperties`, `items` and the
+ * nothing when everything fits. It checks `type`, `enum`, `required`, `properties`, `additionalProperties`, `items` and the
  * limits below, and ignores other keywords and schemas that are references: use a validator for those.
  */
 export function explainMismatch(schema: unknown, value: unknown): string | undefined {
@@ -14,43 +16,43 @@ export function explainMismatch(schema: unknown, value: unknown): string | undef
 }
 
 function explain(schema: unknown, value: unknown, path: string): string | undefined {
-  // Some drafts ignore everything beside a reference.
-  if (!isObject(schema) || schema["$ref"] !== undefined) return undefined;
+  // Some drafts ignore everything next to a reference.
+  if (!isRecord(schema) || schema["$ref"] !== undefined) return undefined;
   const types = typesIn(schema);
   if (types.length > 0 && !types.some((type) => hasType(type, value)))
-    return `${subject(path)} must be ${types.map((type) => PHRASES[type] ?? type).join(" or ")}, got ${show(value)}`;
+    return `${subjectOf(path)} must be ${types.map((type) => PHRASES[type] ?? type).join(" or ")}, got ${show(value)}`;
   if (Array.isArray(schema["enum"]) && !isListed(schema["enum"], value))
-    return `${subject(path)} must be one of ${list(schema["enum"].map((item) => JSON.stringify(item)))}`;
+    return `${subjectOf(path)} must be one of ${list(schema["enum"].map((item) => JSON.stringify(item)))}`;
   const limit = missedLimit(schema, value);
-  if (limit !== undefined) return `${subject(path)} must ${limit}`;
+  if (limit !== undefined) return `${subjectOf(path)} must ${limit}`;
   if (Array.isArray(value)) return explainItems(itemSchema(schema), value, path);
-  return isObject(value) ? explainMembers(schema, value, path) : undefined;
+  return isRecord(value) ? explainMembers(schema, value, path) : undefined;
 }
 
 function explainItems(schema: unknown, items: readonly unknown[], path: string): string | undefined {
-  return firstFound(items.entries(), ([index, item]) => explain(schema, item, `${path}[${index}]`));
+  return firstProblem(items.entries(), ([index, item]) => explain(schema, item, `${path}[${index}]`));
 }
 
 function explainMembers(schema: Members, value: Members, path: string): string | undefined {
   const missing = requiredNames(schema).find(
     (name) => !Object.hasOwn(value, name) || value[name] === undefined,
   );
-  if (missing !== undefined) return `${subject(join(path, missing))} is missing`;
-  return firstFound(Object.keys(value), (name) => {
+  if (missing !== undefined) return `${subjectOf(memberPath(path, missing))} is missing`;
+  return firstProblem(Object.keys(value), (name) => {
     if (value[name] === undefined) return undefined;
     const inner = memberSchema(schema, name);
-    if (inner !== false) return explain(inner, value[name], join(path, name));
-    return unknownMember(schema, join(path, name));
+    if (inner !== false) return explain(inner, value[name], memberPath(path, name));
+    return unknownMember(schema, memberPath(path, name));
   });
 }
 
 /** The message for a member that an object schema does not allow. */
 export function unknownMember({ properties }: Members, path: string): string {
-  const known = isObject(properties) ? Object.keys(properties) : [];
-  return `${subject(path)} is not known; known: ${list(known)}`;
+  const known = isRecord(properties) ? Object.keys(properties) : [];
+  return `${subjectOf(path)} is not known; known: ${list(known)}`;
 }
 
-export function firstFound<Item>(
+export function firstProblem<Item>(
   items: Iterable<Item>,
   find: (item: Item) => string | undefined,
 ): string | undefined {
@@ -73,7 +75,7 @@ const PHRASES: { readonly [type: string]: string } = {
 function hasType(type: string, value: unknown): boolean {
   switch (type) {
     case "object":
-      return isObject(value);
+      return isRecord(value);
     case "array":
       return Array.isArray(value);
     case "null":
@@ -87,16 +89,16 @@ function hasType(type: string, value: unknown): boolean {
   }
 }
 
-/** True also for an object or a list if one is listed: comparing them is left to a validator. */
+/** True for any object or list if `enum` has one: comparing them is left to a validator. */
 function isListed(allowed: readonly unknown[], value: unknown): boolean {
-  const isContainer = (item: unknown): boolean => isObject(item) || Array.isArray(item);
+  const isContainer = (item: unknown): boolean => isRecord(item) || Array.isArray(item);
   return isContainer(value) ? allowed.some(isContainer) : allowed.includes(value);
 }
 
 const atLeast = (size: number, limit: number): boolean => size >= limit;
 const atMost = (size: number, limit: number): boolean => size <= limit;
 
-/** A keyword, what it measures, when it holds, and the phrase for a value that it excludes. */
+/** A keyword, what it measures, when it holds, and the phrase for a value that violates it. */
 const LIMITS = [
   ["minimum", sizeOfNumber, atLeast, (limit: number) => `be at least ${limit}`],
   ["maximum", sizeOfNumber, atMost, (limit: number) => `be at most ${limit}`],
@@ -107,7 +109,7 @@ const LIMITS = [
 ] as const;
 
 function missedLimit(schema: Members, value: unknown): string | undefined {
-  return firstFound(LIMITS, ([keyword, sizeOf, holds, phrase]) => {
+  return firstProblem(LIMITS, ([keyword, sizeOf, holds, phrase]) => {
     const limit = schema[keyword];
     const size = typeof limit === "number" ? sizeOf(value) : undefined;
     if (typeof limit !== "number" || size === undefined || holds(size, limit)) return undefined;
@@ -133,7 +135,7 @@ function show(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   switch (typeof value) {
     case "string":
-      return JSON.stringify(cut(value));
+      return JSON.stringify(shortened(value));
     case "object":
       return value === null ? "null" : "an object";
     case "number":
@@ -150,14 +152,14 @@ function list(names: readonly string[]): string {
   return `${names.slice(0, MAX_NAMES).join(", ") || "none"}${rest}`;
 }
 
-export function subject(path: string): string {
-  return path === "" ? "the arguments" : JSON.stringify(cut(path));
+export function subjectOf(path: string): string {
+  return path === "" ? "the arguments" : JSON.stringify(shortened(path));
 }
 
-export function cut(text: string): string {
+export function shortened(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
-export function join(path: string, name: string): string {
+export function memberPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }

@@ -1,9 +1,17 @@
 import type { MatchPattern } from "../../core/internal.ts";
-import { cut, explainMismatch, firstFound, join, subject, unknownMember } from "./explain-mismatch.ts";
+import { isRecord } from "../../core/internal.ts";
+import type { Members } from "../members.ts";
+import {
+  explainMismatch,
+  firstProblem,
+  memberPath,
+  shortened,
+  subjectOf,
+  unknownMember,
+} from "./explain-mismatch.ts";
 import { resolvePointer } from "./json-pointer.ts";
-import { isObject, type Members } from "./schema-parts.ts";
 
-/** Schemas applied to values in one check. References can make a small schema apply itself without end. */
+/** The most schemas applied in one check. References can make a small schema apply itself forever. */
 const MAX_STEPS = 20_000;
 
 interface Check {
@@ -14,31 +22,31 @@ interface Check {
 
 /**
  * Names the first text or member name that does not match a `pattern`, `patternProperties` or `propertyNames`. Returns
- * nothing when all match or when it is not certain: it ignores what `matches` does not evaluate, and the patterns
- * inside of `not`, `if` and `contains`.
+ * nothing when all match or when in doubt: it ignores what `matches` does not evaluate, and the patterns inside `not`,
+ * `if` and `contains`.
  */
 export function explainPatternMismatch(
   schema: unknown,
   value: unknown,
   matches: MatchPattern,
 ): string | undefined {
-  return isObject(schema)
+  return isRecord(schema)
     ? explain({ root: schema, matches, stepsLeft: MAX_STEPS }, schema, value, "")
     : undefined;
 }
 
 function explain(check: Check, schema: unknown, value: unknown, path: string): string | undefined {
-  if (!isObject(schema) || check.stepsLeft-- <= 0) return undefined;
-  // References below an `$id` have another base.
+  if (!isRecord(schema) || check.stepsLeft-- <= 0) return undefined;
+  // References below an `$id` have a different base.
   if (schema !== check.root && schema["$id"] !== undefined) return undefined;
   const within = (inner: unknown): string | undefined => explain(check, inner, value, path);
-  // Some drafts ignore everything beside a reference.
+  // Some drafts ignore everything next to a reference.
   if (schema["$ref"] !== undefined) return within(target(check, schema["$ref"]));
   const { pattern, allOf, anyOf, oneOf } = schema;
   if (typeof value === "string" && typeof pattern === "string" && check.matches(pattern, value) === false)
-    return `${subject(path)} must match the pattern ${cut(pattern)}`;
+    return `${subjectOf(path)} must match the pattern ${shortened(pattern)}`;
   return (
-    firstFound(listOf(allOf), within) ??
+    firstProblem(listOf(allOf), within) ??
     explainBranches(listOf(anyOf), value, within) ??
     explainBranches(listOf(oneOf), value, within) ??
     explainInside(check, schema, value, path)
@@ -70,16 +78,16 @@ function explainInside(check: Check, schema: Members, value: unknown, path: stri
   if (Array.isArray(value)) {
     const { items } = schema;
     const first = listOf(schema["prefixItems"] ?? items);
-    return firstFound(value.entries(), ([at, item]) =>
+    return firstProblem(value.entries(), ([at, item]) =>
       explain(check, at < first.length ? first[at] : items, item, `${path}[${at}]`),
     );
   }
-  if (!isObject(value)) return undefined;
-  return firstFound(Object.keys(value), (name) => {
-    const member = join(path, name);
+  if (!isRecord(value)) return undefined;
+  return firstProblem(Object.keys(value), (name) => {
+    const member = memberPath(path, name);
     return (
       explain(check, schema["propertyNames"], name, member) ??
-      firstFound(memberSchemas(check, schema, name), (inner) =>
+      firstProblem(memberSchemas(check, schema, name), (inner) =>
         inner === false ? unknownMember(schema, member) : explain(check, inner, value[name], member),
       )
     );
@@ -89,9 +97,9 @@ function explainInside(check: Check, schema: Members, value: unknown, path: stri
 /** The schemas that certainly apply to a member. */
 function memberSchemas({ matches }: Check, schema: Members, name: string): unknown[] {
   const { properties, patternProperties, additionalProperties } = schema;
-  const patterns = isObject(patternProperties) ? Object.keys(patternProperties) : [];
+  const patterns = isRecord(patternProperties) ? Object.keys(patternProperties) : [];
   const answers = patterns.map((pattern) => matches(pattern, name));
-  const isDescribed = isObject(properties) && Object.hasOwn(properties, name);
+  const isDescribed = isRecord(properties) && Object.hasOwn(properties, name);
   const applied = [
     ...(isDescribed ? [properties[name]] : []),
     ...patterns.filter((_, at) => answers[at]).map((pattern) => (patternProperties as Members)[pattern]),

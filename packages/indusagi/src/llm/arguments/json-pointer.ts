@@ -1,5 +1,5 @@
+import { isRecord } from "../../core/internal.ts";
 import type { JsonSchema } from "../contract/index.ts";
-import { isObject } from "./schema-parts.ts";
 
 /** The target of a `$ref`: a value in the same document, another document, or nothing. */
 export type RefTarget = { readonly value: unknown } | "remote" | "unresolved";
@@ -12,7 +12,7 @@ export function resolvePointer(root: JsonSchema, ref: string): RefTarget {
   let value: unknown = root;
   for (const token of pointer.split("/").slice(1)) {
     const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (!(isObject(value) || Array.isArray(value)) || !Object.hasOwn(value, name)) return "unresolved";
+    if (!(isRecord(value) || Array.isArray(value)) || !Object.hasOwn(value, name)) return "unresolved";
     value = (value as { readonly [name: string]: unknown })[name];
   }
   return { value };

@@ -1,12 +1,13 @@
-export type Members = { readonly [name: string]: unknown };
+import { isRecord } from "../../core/internal.ts";
+import type { Members } from "../members.ts";
 
 /**
  * The JSON types a schema accepts (`integer` counts as `number`), or nothing when it does not restrict them.
  * Never fewer than it really accepts.
  */
 export function acceptedTypes(schema: unknown): ReadonlySet<string> | undefined {
-  // Some drafts ignore everything beside a reference.
-  if (!isObject(schema) || schema["$ref"] !== undefined) return undefined;
+  // Some drafts ignore everything next to a reference.
+  if (!isRecord(schema) || schema["$ref"] !== undefined) return undefined;
   const types = typesIn(schema);
   if (types.length > 0) return new Set(types.map((type) => (type === "integer" ? "number" : type)));
   if (Array.isArray(schema["enum"])) return new Set(schema["enum"].map(typeOf));
@@ -23,13 +24,13 @@ export function typesIn(schema: Members): string[] {
 /** The schema of a member, or nothing when the object schema does not describe it. */
 export function memberSchema(schema: Members, name: string): unknown {
   const { properties, patternProperties, additionalProperties } = schema;
-  if (isObject(properties) && Object.hasOwn(properties, name)) return properties[name];
+  if (isRecord(properties) && Object.hasOwn(properties, name)) return properties[name];
   return patternProperties === undefined ? additionalProperties : undefined;
 }
 
 /** The schema of every item of a list, or nothing when the items have no common one. */
 export function itemSchema({ items, prefixItems }: Members): unknown {
-  return prefixItems === undefined && isObject(items) ? items : undefined;
+  return prefixItems === undefined && isRecord(items) ? items : undefined;
 }
 
 export function requiredNames({ required }: Members): readonly string[] {
@@ -39,8 +40,4 @@ export function requiredNames({ required }: Members): readonly string[] {
 export function typeOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
-}
-
-export function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

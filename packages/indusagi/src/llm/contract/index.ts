@@ -1,12 +1,14 @@
-export type { JsonContentBlock, TextContentBlock, ToolContentBlock } from "./content.ts";
 export type { JsonObject, JsonSchema, JsonValue } from "./json.ts";
 export type {
   AssistantMessage,
   ImagePart,
+  JsonContentBlock,
   Message,
   ReasoningPart,
+  TextContentBlock,
   TextPart,
   ToolCallPart,
+  ToolContentBlock,
   ToolMessage,
   ToolResultPart,
   UserMessage,

@@ -1,5 +1,3 @@
-import type { ToolContentBlock } from "./content.ts";
-
 /** What a vendor attached to a part of its answer, such as a signature. Opaque; sent back unchanged on the next turn. */
 export interface VendorData {
   readonly [vendor: string]: unknown;
@@ -64,3 +62,23 @@ export interface ToolMessage {
 
 /** One message of a conversation. The system prompt is not a message: it is `ModelRequest.system`. */
 export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+/** Text for the model. */
+export interface TextContentBlock {
+  readonly kind: "text";
+  readonly text: string;
+}
+
+/** A JSON value for the model. */
+export interface JsonContentBlock {
+  readonly kind: "json";
+  readonly value: unknown;
+  /**
+   * `value` is an MCP content block (image, audio, resource …) and is sent to MCP clients as that block.
+   * Only this flag decides: JSON that looks like a block stays JSON.
+   */
+  readonly mcp?: true;
+}
+
+/** One piece of a tool's answer. The tag is `kind`; MCP's `type` appears only on the wire. */
+export type ToolContentBlock = TextContentBlock | JsonContentBlock;

@@ -37,10 +37,10 @@ export type FinishReason = "stop" | "tool_calls" | "length" | "refused" | "other
 export type ModelEvent =
   | { readonly kind: "text_delta"; readonly text: string }
   | { readonly kind: "reasoning_delta"; readonly text: string }
-  /** A piece of the arguments of a call. It shows that the model is at work: a long call may take minutes to arrive. */
+  /** A piece of a call's arguments. It shows that the model is working: a long call may take minutes to arrive. */
   | { readonly kind: "call_delta"; readonly text: string }
   | { readonly kind: "part"; readonly part: TextPart | ReasoningPart | ToolCallPart }
-  /** `model`: who answered, if it was not the model of the port itself. */
+  /** `model`: who answered, if not the port's own model. */
   | {
       readonly kind: "finish";
       readonly reason: FinishReason;

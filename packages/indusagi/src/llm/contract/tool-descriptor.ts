@@ -14,7 +14,7 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
-/** The origin of a mounted tool. Never derived by parsing the tool's name. */
+/** Where a server's tool comes from. Never derived by parsing the tool's name. */
 export interface ToolOrigin {
   /** The server's id in the configuration. */
   readonly server: string;

@@ -21,7 +21,7 @@ const HASH_LENGTH = 8;
 
 /**
  * A tool's name in a provider's grammar. A legal name is unchanged. Any other is cleaned and cut, and `_` with eight hex
- * digits of the original's hash is appended, so that names which differ only in cleaned characters stay different.
+ * digits of the original's hash is appended, so names that differ only in replaced characters stay different.
  */
 export function projectName(name: string, dialect: DialectName): string {
   const { legal, illegal, maxLength } = GRAMMARS[dialect];

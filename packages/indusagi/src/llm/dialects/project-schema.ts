@@ -1,14 +1,14 @@
+import { isRecord } from "../../core/internal.ts";
 import type { JsonSchema } from "../contract/index.ts";
-import { isRecord, type Members, setMember } from "../members.ts";
+import { type Members, setMember, withMembers } from "../members.ts";
 import type { DialectName, SchemaLoss, SchemaProjection } from "./dialect.ts";
-import { objectRoot, openObject } from "./portable/object-root.ts";
-import { asLeaf, type PortableWalk, startWalk } from "./portable/portable-walk.ts";
+import { asLeaf, type PortableWalk, type SubSchema, startWalk } from "./portable/portable-walk.ts";
 import { projectPortable } from "./portable/project-portable.ts";
 import { projectAnthropic } from "./vendors/anthropic.ts";
 import { projectGemini } from "./vendors/gemini.ts";
 import { projectOpenai } from "./vendors/openai.ts";
 import { exceededLimit, SCHEMA_BUDGET } from "./walk/schema-budget.ts";
-import { isOverBudget, type SchemaWalk } from "./walk/schema-walk.ts";
+import { isOverBudget, recordLoss, type SchemaWalk } from "./walk/schema-walk.ts";
 
 /**
  * Converts a tool's schema to a dialect and lists what was lost.
@@ -76,4 +76,27 @@ function outlineOf(schema: JsonSchema): JsonSchema {
 function projectNonObject(schema: unknown): SchemaProjection {
   const isOpen = schema === undefined || schema === true;
   return { schema: openObject(), losses: isOpen ? [] : [{ at: "", keyword: "", why: "malformed" }] };
+}
+
+/** A schema that accepts any arguments. */
+function openObject(): JsonSchema {
+  return { type: "object", properties: {} };
+}
+
+/** Makes the root an object schema with `properties`: a tool's arguments are always an object. */
+function objectRoot(schema: SubSchema, walk: SchemaWalk): JsonSchema {
+  if (!isRecord(schema)) {
+    if (!schema) recordLoss(walk, "", "root");
+    return openObject();
+  }
+  const typed = schema["type"] === "object" ? schema : withObjectType(schema, walk);
+  return isRecord(typed["properties"]) ? typed : withMembers(typed, { properties: {} });
+}
+
+function withObjectType(schema: Members, walk: SchemaWalk): Members {
+  const type = schema["type"];
+  if (type === undefined) return withMembers({ type: "object" }, schema);
+  const allowsObject = Array.isArray(type) && type.includes("object");
+  if (!allowsObject) recordLoss(walk, "type", "root");
+  return withMembers(schema, { type: "object" });
 }

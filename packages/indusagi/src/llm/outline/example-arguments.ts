@@ -1,23 +1,17 @@
-import { createBoundedPatterns, loadLinearRegex, type MatchPattern } from "../../core/internal.ts";
+import { createBoundedPatterns, isRecord, loadLinearRegex, type MatchPattern } from "../../core/internal.ts";
 import { explainMismatch, explainPatternMismatch } from "../arguments/index.ts";
-import {
-  isObject,
-  itemSchema,
-  type Members,
-  memberSchema,
-  requiredNames,
-  typesIn,
-} from "../arguments/schema-parts.ts";
+import { itemSchema, memberSchema, requiredNames, typesIn } from "../arguments/schema-parts.ts";
 import type { JsonObject, JsonSchema, JsonValue } from "../contract/index.ts";
+import type { Members } from "../members.ts";
 
-/** A schema that requires members of members without end has no example. */
+/** A schema that requires deeper nesting has no example. */
 const MAX_DEPTH = 8;
 /** A schema that requires more items has no example. */
 const MAX_ITEMS = 20;
 
 /**
  * Arguments that fit a schema: its required members with the example, default or first value that the schema names, else
- * with a value made from the type. Undefined if none of the tried values fits.
+ * a value made from the type. Undefined if none of the values tried fits.
  */
 export async function exampleArguments(parameters: JsonSchema): Promise<JsonObject | undefined> {
   if (needsMore(parameters)) return undefined;
@@ -26,7 +20,7 @@ export async function exampleArguments(parameters: JsonSchema): Promise<JsonObje
   return fits(parameters, example, matches) ? example : undefined;
 }
 
-/** The root requires one of several sets of members, which `required` alone does not tell. */
+/** The root requires one of several sets of members; `required` alone does not say which. */
 function needsMore({ anyOf, oneOf, allOf, $ref }: JsonSchema): boolean {
   return [anyOf, oneOf, allOf, $ref].some((keyword) => keyword !== undefined);
 }
@@ -61,7 +55,7 @@ function hasValue(member: readonly [string, JsonValue | undefined]): member is r
 /** The first of the values to try that fits. */
 function exampleValue(schema: unknown, place: Place): JsonValue | undefined {
   if (place.depth > MAX_DEPTH) return undefined;
-  if (!isObject(schema)) return schema === false ? undefined : exampleTexts({}, place.name)[0];
+  if (!isRecord(schema)) return schema === false ? undefined : exampleTexts({}, place.name)[0];
   const inside = { ...place, depth: place.depth + 1 };
   const values = [
     ...namedValues(schema),
@@ -76,7 +70,7 @@ function fits(schema: Members, value: unknown, matches: MatchPattern | undefined
   return matches === undefined || explainPatternMismatch(schema, value, matches) === undefined;
 }
 
-/** The values that a schema itself names, the most telling first. */
+/** The values that a schema itself names, the most useful first. */
 function namedValues(schema: Members): readonly JsonValue[] {
   const { examples, default: standard, const: only, enum: allowed } = schema;
   // A schema is JSON, so its values are too.
@@ -86,7 +80,7 @@ function namedValues(schema: Members): readonly JsonValue[] {
 /** The branches of a union, those without a value last. */
 function branchesOf({ anyOf, oneOf, allOf }: Members): readonly unknown[] {
   const branches = [...listOf(anyOf), ...listOf(oneOf), ...listOf(allOf)];
-  const isNull = (branch: unknown): boolean => isObject(branch) && branch["type"] === "null";
+  const isNull = (branch: unknown): boolean => isRecord(branch) && branch["type"] === "null";
   return [...branches.filter((branch) => !isNull(branch)), ...branches.filter(isNull)];
 }
 
@@ -105,13 +99,13 @@ function valuesOfType(schema: Members, place: Place): readonly (JsonValue | unde
     case "object":
       return [exampleMembers(schema, place)];
     default:
-      return isObject(schema["properties"])
+      return isRecord(schema["properties"])
         ? [exampleMembers(schema, place)]
         : exampleTexts(schema, place.name);
   }
 }
 
-/** Only the branches of such a schema know what it accepts. */
+/** Only the branches of such a schema say what it accepts. */
 const UNIONS = ["anyOf", "oneOf", "allOf", "$ref", "const", "enum"];
 
 function exampleList(schema: Members, place: Place): JsonValue | undefined {
@@ -195,7 +189,7 @@ function withinLimits(text: string, { minLength, maxLength }: Members): string {
 function exampleNumber(schema: Members): number {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const step = typeof multipleOf === "number" && multipleOf > 0 ? multipleOf : 1;
-  // Drafts before 6 have `true` as exclusive limit, beside the limit itself.
+  // Before draft 6 the exclusive limit is `true`, next to the limit itself.
   const least = numberOf(exclusiveMinimum, step) ?? numberOf(minimum) ?? -Infinity;
   const most = numberOf(exclusiveMaximum, -step) ?? numberOf(maximum) ?? Infinity;
   const wanted = Math.min(Math.max(1, least), most);

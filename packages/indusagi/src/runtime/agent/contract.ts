@@ -10,11 +10,10 @@ import type {
   UserMessage,
 } from "../../llm/index.ts";
 import type { Caller, ProgressNote, ToolBox, ToolBoxChange, ToolCall, ToolFault } from "../contract/index.ts";
-import type { ResultStore } from "./results/result-store.ts";
 
 /**
  * Why a turn ended. `stop`, `length`, `refused` and `other` are the model's own reasons. `step_limit`: the model still
- * wanted to call tools. `repeating`: it made the same call again and again. `failed`: the model could not be asked.
+ * wanted to call tools. `repeating`: it kept making the same call. `failed`: the request to the model failed.
  */
 export type AgentEndReason =
   | "stop"
@@ -26,7 +25,7 @@ export type AgentEndReason =
   | "aborted"
   | "failed";
 
-/** One answer of a tool. A large answer is kept in the result store, and `content` is its preview. */
+/** A tool's answer. If it is large, the result store keeps it and `content` is a preview. */
 export interface ToolEntry {
   readonly kind: "tool";
   /** The id of the model's call. */
@@ -40,7 +39,7 @@ export interface ToolEntry {
   readonly isError: boolean;
   /** Present if no tool answered. */
   readonly fault?: ToolFault;
-  /** The id of the whole answer in the result store. Absent: `content` is whole. */
+  /** The id of the full answer in the result store. Absent: `content` is complete. */
   readonly stored?: string;
 }
 
@@ -54,10 +53,10 @@ export interface AssistantEntry {
   readonly usage?: ModelUsage;
 }
 
-/** From here on, the model gets less of what came before. The entries themselves stay. */
+/** From here on the model gets a shortened history. The entries themselves stay. */
 export interface CompactionEntry {
   readonly kind: "compaction";
-  /** Answers of tools before this position are shown as previews. */
+  /** Tool answers before this position are shown as previews. */
   readonly previewsBefore: number;
   /** Replaces everything before its position. */
   readonly summary?: { readonly before: number; readonly text: string };
@@ -74,13 +73,13 @@ export type AgentEvent =
   | { readonly kind: "step"; readonly step: number }
   | { readonly kind: "text_delta"; readonly text: string }
   | { readonly kind: "reasoning_delta"; readonly text: string }
-  /** The tools changed since the model was asked last. */
+  /** The tools changed since the last request to the model. */
   | { readonly kind: "tools_changed"; readonly change: ToolBoxChange }
   | { readonly kind: "tool_start"; readonly call: ToolCallPart; readonly sent: unknown }
   | { readonly kind: "tool_progress"; readonly id: string; readonly note: ProgressNote }
   /** An entry was appended to the transcript. */
   | { readonly kind: "entry"; readonly position: number; readonly entry: TranscriptEntry }
-  /** The conversation could not be shortened. The turn goes on. */
+  /** The conversation could not be shortened. The turn continues. */
   | { readonly kind: "compaction_failed"; readonly message: string }
   | {
       readonly kind: "end";
@@ -92,15 +91,22 @@ export type AgentEvent =
       readonly error?: unknown;
     };
 
+/** Keeps tool results that are too long for the conversation. */
+export interface ResultStore {
+  keep(id: string, text: string): Promise<void>;
+  /** Undefined if there is none with this id. */
+  read(id: string): Promise<string | undefined>;
+}
+
 export interface ResultOptions {
   /** A longer answer is stored and shown as a preview. Default: 30,000 characters. */
   readonly maxChars?: number;
-  /** Default: the memory of this process. */
+  /** Default: in memory. */
   readonly store?: ResultStore;
 }
 
 export interface ContextOptions {
-  /** The tokens that the model can take in. Without it, the conversation is shortened only on request. */
+  /** The model's context window, in tokens. Without it, the conversation is shortened only on request. */
   readonly windowTokens?: number;
   /** Default: true. False: only `compact()` shortens. */
   readonly auto?: boolean;
@@ -112,35 +118,35 @@ export interface AgentOptions {
   readonly system?: string;
   /** Continues an earlier conversation. */
   readonly transcript?: readonly TranscriptEntry[];
-  /** How often the model is asked in one turn. Default: 100. */
+  /** The most requests to the model in one turn. Default: 100. */
   readonly maxSteps?: number;
   readonly thinking?: ThinkingLevel;
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
-  /** Calls for which this is true run at the same time. Default: the tool's own hint. */
+  /** Calls for which this is true run concurrently. Default: the tool's own hint. */
   readonly isReadOnly?: (call: ToolCall, tool: ToolDescriptor) => boolean;
-  /** Answers the questions of tools. Its progress listener is called beside the agent's events. */
+  /** Answers questions from tools. Its progress listener is called in addition to the agent's events. */
   readonly caller?: Caller;
   readonly results?: ResultOptions;
   readonly context?: ContextOptions;
-  /** The longest silence of the model. Default: 5 minutes. */
+  /** How long the model may be silent. Default: 5 minutes. */
   readonly idleMs?: number;
-  /** A longer answer of the model is cut off, and the turn fails. Default: 1,000,000 characters. */
+  /** A longer answer is cut off, and the turn fails. Default: 1,000,000 characters. */
   readonly maxAnswerChars?: number;
   /**
-   * Every tool that the box runs, if it does not list them all, such as those that a model has to search for. The model may
-   * call each of them by its name. Default: those that are listed.
+   * Every tool that the box runs, if it does not list them all, such as those a model has to search for. The model may call
+   * each of them by name. Default: those that are listed.
    */
   readonly callable?: () => readonly ToolDescriptor[];
-  /** When the model learns of changed tools. `turn` keeps the beginning of the request stable. Default: `step`. */
+  /** When the model gets changed tools. `turn` keeps the start of the request stable, for caching. Default: `step`. */
   readonly toolsChange?: "step" | "turn";
 }
 
-/** A conversation of a model that can call tools. */
+/** A conversation with a model that can call tools. */
 export interface Agent {
   /**
-   * Adds a message of the user and runs the model until it is done. Never throws: the last event is `end`. Leaving the loop
-   * early aborts the turn. One turn runs at a time.
+   * Adds a user message and runs the model until it is done. Never throws: the last event is `end`. Leaving the loop early
+   * aborts the turn. One turn runs at a time.
    */
   send(
     content: string | UserMessage["content"],
@@ -149,8 +155,8 @@ export interface Agent {
   /** Shortens the conversation now. Resolves to the appended entry; undefined if there is nothing to shorten. */
   compact(signal?: AbortSignal): Promise<CompactionEntry | undefined>;
   transcript(): readonly TranscriptEntry[];
-  /** The sum over all turns of this object. */
+  /** The sum over all turns of this agent. */
   usage(): ModelUsage;
-  /** An estimate of the tokens of the next request, without the tools. */
+  /** Estimates the tokens of the next request, without the tools. */
   contextTokens(): Promise<number>;
 }

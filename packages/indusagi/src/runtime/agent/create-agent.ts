@@ -9,7 +9,7 @@ import { addUsage } from "./usage.ts";
 
 const MAX_RESULT_CHARS = 30_000;
 
-/** Opens a conversation between a model and the tools of a box. The loop itself is loaded with the first message. */
+/** Opens a conversation between a model and the tools of a box. The loop is loaded with the first message. */
 export function createAgent(options: AgentOptions): Agent {
   const transcript: TranscriptEntry[] = [...(options.transcript ?? [])];
   const store = options.results?.store ?? createMemoryResultStore();
@@ -37,7 +37,7 @@ export function createAgent(options: AgentOptions): Agent {
 
   return {
     send: (content, { signal } = {}) => {
-      if (isBusy) throw new Error("this agent is in a turn already: wait for its end event");
+      if (isBusy) throw new Error("this agent is already running a turn; wait for its end event");
       isBusy = true;
       const left = new AbortController();
       const queue = createEventQueue({
@@ -58,11 +58,11 @@ export function createAgent(options: AgentOptions): Agent {
       return queue.events;
     },
     compact: async (signal) => {
-      if (isBusy) throw new Error("this agent is in a turn: wait for its end event");
+      if (isBusy) throw new Error("this agent is running a turn; wait for its end event");
       isBusy = true;
       try {
         const { compact } = await import("./conversation/compact.ts");
-        const entry = await compact(transcript, { model: options.model, store, ...(signal && { signal }) });
+        const entry = await compact(transcript, { model: options.model, store, signal });
         if (entry) transcript.push(entry);
         return entry;
       } finally {
@@ -81,7 +81,7 @@ export function createAgent(options: AgentOptions): Agent {
   };
 }
 
-/** The tool that reads stored answers, then those of the box. The box also runs what it does not list, if it can. */
+/** The tool that reads stored answers, then those of the box, which may also run tools it does not list. */
 function withReader(reader: ToolBox, box: ToolBox): ToolBox {
   return layerBox(box, {
     list: (tools) => [
@@ -92,7 +92,7 @@ function withReader(reader: ToolBox, box: ToolBox): ToolBox {
   });
 }
 
-/** A slow reader gets fewer and longer pieces of text. */
+/** Gives a slow reader fewer, longer pieces of text. */
 function mergeText(last: AgentEvent, next: AgentEvent): AgentEvent | undefined {
   return last.kind === "text_delta" && next.kind === "text_delta"
     ? { kind: "text_delta", text: last.text + next.text }

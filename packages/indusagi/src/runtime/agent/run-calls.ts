@@ -1,4 +1,4 @@
-import { closestNames } from "../../core/index.ts";
+import { closestNames, isRecord } from "../../core/index.ts";
 import {
   coerceArguments,
   explainMismatch,
@@ -20,22 +20,22 @@ export interface RunCallsOptions {
   readonly caller: Caller | undefined;
   readonly signal: AbortSignal;
   readonly emit: (event: AgentEvent) => void;
-  /** Called for each answer as soon as it is there. */
+  /** Called with each answer as soon as it arrives. */
   readonly answered: (entry: ToolEntry) => Promise<void>;
 }
 
 interface KnownTools {
-  /** The tools that the model was offered. */
+  /** The tools the model was offered. */
   readonly listed: readonly ToolDescriptor[];
-  /** All that it may call. Absent: those that it was offered. */
+  /** All tools it may call. Absent: those it was offered. */
   readonly callable: (() => readonly ToolDescriptor[]) | undefined;
 }
 
-/** Runs the calls of one step. Every call gets one answer, also after an abort. Returns whether the turn must end. */
+/** Runs the calls of one step. Every call gets one answer, even after an abort. Returns whether the turn must end. */
 export async function runCalls(
   calls: readonly ToolCallPart[],
   options: RunCallsOptions,
-): Promise<"go on" | "repeating"> {
+): Promise<"continue" | "repeating"> {
   const { tools, transcript, isReadOnly, answered } = options;
   const ordered: { readonly isReadOnly: boolean; readonly run: () => Promise<void> }[] = [];
   let isRepeating = false;
@@ -51,12 +51,12 @@ export async function runCalls(
       const { tool } = prepared;
       if (!tool.origin && schemaOf(tool) === tool.parameters) noteArguments(call, tool.parameters);
       const run = async (): Promise<void> => answered(await runOne(prepared, call, options));
-      // A single call has no order.
+      // The order of a single call does not matter.
       ordered.push({ isReadOnly: calls.length > 1 && isReadOnly(call, prepared.tool), run });
     }
   }
   for (const batch of callBatches(ordered)) await Promise.all(batch.map(({ run }) => run()));
-  return isRepeating ? "repeating" : "go on";
+  return isRepeating ? "repeating" : "continue";
 }
 
 interface ReadyCall {
@@ -74,7 +74,7 @@ interface RefusedCall {
   readonly fault: ToolFault;
 }
 
-/** Finds the tool and repairs the arguments as far as its schema asks for it. */
+/** Finds the tool and repairs the arguments to fit its schema. */
 async function prepareCall(
   part: ToolCallPart,
   { listed, callable = () => [] }: KnownTools,
@@ -95,13 +95,13 @@ async function prepareCall(
 
 const NOT_RUN: ToolFault = { kind: "tool_error", retrySafe: true };
 
-/** The schema of a mounted tool is the one its server sent: what the model gets may be simplified. */
+/** A server's tool is checked against the schema its server sent: the model's version may be simplified. */
 function schemaOf({ definition, parameters }: ToolDescriptor): JsonSchema {
   const own = definition?.["inputSchema"];
-  return typeof own === "object" && own !== null && !Array.isArray(own) ? (own as JsonSchema) : parameters;
+  return isRecord(own) ? own : parameters;
 }
 
-/** Adapters pass on arguments that are not JSON as the text that the model wrote. */
+/** Adapters pass on arguments that are not JSON as the text the model wrote. */
 function brokenJson(input: unknown): string | undefined {
   if (typeof input !== "string") return undefined;
   try {
@@ -151,8 +151,8 @@ function failedEntry({ id, name, input }: ToolCallPart, text: string, fault: Too
 }
 
 /**
- * Groups of calls, to run one group after the other. Neighbours that only read share a group and run at the same time. Every
- * other call is alone in its group, so changes happen in the order in which the model asked for them.
+ * Groups calls into batches that run one after the other. Adjacent read-only calls share a batch and run concurrently. Every
+ * other call has its own batch, so changes happen in the order the model asked for.
  */
 export function callBatches<Call extends { readonly isReadOnly: boolean }>(
   calls: readonly Call[],

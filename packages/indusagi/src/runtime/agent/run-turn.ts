@@ -1,13 +1,19 @@
 import { describeError } from "../../core/index.ts";
 import type { ModelUsage, ToolCallPart, ToolDescriptor } from "../../llm/index.ts";
 import type { ToolBox, ToolBoxChange } from "../contract/index.ts";
-import type { AgentEndReason, AgentEvent, AgentOptions, ToolEntry, TranscriptEntry } from "./contract.ts";
+import type {
+  AgentEndReason,
+  AgentEvent,
+  AgentOptions,
+  ResultStore,
+  ToolEntry,
+  TranscriptEntry,
+} from "./contract.ts";
 import { compact } from "./conversation/compact.ts";
 import { conversationView } from "./conversation/conversation-view.ts";
 import { messageTokens } from "./conversation/message-tokens.ts";
 import { nextAction } from "./conversation/next-action.ts";
 import { previewOf, resultText } from "./results/preview.ts";
-import type { ResultStore } from "./results/result-store.ts";
 import { runCalls } from "./run-calls.ts";
 import { streamStep } from "./stream-step.ts";
 import { addUsage } from "./usage.ts";
@@ -16,13 +22,13 @@ const MAX_STEPS = 100;
 const IDLE_MS = 5 * 60_000;
 /** More than the longest answer of any vendor. */
 const MAX_ANSWER_CHARS = 1_000_000;
-/** The conversation is shortened when it fills more than this share of the window. */
+/** The conversation is shortened when it fills more of the window than this. */
 const FULL_SHARE = 0.8;
 
 /** What a turn works on. The agent owns the transcript; a turn appends to it. */
 export interface TurnState {
   readonly options: AgentOptions;
-  /** The tools of the agent with the one that reads stored answers. */
+  /** The agent's tools and the one that reads stored answers. */
   readonly box: ToolBox;
   readonly store: ResultStore;
   /** A longer answer is stored. */
@@ -32,7 +38,7 @@ export interface TurnState {
   readonly emit: (event: AgentEvent) => void;
 }
 
-/** Runs the model and its tools until nothing remains to be done. Never throws. */
+/** Runs the model and its tools until the turn is over. Never throws. */
 export async function runTurn(state: TurnState): Promise<void> {
   const { emit } = state;
   const turn = new Turn(state);
@@ -40,7 +46,7 @@ export async function runTurn(state: TurnState): Promise<void> {
     const reason = await turn.run();
     emit({ kind: "end", reason, ...turn.figures, ...(reason === "failed" && { error: turn.error }) });
   } catch (error) {
-    // A store that cannot keep an answer, or a box that breaks its contract.
+    // The store failed, or the box broke its contract.
     emit({ kind: "end", reason: "failed", ...turn.figures, error });
   }
 }
@@ -51,7 +57,7 @@ class Turn {
   readonly #maxSteps: number;
   #steps = 0;
   #usage: ModelUsage = {};
-  /** The tools that the model was offered last. */
+  /** The tools the model was offered last. */
   #tools: readonly ToolDescriptor[] | undefined;
 
   constructor(state: TurnState) {
@@ -70,7 +76,7 @@ class Turn {
       if (action.kind === "call") {
         if ((await this.#call(action.calls)) === "repeating") return "repeating";
       }
-      // After the calls, so that each of them has its answer.
+      // After the calls, so each of them has its answer.
       if (signal.aborted) return "aborted";
       if (action.kind === "end") return action.reason;
       if (action.kind === "ask") await this.#ask();
@@ -102,7 +108,7 @@ class Turn {
     this.#append(entry);
   }
 
-  #call(calls: readonly ToolCallPart[]): Promise<"go on" | "repeating"> {
+  #call(calls: readonly ToolCallPart[]): Promise<"continue" | "repeating"> {
     const { options, box, transcript, signal, emit } = this.#state;
     return runCalls(calls, {
       box,
@@ -116,18 +122,18 @@ class Turn {
     });
   }
 
-  /** A long answer goes to the store, and its preview into the conversation. */
+  /** Stores a long answer and puts a preview into the conversation. */
   async #fitted(entry: ToolEntry): Promise<ToolEntry> {
     const { maxResultChars: maxChars, store, transcript } = this.#state;
     const text = resultText(entry.content);
     if (text.length <= maxChars) return entry;
-    // Unique: the position grows with each entry, and the id of the call tells the calls of one step apart.
+    // Unique: the position grows with each entry, and the call id distinguishes the calls of one step.
     const id = `r${transcript.length}_${entry.id.slice(-8)}`;
     await store.keep(id, text);
     return { ...entry, content: previewOf(entry.content, { id, maxChars }), stored: id };
   }
 
-  /** The tools for the next request. Reports how they differ from those of the last one. */
+  /** The tools for the next request. Reports changes since the last one. */
   #offerTools(): readonly ToolDescriptor[] {
     const before = this.#tools;
     if (before && this.#state.options.toolsChange === "turn") return before;
@@ -137,7 +143,7 @@ class Turn {
     return now;
   }
 
-  /** A failure to shorten is not the end: the request may still fit. */
+  /** Continues if shortening fails: the request may still fit. */
   async #shorten(): Promise<void> {
     const { options, transcript, store, signal, emit } = this.#state;
     const { windowTokens, auto = true } = options.context ?? {};

@@ -12,7 +12,7 @@ import type { AgentEvent, AssistantEntry } from "./contract.ts";
 export interface StreamOptions {
   readonly signal: AbortSignal;
   readonly idleMs: number;
-  /** A longer answer is cut off: the model repeats itself for ever. */
+  /** A longer answer is cut off: the model is repeating itself. */
   readonly maxChars: number;
   readonly emit: (event: AgentEvent) => void;
 }
@@ -62,7 +62,7 @@ export async function streamStep(
     await readEvents(model, request, { signal, idleMs, take });
     return { entry: entry(finish ?? "other") };
   } catch (error) {
-    // Calls of a step that was cut off have not run: the model makes them again if it still wants them.
+    // Calls of an interrupted step have not run: the model makes them again if it still wants them.
     const cutOff = (how: "aborted" | "failed"): AssistantEntry => {
       const { content, ...rest } = entry(how);
       return { ...rest, content: content.filter(({ kind }) => kind === "text") };
@@ -71,7 +71,7 @@ export async function streamStep(
   }
 }
 
-/** Reads to the end. Rejects at once on an abort or a long silence, also if the adapter does not react to its signal. */
+/** Reads to the end. Rejects at once on an abort or a long silence, even if the adapter ignores its signal. */
 async function readEvents(
   model: ModelPort,
   request: ModelRequest,
@@ -96,7 +96,7 @@ async function readEvents(
     }
   } catch (error) {
     stop.abort(error);
-    // Not awaited: an adapter that hangs would hang here again.
+    // Not awaited: a stuck adapter would hang here again.
     void events.return?.().catch(() => {});
     throw error;
   } finally {
@@ -104,7 +104,7 @@ async function readEvents(
   }
 }
 
-/** Some models give all calls of a step the same id, or none. Each answer must find its call. */
+/** Some models give all calls of a step the same id, or none, but each answer must find its call. */
 function uniqueCalls(parts: readonly Part[]): readonly Part[] {
   const taken = new Set<string>();
   return parts.map((part, index) => {

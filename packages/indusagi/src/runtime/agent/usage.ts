@@ -2,7 +2,7 @@ import type { ModelUsage } from "../../llm/index.ts";
 
 const COUNTS = ["inputTokens", "outputTokens", "cachedInputTokens", "reasoningTokens"] as const;
 
-/** The sum of two counts. A number that neither has stays absent. */
+/** Adds two usage counts. A number that neither has stays absent. */
 export function addUsage(total: ModelUsage, more: ModelUsage): ModelUsage {
   const sums = COUNTS.flatMap((count) => {
     const values = [total[count], more[count]].filter((value) => value !== undefined);

@@ -2,28 +2,28 @@ import type { ToolDescriptor } from "../../llm/index.ts";
 import type { ToolBox, ToolRunner } from "../contract/index.ts";
 import { createToolTable, oncePerTool, type Tool, tableOf } from "./table-box.ts";
 
-/** What a layer changes of the box below it. An absent member changes nothing. */
+/** What a layer changes about the box below it. An absent member changes nothing. */
 export interface ToolLayer {
-  /** The tools above the layer. Called again after each change below. A tool that is passed on as it is costs its calls nothing. */
+  /** The tools above the layer. Called again after each change below. Passing a tool on unchanged adds no cost to its calls. */
   readonly list?: (below: readonly Tool[]) => readonly Tool[];
-  /** What a call of a tool runs, made once for each tool of the list. To go on, run the given tool. */
+  /** What a call of a tool runs, made once per listed tool. To continue, run the given tool. */
   readonly call?: (tool: Tool) => ToolRunner["run"];
   /**
-   * What a call of a tool runs that the layer does not list. `next` gives it to the box below, which may list it. Default: a layer
-   * with a `list` refuses it, because it may have left the tool out; any other layer gives it to the box below.
+   * Handles calls of tools that the layer does not list. `next` passes the call to the box below, which may list the tool.
+   * Default: a layer with a `list` refuses it, because it may have left the tool out; any other layer passes it on.
    */
   readonly missing?: (next: ToolRunner["run"]) => ToolRunner["run"];
   /** See `ToolBox.refusalOf`. Default: that of the box below. */
   readonly refusalOf?: ToolBox["refusalOf"];
-  /** Calls the listener when `list` would return other tools than before, for a reason that is not below. */
+  /** Calls the listener when `list` would return different tools although nothing changed below. */
   readonly onListChange?: ((listener: () => void) => unknown) | undefined;
-  /** When users of the box are told about changes. Layers above learn of them at once. */
+  /** Delays when users of the box are told about changes. Layers above are told at once. */
   readonly changes?: (onChange: ToolBox["onChange"]) => ToolBox["onChange"];
 }
 
 /**
- * Puts a layer around a box. A call finds its tool in the table of the outermost box; what it runs was composed when the tools
- * last changed, so the layers below do not look the tool up again.
+ * Puts a layer around a box. A call looks its tool up once, in the outermost box: what it runs was composed when the tools
+ * last changed.
  */
 export function layerBox(box: ToolBox, layer: ToolLayer): ToolBox {
   const { list, call, missing, refusalOf = box.refusalOf, onListChange, changes } = layer;
@@ -40,13 +40,13 @@ export function layerBox(box: ToolBox, layer: ToolLayer): ToolBox {
     try {
       table.replace(above(seen));
     } catch {
-      // A list that cannot be made leaves the one before. What is gone below refuses its calls itself.
+      // If `list` throws, the previous tools stay. Those that are gone below refuse their calls themselves.
     }
   };
   const table = createToolTable(above(seen), {
-    ...(refusalOf && { refusalOf }),
+    refusalOf,
     missing: missing?.(next) ?? (list ? undefined : next),
-    // The box below may have changed without having said so yet.
+    // The box below may have changed but not reported it yet.
     refresh: () => {
       if (below.tools() !== seen) listAgain();
     },
@@ -57,23 +57,23 @@ export function layerBox(box: ToolBox, layer: ToolLayer): ToolBox {
   return table.box;
 }
 
-/** The same tools, whose calls go to `run`. It passes on to the box what it does not answer itself. */
+/** The same tools, but `run` gets every call. It passes on to the box what it does not answer itself. */
 export function wrapCalls(box: ToolBox, run: ToolRunner["run"]): ToolBox {
   return layerBox(box, { call: () => run, missing: () => run });
 }
 
 export interface ViewOptions {
-  /** How a tool is shown; undefined if it is not. Only whether it is shown may change later. */
+  /** How a tool is shown; undefined hides it. Later, only whether it is shown may change. */
   readonly show: (tool: ToolDescriptor) => ToolDescriptor | undefined;
   /** The order of the tools, as `sort` takes it. Default: that of the box. */
   readonly order?: (a: ToolDescriptor, b: ToolDescriptor) => number;
-  /** Calls the listener when `show` may show other tools than before. Default: it always shows the same. */
+  /** Calls the listener when `show` may show different tools. Default: it never does. */
   readonly onShowChange?: (listener: () => void) => unknown;
   /** See `ToolBox.refusalOf`. Default: that of the box. */
   readonly refusalOf?: ToolBox["refusalOf"];
 }
 
-/** Some tools of a box, perhaps under other names. It follows the changes of the box, which gets the calls under its own names. */
+/** Some tools of a box, optionally renamed. Follows the box's changes; calls reach the box under its own names. */
 export function viewBox(box: ToolBox, { show, order, onShowChange, refusalOf }: ViewOptions): ToolBox {
   const shownAs = new WeakMap<Tool, Tool>();
   const shown = (tool: Tool): readonly Tool[] => {
@@ -88,7 +88,7 @@ export function viewBox(box: ToolBox, { show, order, onShowChange, refusalOf }: 
     list: (tools) =>
       (order ? tools.toSorted((a, b) => order(a.descriptor, b.descriptor)) : tools).flatMap(shown),
     onListChange: onShowChange,
-    ...(refusalOf && { refusalOf }),
+    refusalOf,
   });
 }
 
@@ -99,7 +99,7 @@ function renamed(tool: Tool, descriptor: ToolDescriptor): Tool {
 }
 
 /**
- * Several boxes as one, with the tools of the first box first. Of two tools with one name the earlier box's is offered;
+ * Several boxes as one, with the tools of the first box first. If two tools share a name, the earlier box's is offered;
  * `report` is called once for the other, which becomes available when the first one is removed.
  */
 export function joinBoxes(boxes: readonly ToolBox[], report: (message: string) => void = () => {}): ToolBox {

@@ -4,7 +4,7 @@ import type { ToolBox, ToolBoxChange, ToolRunner } from "../contract/index.ts";
 import { unlistedOutcome } from "../outcomes.ts";
 
 /**
- * A tool of a box: what is shown of it, and what a call of it runs. The object is the tool's version: pass the same one on
+ * A tool of a box: its description, and what a call runs. The object's identity is the tool's version: pass the same one on
  * while the tool is unchanged.
  */
 export interface Tool {
@@ -12,7 +12,7 @@ export interface Tool {
   readonly run: ToolRunner["run"];
 }
 
-/** The same, at the doors of table boxes. */
+/** The same, under the name that table boxes use. */
 export type TableTool = Tool;
 
 /** A tool box over a table from names to tools. The owner replaces the table; users get only `box`. */
@@ -34,44 +34,44 @@ export function createTableBox(initial: Iterable<TableTool> = [], options: Table
   return createSourceTable(initial, options);
 }
 
-/** The current tools of a box, in order: a call of one needs no look-up. An unchanged tool is the same object each time. */
+/** The current tools of a box, in order; running one needs no lookup. An unchanged tool is the same object each time. */
 export function toolsOf(box: ToolBox): readonly Tool[] {
   return tableOf(box).tools();
 }
 
 /** The tool that a box lists under a name. */
-export function findTool(box: ToolBox, name: string): Tool | undefined {
+export function lookUpTool(box: ToolBox, name: string): Tool | undefined {
   return tableOf(box).find(name);
 }
 
 export interface ToolTableOptions {
   readonly refusalOf?: ToolBox["refusalOf"];
-  /** Gets the calls of tools that are not in the table. Default: they are refused. */
+  /** Gets calls of tools that are not in the table. Default: they are refused. */
   readonly missing?: ToolRunner["run"] | undefined;
-  /** Called before the table is read, by an owner who learns of changes earlier than it makes them. */
+  /** Called before the table is read, so an owner can apply changes it has not been told about. */
   readonly refresh?: () => void;
   /** How users of the box are told about changes. Default: at once. */
   readonly changes?: ((onChange: ToolBox["onChange"]) => ToolBox["onChange"]) | undefined;
 }
 
-/** What boxes of this package know of each other. */
+/** What boxes of this package know about each other. */
 export interface ToolTable extends TableBox {
   tools(): readonly Tool[];
   find(name: string): Tool | undefined;
-  /** Tells about changes at once. */
+  /** Reports changes at once. */
   readonly onChange: ToolBox["onChange"];
 }
 
 const tables = new WeakMap<ToolBox, ToolTable>();
 
-/** A table of tools that another table does not make. */
+/** A table that is not derived from another one. */
 export function createSourceTable(initial: Iterable<Tool>, options: ToolTableOptions): ToolTable {
   /** The tools of the table now. */
   let live: ReadonlySet<Tool> = new Set();
   const { refresh = () => {} } = options;
   /**
-   * Layers, cards and callers hold a tool for longer than one step, and it may be withheld meanwhile. So the table has the last word
-   * when it runs: a tool that is no longer here is looked up again.
+   * Layers, cards and callers hold on to a tool, and it may be withheld meanwhile. So the table checks when the tool runs: one
+   * that is no longer here is looked up again.
    */
   const guarded = oncePerTool((tool) => {
     const own: Tool = {
@@ -138,7 +138,7 @@ export function createToolTable(initial: Iterable<Tool>, options: ToolTableOptio
   return table;
 }
 
-/** Makes a tool from another one, once for each: an unchanged tool must stay the same object. */
+/** Makes one tool from another, once each: an unchanged tool must stay the same object. */
 export function oncePerTool(make: (tool: Tool) => Tool): (tool: Tool) => Tool {
   const made = new WeakMap<Tool, Tool>();
   return (tool) => {
@@ -148,7 +148,7 @@ export function oncePerTool(make: (tool: Tool) => Tool): (tool: Tool) => Tool {
   };
 }
 
-/** The table of a box. That of a box of someone else follows its list, and looks each tool up again when it is called. */
+/** The table of a box. For a foreign box, one that follows its list and looks each tool up again when it is called. */
 export function tableOf(box: ToolBox): ToolTable {
   return tables.get(box) ?? tableOfOther(box);
 }
@@ -162,7 +162,7 @@ function tableOfOther(box: ToolBox): ToolTable {
     return tool;
   };
   let listed: readonly ToolDescriptor[] | undefined = box.descriptors();
-  // A box that describes its tools anew at each look breaks its contract. Its changes are known from its events alone.
+  // A box that returns new descriptors each time breaks its contract; then only its events tell of changes.
   const isStable = isSameList(listed, box.descriptors());
   let isTelling = false;
   const follow = (): void => {
@@ -179,11 +179,11 @@ function tableOfOther(box: ToolBox): ToolTable {
   const { refusalOf } = box;
   const table = createToolTable(listed.map(toolOf), {
     missing: run,
-    // Who is told of a change looks at the table.
+    // Listeners read the table while it is changing.
     refresh: () => {
       if (isStable && !isTelling) follow();
     },
-    ...(refusalOf && { refusalOf: (name) => box.refusalOf?.(name) }),
+    refusalOf: refusalOf && ((name) => box.refusalOf?.(name)),
   });
   box.onChange(({ changed }) => {
     // A changed tool may keep its descriptor.

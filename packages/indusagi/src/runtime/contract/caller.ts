@@ -1,5 +1,3 @@
-import type { Answers, Questions } from "./question.ts";
-
 /** The progress of a running call. */
 export interface ProgressNote {
   /** Increases with every note of one call. */
@@ -54,7 +52,7 @@ export interface Resumption {
 export interface Caller {
   /** The owner of the call: a session, else a principal, else a listener. A question is never shared between different keys. */
   readonly key: string;
-  /** True if the key belongs to this request alone: its client has neither a session nor a principal. */
+  /** True if the key is only for this request: its client has neither a session nor a principal. */
   readonly isSingle?: boolean;
   /** The authenticated user, if any. */
   readonly principal?: string;
@@ -64,7 +62,7 @@ export interface Caller {
   progress?(note: ProgressNote): void;
   /** Sends a log entry to the caller. Never throws or blocks. */
   log?(entry: LogEntry): void;
-  /** The level that the caller asked for: less severe entries are dropped. Absent: it named none. */
+  /** The level the caller asked for; less severe entries are dropped. Absent: none was set. */
   readonly logLevel?: LogLevel;
   /**
    * Asks a batch of questions and waits for all answers. Rejects if the caller cannot or will not answer; if the
@@ -73,4 +71,23 @@ export interface Caller {
   ask?(requests: Questions, signal?: AbortSignal): Promise<Answers>;
   /** Set if this call continues a suspended one. */
   readonly resume?: Resumption;
+}
+
+/** The questions a tool may ask its caller. */
+export type QuestionMethod = "elicitation/create" | "sampling/createMessage" | "roots/list";
+
+/** One question in MCP's own format, so it can be relayed without being parsed. */
+export interface Question {
+  readonly method: QuestionMethod;
+  readonly params?: { readonly [member: string]: unknown };
+}
+
+/** A batch of questions. The asker chooses the keys. */
+export interface Questions {
+  readonly [key: string]: Question;
+}
+
+/** The answers under the same keys. Each is the MCP result for the question's method. */
+export interface Answers {
+  readonly [key: string]: unknown;
 }

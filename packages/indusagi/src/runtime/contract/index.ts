@@ -1,15 +1,25 @@
 export type {
+  Answers,
   Caller,
   CallerAbilities,
   ClientInfo,
   LogEntry,
   LogLevel,
   ProgressNote,
+  Question,
+  QuestionMethod,
+  Questions,
   Resumption,
 } from "./caller.ts";
-export type { Answers, Question, QuestionMethod, Questions } from "./question.ts";
 export type { ToolBox, ToolBoxChange, ToolRefusal, ToolRunner } from "./tool-box.ts";
-export type { ToolCall } from "./tool-call.ts";
-export type { RpcError, ToolFault, ToolFaultKind, ToolFaultReason } from "./tool-fault.ts";
-export type { Suspension, ToolOutcome, WireResult } from "./tool-outcome.ts";
-export type { ToolResult } from "./tool-result.ts";
+export type {
+  RpcError,
+  Suspension,
+  ToolCall,
+  ToolFault,
+  ToolFaultKind,
+  ToolFaultReason,
+  ToolOutcome,
+  ToolResult,
+  WireResult,
+} from "./tool-call.ts";

@@ -1,14 +1,12 @@
 import type { ToolDescriptor } from "../../llm/index.ts";
 import type { Caller } from "./caller.ts";
-import type { ToolCall } from "./tool-call.ts";
-import type { ToolFault } from "./tool-fault.ts";
-import type { ToolOutcome } from "./tool-outcome.ts";
+import type { ToolCall, ToolFault, ToolOutcome } from "./tool-call.ts";
 
 /** Runs calls. Anything else that a layer must know about a call goes into `Caller`, not into a new parameter. */
 export interface ToolRunner {
   /**
    * Always resolves: an unknown name, a tool that throws, a server that dies and an abort are all outcomes.
-   * An abort ends the call at once; a later answer of the tool is dropped.
+   * An abort ends the call at once; a later answer is dropped.
    */
   run(call: ToolCall, signal?: AbortSignal, caller?: Caller): Promise<ToolOutcome>;
 }
@@ -22,7 +20,7 @@ export interface ToolBoxChange {
 }
 
 /**
- * A set of tools that can be listed and run. Native tools, mounted servers and the deck all produce a `ToolBox`; the
+ * A set of tools that can be listed and run. Native tools, MCP servers and the deck all produce a `ToolBox`; the
  * agent loop and the provider host use only this interface.
  */
 export interface ToolBox {

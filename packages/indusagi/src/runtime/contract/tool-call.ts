@@ -1,3 +1,6 @@
+import type { ToolContentBlock } from "../../llm/index.ts";
+import type { Questions } from "./caller.ts";
+
 /** One request to run a tool. */
 export interface ToolCall {
   /** Chosen by the caller and unique among its running calls. The outcome has the same id. */
@@ -8,4 +11,93 @@ export interface ToolCall {
   readonly input: unknown;
   /** The request's `_meta` as received, without the progress token and the keys that MCP reserves. */
   readonly meta?: { readonly [key: string]: unknown };
+}
+
+/** A tool's answer. A failure that the tool reports is an answer too: `isError` and a message that helps. */
+export interface ToolResult {
+  /** The content for the model, in order. */
+  readonly content: readonly ToolContentBlock[];
+  /** True if the tool failed. Absent means success. */
+  readonly isError?: boolean;
+  /** The answer as data. Matches the descriptor's `outputSchema`, if there is one. */
+  readonly structured?: unknown;
+  /** The result's `_meta`, passed on unchanged. */
+  readonly meta?: { readonly [key: string]: unknown };
+}
+
+/** The call waits for answers. To continue it, repeat it with `Caller.resume`. */
+export interface Suspension {
+  readonly requests: Questions;
+  /** Returned unchanged in `Caller.resume`; opaque to every layer in between. */
+  readonly state?: string;
+}
+
+/** The peer's result as received. Parsed only on demand, because most callers do not need it. */
+export interface WireResult {
+  /** The parsed result with all members, including unknown ones. */
+  value(): unknown;
+  /** The result's bytes, if kept, so a large result can be passed on without parsing. Not used yet. */
+  bytes?(): Uint8Array;
+}
+
+/**
+ * The result of a call. Members may be getters: do not spread or clone an outcome. A wrapper that changes nothing
+ * returns the same object.
+ */
+export interface ToolOutcome {
+  /** The call's id. */
+  readonly id: string;
+  /** The folded answer: a single text block becomes its string, a single json block its value, else the array of blocks. */
+  readonly output: unknown;
+  /** True if the call failed, whether a tool or a layer in between reported it. */
+  readonly isError: boolean;
+  /** The unfolded answer. If no tool answered, it contains the error message. */
+  readonly result: ToolResult;
+  /** Present only if no tool answered. */
+  readonly fault?: ToolFault;
+  /** Present only if the call waits for answers, and only if the caller's `can.suspend` allows it. */
+  readonly suspended?: Suspension;
+  /** Present only for a server's tool. */
+  readonly wire?: WireResult;
+}
+
+/**
+ * Why no tool answered. A closed set, decided by where the failure happened, never by the text of a message:
+ *
+ * - `transport`: the connection could not be opened, or was lost
+ * - `protocol`: the peer's answer had the wrong shape
+ * - `timeout`: a deadline passed
+ * - `tool_error`: the peer rejected the call, or the tool does not exist
+ * - `not_connected`: the connection was not usable when the call began
+ * - `spawn_failed`: the server process could not be started
+ */
+export type ToolFaultKind =
+  | "transport"
+  | "protocol"
+  | "timeout"
+  | "tool_error"
+  | "not_connected"
+  | "spawn_failed";
+
+/** The more specific causes that this project uses. Other code may add its own. */
+export type ToolFaultReason = "unknown_tool" | "aborted" | "policy" | "auth" | "session_lost" | "unsupported";
+
+/** A JSON-RPC error exactly as the peer sent it. */
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** Describes a call that ended without a tool's answer. */
+export interface ToolFault {
+  readonly kind: ToolFaultKind;
+  /** A more specific cause within the kind. */
+  readonly reason?: ToolFaultReason | (string & {});
+  /** True only if the request certainly did not run, so repeating it is safe. */
+  readonly retrySafe: boolean;
+  /** The id of the server that failed, if a server was involved. */
+  readonly server?: string;
+  /** The peer's own error, with its code and data. */
+  readonly rpc?: RpcError;
 }

@@ -1,4 +1,5 @@
 import { closestNames, shortenText } from "../../core/index.ts";
+import { withDefaults } from "../../core/internal.ts";
 import { explainMismatch, type ToolDescriptor, toolSignature } from "../../llm/index.ts";
 import { layerBox, type Tool } from "../box/index.ts";
 import { argumentsOf } from "../call-arguments.ts";
@@ -6,7 +7,7 @@ import type { ToolBox, ToolCall, ToolResult, ToolRunner } from "../contract/inde
 import { answeredOutcome } from "../outcomes.ts";
 import { failureResult, textResult } from "../results.ts";
 import { fitTool } from "./fit-description.ts";
-import { listCost, toolCost } from "./list-cost.ts";
+import { costOfTool, listCost } from "./list-cost.ts";
 import {
   CALL_TOOL,
   DESCRIBE_TOOL,
@@ -17,29 +18,32 @@ import {
   TOOL_DESCRIBE,
   TOOL_SEARCH,
 } from "./own-tools.ts";
-import { createToolIndex, firstSentence, type ToolIndex } from "./search/index.ts";
+import { firstSentence } from "./search/first-sentence.ts";
+import { createToolIndex, type ToolIndex } from "./search/tool-index.ts";
 
 export interface EconomyOptions {
-  /** Tools that are always listed: names, or beginnings of names that end in `*`. */
+  /** Tools that are always listed: names, or prefixes that end in `*`. */
   readonly pinned?: readonly string[];
-  /** How many of the tools that were used last are listed. Default 5. */
+  /** How many recently used tools are listed. Default 5. */
   readonly recent?: number;
-  /** A server with at most this many tools is listed whole. Default 3. */
+  /** List all tools of a server that has at most this many. Default 3. */
   readonly smallServer?: number;
-  /** An estimate of the tokens that the list may cost. Pinned tools are listed beyond it. Default 1,500. */
+  /** How many tokens the list may cost (estimated). Pinned tools are listed even beyond it. Default 1,500. */
   readonly visibleTokens?: number;
-  /** List all tools while they exceed neither of these. Default: never. */
+  /** List all tools while they exceed neither limit. Default: never. */
   readonly above?: { readonly tools?: number; readonly tokens?: number };
-  /** Calls the listener when the options above have other values than before. Default: they never change. */
+  /** Calls the listener when the options above have changed. Default: they never change. */
   readonly onOptionsChange?: (listener: () => void) => unknown;
 }
 
-const DEFAULTS = { pinned: [], recent: 5, smallServer: 3, visibleTokens: 1_500 };
+type Limits = Required<Pick<EconomyOptions, "pinned" | "recent" | "smallServer" | "visibleTokens">>;
+
+const DEFAULTS: Limits = { pinned: [], recent: 5, smallServer: 3, visibleTokens: 1_500 };
 
 /**
- * A box that lists a few of the tools of another and lets a model find, describe and call the rest with three tools of its own. Any
- * tool can also be called by its name. Tools that the other box does not list, because a rule hides them for example, are neither
- * found nor called. Put a policy gate inside, `economize(gate(box, policy))`: it then decides about the tool that is called.
+ * A box that lists a few tools of another box and three tools to find, describe and call the rest. Any tool can also be
+ * called by name. Tools that the other box does not list, for example because a rule hides them, can be neither found nor
+ * called. Put a policy gate inside, `economize(gate(box, policy))`, so it decides about the tool that really runs.
  */
 export function economize(box: ToolBox, options: EconomyOptions = {}): ToolBox {
   const recent = new RecentTools(options.recent ?? DEFAULTS.recent);
@@ -73,14 +77,14 @@ export function economize(box: ToolBox, options: EconomyOptions = {}): ToolBox {
   });
 }
 
-/** What an economized box lists of these tools. `used`: the names of the tools that were used last, the latest first. */
+/** The tools an economized box lists. `used`: the names of recently used tools, the latest first. */
 export function economizedTools(
   tools: readonly ToolDescriptor[],
   options: EconomyOptions = {},
   used: readonly string[] = [],
 ): readonly ToolDescriptor[] {
   if (!exceeds(tools, options.above)) return tools;
-  const { pinned, smallServer, visibleTokens } = { ...DEFAULTS, ...options };
+  const { pinned, smallServer, visibleTokens } = withDefaults(DEFAULTS, options);
   const servers = [...new Set(tools.flatMap(({ origin }) => origin?.server ?? []))].sort();
   const own = [searchTool(servers), DESCRIBE_TOOL, CALL_TOOL];
   const choice = { pinned, recent: used, smallServer, tokens: visibleTokens - listCost(own) };
@@ -94,14 +98,14 @@ function exceeds(tools: readonly ToolDescriptor[], above: EconomyOptions["above"
   return tools.length > most || listCost(tools) > tokens;
 }
 
-interface VisibleOptions extends Required<Pick<EconomyOptions, "pinned" | "smallServer">> {
-  /** Names of tools, the one that was used last first. */
+interface VisibleOptions extends Pick<Limits, "pinned" | "smallServer"> {
+  /** Names of tools, the most recently used first. */
   readonly recent: readonly string[];
-  /** What the tools that are not pinned may cost, together with those that are. */
+  /** What the listed tools may cost in total, pinned ones included. */
   readonly tokens: number;
 }
 
-/** The tools worth their place in the list: the pinned, then the recently used, then those of small servers. */
+/** The tools to list: pinned, then recently used, then those of small servers. */
 function chooseVisible(
   tools: readonly ToolDescriptor[],
   { pinned, recent, smallServer, tokens }: VisibleOptions,
@@ -135,7 +139,7 @@ function smallServers(
 ): readonly (readonly ToolDescriptor[])[] {
   const groups = new Map<string, ToolDescriptor[]>();
   for (const tool of tools) {
-    // Native tools belong to no server; an owner who wants them listed pins them.
+    // Native tools belong to no server; pin them to list them.
     if (!tool.origin) continue;
     const group = groups.get(tool.origin.server);
     if (group) group.push(tool);
@@ -149,10 +153,10 @@ function smallServers(
 }
 
 function costOf(tools: readonly ToolDescriptor[]): number {
-  return tools.reduce((total, tool) => total + toolCost(fitTool(tool)), 0);
+  return tools.reduce((total, tool) => total + costOfTool(fitTool(tool)), 0);
 }
 
-/** Returns a function that makes the listed tools, from all tools and the descriptors of those that are listed. */
+/** Returns a function that makes the listed tools from all tools and the listed descriptors. */
 function listedTools(
   runOwn: ToolRunner["run"],
   noting: (run: ToolRunner["run"]) => ToolRunner["run"],
@@ -161,7 +165,7 @@ function listedTools(
   const own = new Map<string, Tool>();
   const ownTool = (descriptor: ToolDescriptor): Tool => {
     const known = own.get(descriptor.name);
-    // The search is the same tool while it names the same servers.
+    // The search stays the same tool while it names the same servers.
     if (known?.descriptor.description === descriptor.description) return known;
     const tool = { descriptor, run: runOwn };
     own.set(descriptor.name, tool);
@@ -173,7 +177,7 @@ function listedTools(
       const tool = OWN_NAMES.has(descriptor.name) ? undefined : byName.get(descriptor.name);
       if (!tool) return ownTool(descriptor);
       const known = shown.get(tool);
-      // Its description is shortened only while not all tools are listed.
+      // Descriptions are shortened only if some tools are not listed.
       if (known?.descriptor === descriptor) return known;
       const next = { descriptor, run: noting(tool.run) };
       shown.set(tool, next);
@@ -182,7 +186,7 @@ function listedTools(
   };
 }
 
-/** The names of the tools that were used last, the latest first. */
+/** The names of recently used tools, the latest first. */
 class RecentTools {
   readonly #max: number;
   names: readonly string[] = [];
@@ -191,7 +195,7 @@ class RecentTools {
     this.#max = max;
   }
 
-  /** Notes a use. True if the set of names changed; their order alone is no reason to tell a client. */
+  /** Notes a use. True if the set of names changed; a new order alone is not worth telling a client. */
   use(name: string): boolean {
     const isNew = !this.names.includes(name);
     const rest = isNew ? this.names : this.names.filter((known) => known !== name);
@@ -200,11 +204,11 @@ class RecentTools {
   }
 }
 
-/** The call that the arguments of `tool_call` describe. Its own arguments are passed on untouched. */
+/** The call inside a `tool_call`. Its arguments are passed on untouched. */
 function innerCall(call: ToolCall): {
   readonly name: string;
   readonly input: unknown;
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 } {
   const given = argumentsOf(call, CALL_TOOL.parameters) as {
     readonly name?: unknown;
@@ -214,7 +218,7 @@ function innerCall(call: ToolCall): {
   if (typeof name !== "string" || name === "")
     return { name: "", input: inner, problem: "name: the name of the tool to call is missing" };
   const problem = OWN_NAMES.has(name) ? `${name} is called directly, not through ${TOOL_CALL}` : undefined;
-  return { name, input: inner, ...(problem === undefined ? {} : { problem }) };
+  return { name, input: inner, problem };
 }
 
 interface Asked {
@@ -223,7 +227,7 @@ interface Asked {
   readonly names?: readonly string[];
 }
 
-/** The answer of the search, or of the tool that describes others. */
+/** The answer of `tool_search` or `tool_describe`. */
 async function answerOf(box: ToolBox, call: ToolCall): Promise<ToolResult> {
   const { name } = call;
   const parameters = name === TOOL_SEARCH ? SEARCH_PARAMETERS : DESCRIBE_TOOL.parameters;
@@ -242,10 +246,10 @@ async function answerOf(box: ToolBox, call: ToolCall): Promise<ToolResult> {
   );
 }
 
-/** One index for each box: a gateway shows one box to its clients in several ways. */
+/** One index per box: a gateway shows one box to its clients in several ways. */
 const indexes = new WeakMap<ToolBox, Promise<ToolIndex>>();
 
-/** The index of a box, brought up to date. It is built by the first search. */
+/** The up-to-date index of a box, built by the first search. */
 async function indexOfBox(box: ToolBox): Promise<ToolIndex> {
   let created = indexes.get(box);
   if (!created) {
@@ -259,12 +263,12 @@ async function indexOfBox(box: ToolBox): Promise<ToolIndex> {
 
 /** Results that are shown with their signature. */
 const SIGNATURES = 10;
-/** Results in one answer. Those after the first are shown by name only, which costs little and is often enough. */
+/** Results in one answer. Those after the first ten are listed by name only, which costs little and is often enough. */
 const MAX_FOUND = 40;
 const MAX_SIGNATURE = 400;
 const MAX_PURPOSE = 160;
 
-/** The answer of a search: the best with their signatures and purposes in one line each, then the names of others. */
+/** A search answer: the best results with signature and purpose, one per line, then the names of others. */
 function foundResult(found: readonly ToolDescriptor[], all: readonly ToolDescriptor[]): ToolResult {
   if (found.length === 0) return textResult(`No tool matches. ${serversText(all)}`);
   const best = found.slice(0, SIGNATURES);
@@ -286,7 +290,7 @@ function purposeLine({ description, title }: ToolDescriptor): string {
   return shortenText(firstSentence(description) || title || "(no description)", MAX_PURPOSE);
 }
 
-/** What there is to search in: each server with the number of its tools. */
+/** Each server with its number of tools. */
 function serversText(all: readonly ToolDescriptor[]): string {
   const counts = new Map<string, number>();
   for (const { origin } of all) counts.set(origin?.server ?? "", (counts.get(origin?.server ?? "") ?? 0) + 1);
@@ -296,10 +300,10 @@ function serversText(all: readonly ToolDescriptor[]): string {
   return servers.length === 0 ? "There are no tools." : `Try other words. Servers: ${servers.join(", ")}.`;
 }
 
-/** Definitions are long; a model that asks for more has not chosen yet. */
+/** Definitions are long; a model that asks for more has not narrowed its search yet. */
 const MAX_DESCRIBED = 20;
 
-/** The whole definitions of the named tools, as JSON, one per line. Unknown names are reported too. */
+/** The full definitions of the named tools as JSON, one per line. Reports unknown names too. */
 async function describedResult(names: readonly string[], box: ToolBox): Promise<ToolResult> {
   if (names.length === 0) return failureResult("names: name at least one tool");
   if (names.length > MAX_DESCRIBED) return failureResult(`names: at most ${MAX_DESCRIBED} tools at a time`);
@@ -316,7 +320,7 @@ async function describedResult(names: readonly string[], box: ToolBox): Promise<
   return found > 0 ? textResult(lines.join("\n")) : failureResult(lines.join("\n"));
 }
 
-/** As its server sent it where there is a server; without icons and `_meta`, which a model cannot use. */
+/** As its server sent it, if it has one; without icons and `_meta`, which a model cannot use. */
 function definitionOf({ name, definition, parameters, ...tool }: ToolDescriptor): object {
   const source: { readonly [member: string]: unknown } = definition ?? { ...tool, inputSchema: parameters };
   const { title, description, inputSchema, outputSchema, annotations } = source;

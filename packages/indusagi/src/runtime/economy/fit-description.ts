@@ -1,14 +1,14 @@
 import { cutText } from "../../core/index.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
 import { TOOL_DESCRIBE } from "./own-tools.ts";
-import { sentenceEnds } from "./search/index.ts";
+import { sentenceEnds } from "./search/first-sentence.ts";
 
-/** Clients cut longer descriptions, in the middle of a word. */
+/** Clients truncate longer descriptions, even in the middle of a word. */
 const MAX_DESCRIPTION = 2_048;
 
 const NOTE = ` […] ${TOOL_DESCRIBE} gives the rest.`;
 
-/** A description that clients do not cut: shortened after a sentence, or after a word if the sentence is too long. */
+/** Shortens a description so clients do not truncate it: after a sentence, or after a word if the sentence is too long. */
 export function fitDescription(text: string): string {
   if (text.length <= MAX_DESCRIPTION) return text;
   const room = MAX_DESCRIPTION - NOTE.length;
@@ -23,7 +23,7 @@ export function fitDescription(text: string): string {
 
 const fitted = new WeakMap<ToolDescriptor, ToolDescriptor>();
 
-/** The tool as it is shown in a list. The same object if its description fits. */
+/** The tool as listed. The same object if its description fits. */
 export function fitTool(tool: ToolDescriptor): ToolDescriptor {
   const definition = tool.definition?.["description"];
   const isLong = typeof definition === "string" && definition.length > MAX_DESCRIPTION;

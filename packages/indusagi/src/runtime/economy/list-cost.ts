@@ -2,8 +2,8 @@ import { estimateToolTokens, type ToolDescriptor } from "../../llm/index.ts";
 
 const costs = new WeakMap<ToolDescriptor, number>();
 
-/** An estimate of the tokens that one tool costs in each request to a model. */
-export function toolCost(tool: ToolDescriptor): number {
+/** Estimates the tokens that one tool costs in each request to a model. */
+export function costOfTool(tool: ToolDescriptor): number {
   let cost = costs.get(tool);
   if (cost === undefined) {
     cost = estimateToolTokens(tool);
@@ -12,7 +12,7 @@ export function toolCost(tool: ToolDescriptor): number {
   return cost;
 }
 
-/** An estimate of the tokens that a list of tools costs in each request to a model. */
+/** Estimates the tokens that a list of tools costs in each request to a model. */
 export function listCost(tools: readonly ToolDescriptor[]): number {
-  return tools.reduce((sum, tool) => sum + toolCost(tool), 0);
+  return tools.reduce((sum, tool) => sum + costOfTool(tool), 0);
 }

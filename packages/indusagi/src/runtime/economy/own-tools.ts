@@ -8,7 +8,7 @@ export const TOOL_CALL = "tool_call";
 
 export const OWN_NAMES: ReadonlySet<string> = new Set([TOOL_SEARCH, TOOL_DESCRIBE, TOOL_CALL]);
 
-/** The list of servers is cut here: it is part of the first thing that a model reads. */
+/** Limits the list of servers: every request to a model contains it. */
 const MAX_SERVERS_TEXT = 1_600;
 
 export const SEARCH_PARAMETERS: JsonSchema = {

@@ -6,7 +6,7 @@ import { createUlidMinter, type FileDisk, systemClock } from "indusagi/core";
 import { expect } from "vitest";
 import { type FileFolder, syncDisk } from "../../../src/core/files/disk.ts";
 import { asyncDisk, replaceFile, replaceFileAsync, replaceFileSync } from "../../../src/core/files/index.ts";
-import { runAsync, runSync, type Steps, valueOf } from "../../../src/core/files/steps.ts";
+import { runAsync, runSync, type Steps, stepResult } from "../../../src/core/files/steps.ts";
 
 verifies(
   "files:replace",
@@ -117,7 +117,7 @@ verifies(
       let total = 0;
       for (const part of parts) {
         try {
-          total += yield* valueOf(isLater ? later(part) : now(part));
+          total += yield* stepResult(isLater ? later(part) : now(part));
         } catch {
           total -= 1;
         }

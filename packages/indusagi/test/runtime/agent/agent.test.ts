@@ -350,7 +350,7 @@ verifies(
     };
     const { agent, turn, answers, model } = tryAgent([calls(["fails", {}])], [fails]);
     const running = turn();
-    expect(() => agent.send("at the same time")).toThrow("in a turn already");
+    expect(() => agent.send("at the same time")).toThrow("already running a turn");
     await running;
     expect(answers()[0]).toMatchObject({ isError: true, content: [{ text: "disk on fire" }] });
     expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: "tool", content: [{ isError: true }] });

@@ -2,6 +2,7 @@ import { verifies } from "@indus/testkit";
 import {
   answeredOutcome,
   createTableBox,
+  type EconomyOptions,
   economize,
   listCost,
   type ToolBox,
@@ -54,6 +55,15 @@ verifies("economy:list", "pinned tools, small servers, and the limit of tokens",
     "costly__huge",
   ]);
   expect(namesOf(economize(boxOf(tools).box, { smallServer: 0 }))).toEqual(OWN);
+  const undefinedOptions: object = {
+    pinned: undefined,
+    recent: undefined,
+    smallServer: undefined,
+    visibleTokens: undefined,
+  };
+  expect(namesOf(economize(boxOf(tools).box, undefinedOptions as EconomyOptions))).toEqual(
+    namesOf(economize(boxOf(tools).box)),
+  );
   expect(listCost(economize(boxOf(tools).box).descriptors())).toBeLessThanOrEqual(1_500);
 });
 

@@ -4,14 +4,14 @@ import type { NameMap } from "./to-prompt.ts";
 
 type FinishPart = Extract<LanguageModelV3StreamPart, { readonly type: "finish" }>;
 
-/** A text or a piece of reasoning that is arriving. */
+/** Text or reasoning that is still arriving. */
 interface OpenPart {
   readonly kind: "text" | "reasoning";
   text: string;
   vendor: VendorData | undefined;
 }
 
-/** The stream of a provider's package as our events. Throws what the provider reports as an error. */
+/** Converts a provider package's stream to our events. Throws the errors that the provider reports. */
 export async function* fromStream(
   parts: AsyncIterable<LanguageModelV3StreamPart>,
   ownNames: NameMap,
@@ -76,7 +76,7 @@ function* complete(
   metadata: SharedV3ProviderMetadata | undefined,
 ): Generator<ModelEvent> {
   const own = joined(vendor, metadata);
-  // Reasoning without text may still be signed, and must then be sent back.
+  // Reasoning without text may still have a signature that must be sent back.
   if (text === "" && (kind === "text" || !own)) return;
   yield { kind: "part", part: { kind, text, ...(own && { vendor: own }) } };
 }
@@ -101,7 +101,7 @@ function joined(
   );
 }
 
-/** Text that is not JSON stays text: the agent tells the model what is wrong with it. */
+/** Invalid JSON stays text: the agent tells the model what is wrong with it. */
 function parsed(input: string): unknown {
   if (input.trim() === "") return {};
   try {

@@ -22,16 +22,16 @@ type PromptPart<Role extends LanguageModelV3Message["role"]> = Extract<
 >["content"][number];
 type ResultOutput = Extract<PromptPart<"tool">, { readonly type: "tool-result" }>["output"];
 
-/** The names of tools as the provider takes them, by our names. */
+/** The provider's tool names by ours. */
 export type NameMap = ReadonlyMap<string, string>;
 
-/** A conversation as the packages of the providers take it. */
+/** A conversation in the format of the provider packages. */
 export function toPrompt(
   { system, messages }: Pick<ModelRequest, "system" | "messages">,
   provider: Provider,
   names: NameMap,
 ): LanguageModelV3Prompt {
-  // A model may have called a tool that does not exist, by any name; vendors refuse other names than theirs.
+  // A model may have called a tool that does not exist, by any name; vendors reject illegal names.
   const nameOf = (own: string): string => names.get(own) ?? projectName(own, provider.dialect);
   const said = messages.flatMap((message) => toMessages(message, provider, nameOf));
   const prompt: LanguageModelV3Message[] =
@@ -39,7 +39,7 @@ export function toPrompt(
   return provider.hasCacheMarks ? prompt.map(withCacheMark) : prompt;
 }
 
-/** The system prompt and the last two messages: each request finds what the one before it has left. */
+/** Marks the system prompt and the last two messages, so each request finds what the previous one cached. */
 function withCacheMark(
   message: LanguageModelV3Message,
   index: number,
@@ -100,7 +100,7 @@ function assistantPart(
   return { type: part.kind, text: part.text, ...options };
 }
 
-/** Vendors take only an object. Other arguments are shown to the model as it wrote them, in a member of one. */
+/** Vendors accept only objects. Other arguments go into a member of one, as the model wrote them. */
 function argumentsObject(input: unknown): object {
   const read = typeof input === "string" ? parsedObject(input) : input;
   if (isRecord(read)) return read;
@@ -125,7 +125,7 @@ interface Media {
   readonly mimeType: string;
 }
 
-/** An image, or other media, in an answer of a tool. */
+/** An image or other media in a tool result. */
 function mediaOf(block: ToolResultPart["content"][number]): Media | undefined {
   if (block.kind === "text" || !block.mcp) return undefined;
   const { type, data, mimeType } = block.value as Partial<Media>;

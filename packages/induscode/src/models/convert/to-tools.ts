@@ -9,11 +9,11 @@ export interface OfferedTools {
   readonly names: NameMap;
   /** Our names by the provider's. */
   readonly ownNames: NameMap;
-  /** What the provider does not get, one line each. */
+  /** What was left out, one line each. */
   readonly losses: readonly string[];
 }
 
-/** Tools in the dialect and within the limits of a provider. */
+/** Converts tools to a provider's dialect and limits. */
 export function toTools(descriptors: readonly ToolDescriptor[], provider: Provider): OfferedTools {
   const { dialect, maxTools = descriptors.length, hasCacheMarks } = provider;
   const offered = descriptors.slice(0, maxTools);
@@ -26,7 +26,7 @@ export function toTools(descriptors: readonly ToolDescriptor[], provider: Provid
       name: projectName(descriptor.name, dialect),
       description: descriptor.description,
       inputSchema: projected.schema,
-      // Everything up to here is the same in each request of a session.
+      // Everything up to here is the same in every request of a session.
       ...(hasCacheMarks && index === offered.length - 1 && { providerOptions: CACHE_MARK }),
     };
   });
@@ -45,14 +45,14 @@ export function toTools(descriptors: readonly ToolDescriptor[], provider: Provid
 function lossesOfNumber(left: readonly ToolDescriptor[], { id, maxTools }: Provider): readonly string[] {
   if (left.length === 0) return [];
   const names = left.map(({ name }) => name);
-  return [`${id} takes ${maxTools} tools; ${left.length} are not offered: ${firstNames(names)}`];
+  return [`${id} accepts at most ${maxTools} tools; ${left.length} are not offered: ${firstNames(names)}`];
 }
 
-/** One line for all: many servers use the same keyword in each of their tools. */
+/** One line for all tools: many servers use the same keyword in each of them. */
 function lossesOfSchemas(names: readonly string[], { id }: Provider): readonly string[] {
   if (names.length === 0) return [];
   const tools = names.length === 1 ? "1 tool" : `${names.length} tools`;
-  return [`${id} does not know all that the schemas of ${tools} say: ${firstNames(names)}`];
+  return [`${id} does not support everything in the schemas of ${tools}: ${firstNames(names)}`];
 }
 
 function firstNames(names: readonly string[]): string {

@@ -4,35 +4,35 @@ import type { DialectName, ThinkingLevel } from "indusagi/llm";
 /** What the package of a provider needs. */
 export interface ProviderSettings {
   readonly apiKey: string;
-  /** Where the key comes from, for a message about it. */
+  /** Where the key comes from, for messages. */
   readonly keySource: string;
   readonly baseURL: string;
-  /** Sends the requests. Absent: that of Node. */
+  /** Default: Node's `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
-/** One vendor, or one way of speaking to many. */
+/** One vendor, or one API that many vendors share. */
 export interface Provider {
   readonly id: string;
-  /** The environment variable of its key. */
+  /** The environment variable for its key. */
   readonly keyVariable: string;
-  /** Some servers on one's own machine take no key. */
+  /** Local servers may need no key. */
   readonly needsKey: boolean;
-  /** The environment variable of its address. */
+  /** The environment variable for its URL. */
   readonly urlVariable: string;
-  /** Absent: the address must be given. */
+  /** Absent: the URL must be set. */
   readonly url?: string;
   readonly dialect: DialectName;
-  /** The most tools in one request. Absent: no fixed number. */
+  /** The most tools in one request. Absent: no fixed limit. */
   readonly maxTools?: number;
-  /** Whether the answer of a tool may contain images. Elsewhere they follow in a message of their own. */
+  /** Whether tool results may contain images. Otherwise they follow in a separate message. */
   readonly imagesInResults: boolean;
   /** Whether parts of a request can be marked for caching. */
   readonly hasCacheMarks: boolean;
   readonly example: string;
   /** Loads the package of the provider. */
   open(model: string, settings: ProviderSettings): Promise<LanguageModelV3>;
-  /** The options that make a model reason as much as asked. */
+  /** The request options for a level of reasoning. */
   thinking(level: ThinkingLevel, model: string): { readonly [member: string]: unknown };
   /** The request that lists the models. */
   listing(settings: ProviderSettings): {
@@ -134,7 +134,7 @@ export const PROVIDERS: readonly Provider[] = [
   },
 ];
 
-/** Under this name the package looks for the options of a request. */
+/** The key under which the package looks for request options. */
 const PROVIDER_KEY = "openaiCompatible";
 
 /** The name under which the package of a provider takes its options. */
@@ -142,10 +142,10 @@ export function optionsKey({ id }: Provider): string {
   return id === "openai-compatible" ? PROVIDER_KEY : id;
 }
 
-/** The options of a provider's package. Empty: the model decides, or has no such setting. */
+/** Options for a provider's package. Empty: the model decides, or has no such setting. */
 type ThinkingOptions = { readonly [member: string]: unknown };
 
-/** Tokens to reason with, for models that take a number. */
+/** Reasoning budgets in tokens, for models that take a number. */
 const BUDGETS: { readonly [level in ThinkingLevel]: number } = {
   off: 0,
   minimal: 1_024,
@@ -155,7 +155,7 @@ const BUDGETS: { readonly [level in ThinkingLevel]: number } = {
   xhigh: 32_000,
 };
 
-/** Claude takes a number of tokens since 3.7, and a word since 4.6. Models before that refuse the setting. */
+/** Claude takes a number of tokens since 3.7, and a word since 4.6. Older models reject the setting. */
 function anthropicThinking(level: ThinkingLevel, model: string): ThinkingOptions {
   const isOld = /^claude-(?:2|instant|3-(?:5|opus|sonnet|haiku))/.test(model);
   if (level === "off" || isOld) return {};
@@ -165,7 +165,7 @@ function anthropicThinking(level: ThinkingLevel, model: string): ThinkingOptions
   return { thinking: { type: "adaptive" }, effort: wordFor(level, words) };
 }
 
-/** Each generation of OpenAI models takes different words and refuses unknown ones. */
+/** Each generation of OpenAI models takes different words and rejects unknown ones. */
 function openaiThinking(level: ThinkingLevel, model: string): ThinkingOptions {
   if (/^o\d/.test(model))
     return { reasoningEffort: wordFor(level, { off: "low", minimal: "low", xhigh: "high" }) };
@@ -183,11 +183,11 @@ function compatibleThinking(level: ThinkingLevel): ThinkingOptions {
   return level === "off" ? {} : { reasoningEffort: wordFor(level, { minimal: "low", xhigh: "high" }) };
 }
 
-/** Gemini takes a number of tokens in generation 2.5, and a word later. Models before that refuse the setting. */
+/** Gemini takes a number of tokens in generation 2.5, and a word later. Older models reject the setting. */
 function geminiThinking(level: ThinkingLevel, model: string): ThinkingOptions {
   if (/^gemini-(?:1\.|2\.0)/.test(model)) return {};
   if (/^gemini-2\b/.test(model)) {
-    // The published limits: the large model cannot be switched off, the small ones take fewer tokens.
+    // Published limits: reasoning cannot be turned off in the large model, and the small ones take fewer tokens.
     const [least, most] = model.includes("pro") ? [128, 32_768] : [0, 24_576];
     return { thinkingConfig: { thinkingBudget: Math.min(Math.max(BUDGETS[level], least), most) } };
   }

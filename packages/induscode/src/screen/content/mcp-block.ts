@@ -1,9 +1,9 @@
 import { showJson } from "../json.ts";
-import { type ContentView, showBinary, showText, showWords } from "./content-view.ts";
+import { type ContentView, showBinary, showInline, showText } from "./content-view.ts";
 
 type Members = { readonly [member: string]: unknown };
 
-/** One MCP content block as text. Binary data is stored in a file; a kind that is not known is shown as JSON. */
+/** One MCP content block as text. Binary data is stored in a file; unknown kinds are shown as JSON. */
 export function showMcpBlock(block: unknown, view: ContentView): string {
   const { type, text, data, mimeType, resource } = membersOf(block);
   if (type === "text" && typeof text === "string") return showText(text, view);
@@ -20,20 +20,20 @@ export function showResourceContents(contents: unknown, view: ContentView): stri
   return typeof blob === "string" ? showBinary(blob, textOf(mimeType), view) : showJson(contents).trimEnd();
 }
 
-/** A prompt as its messages, each after the role that speaks. */
+/** A prompt as its messages, each after its role. */
 export function showMessages(messages: readonly unknown[], view: ContentView): string {
   return messages
     .map((message) => {
       const { role, content } = membersOf(message);
       const blocks = (Array.isArray(content) ? content : [content]) as readonly unknown[];
-      return `${showWords(role) || "message"}:\n${blocks.map((block) => showMcpBlock(block, view)).join("\n")}`;
+      return `${showInline(role) || "message"}:\n${blocks.map((block) => showMcpBlock(block, view)).join("\n")}`;
     })
     .join("\n\n");
 }
 
 function showLink({ uri, name, title, description }: Members): string {
-  const about = showWords(description);
-  return `${showWords(title) || showWords(name) || "resource"}: ${showWords(uri)}${about && ` (${about})`}`;
+  const about = showInline(description);
+  return `${showInline(title) || showInline(name) || "resource"}: ${showInline(uri)}${about && ` (${about})`}`;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import { escapeForDisplay, showDuration } from "indusagi/core";
 import type { ToolContentBlock } from "indusagi/llm";
-import { blockText, type ToolOutcome } from "indusagi/runtime";
+import { blockText, type ToolOutcome, type ToolResult } from "indusagi/runtime";
 import type { Look } from "../colour.ts";
 import { paintDiffs } from "../diff.ts";
 import { showJson } from "../json.ts";
-import { showAnswer } from "./answer.ts";
 import type { ContentView } from "./content-view.ts";
+import { showMcpBlock } from "./mcp-block.ts";
 
 /** Where an outcome is printed. */
 export interface OutcomeTarget {
@@ -19,7 +20,7 @@ export interface OutcomeTarget {
 export interface PrintOptions {
   /** Print the whole outcome as JSON to `out`. */
   readonly json: boolean;
-  /** Stores images and other binary content. Given for tools of servers, whose text may be Markdown. */
+  /** Stores images and other binary content. Set for tools of servers, whose text may be Markdown. */
   readonly save?: ContentView["save"];
 }
 
@@ -34,7 +35,31 @@ export function printOutcome(
     save ? showAnswer(outcome.result, { isScreen, look, save }) : showNative(outcome, isScreen, look);
   if (json) target.out(showOutcomeJson(outcome));
   else if (!outcome.isError) target.out(shown(outIsScreen, outLook));
-  if (outcome.isError) target.err(shown(true, errLook) || "the tool failed without a reason\n");
+  if (outcome.isError) target.err(shown(true, errLook) || "the tool failed without giving a reason\n");
+}
+
+/** The answer of a server's tool: its blocks, and its structured content unless a block repeats it. */
+function showAnswer({ content, structured }: ToolResult, view: ContentView): string {
+  const blocks = content.map((block) => showMcpBlock(mcpForm(block), view));
+  const isRepeated = structured === undefined || content.some((block) => isSameJson(block, structured));
+  const parts = isRepeated ? blocks : [...blocks, showJson(structured)];
+  const text = parts.join("\n").trimEnd();
+  return text === "" ? "" : `${text}\n`;
+}
+
+function mcpForm(block: ToolContentBlock): unknown {
+  return block.kind === "text" ? { type: "text", text: block.text } : block.value;
+}
+
+/** Many servers also send structured content as JSON text, for older clients. */
+function isSameJson(block: ToolContentBlock, structured: unknown): boolean {
+  const { text } = mcpForm(block) as { readonly text?: unknown };
+  if (typeof text !== "string" || !/^\s*[[{"\d-]/.test(text)) return false;
+  try {
+    return isDeepStrictEqual(JSON.parse(text), structured);
+  } catch {
+    return false;
+  }
 }
 
 function showNative(outcome: ToolOutcome, isScreen: boolean, { hasColours }: Look): string {
@@ -43,7 +68,7 @@ function showNative(outcome: ToolOutcome, isScreen: boolean, { hasColours }: Loo
   return hasColours ? paintDiffs(safe) : safe;
 }
 
-/** The message for a call that was not answered in time. */
+/** The message for a call that timed out. */
 export function noAnswerMessage(name: string, timeoutMs = 0): string {
   return `no answer from ${name} within ${showDuration(timeoutMs)}; allow more time with --timeout`;
 }
@@ -59,7 +84,7 @@ function showOutcomeJson({ result, isError, fault, wire }: ToolOutcome): string 
   return showJson(wire?.value() ?? { isError, ...result, fault });
 }
 
-/** A text for a terminal, in which no control character can move the cursor. */
+/** Text for a terminal, with control characters escaped. */
 function onScreen(text: string): string {
   return escapeForDisplay(text, { keepNewlines: true });
 }

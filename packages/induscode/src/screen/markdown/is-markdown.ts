@@ -1,7 +1,7 @@
-/** Only the beginning is looked at. */
+/** Only the start is examined. */
 const MAX_CHARS = 20_000;
 
-/** Marks that hardly occur in other texts. A `#` alone may begin a comment, so a heading needs a blank line beside it. */
+/** Marks that rarely occur in other text. A lone `#` may start a comment, so a heading needs a blank line next to it. */
 const MARKS: readonly RegExp[] = [
   /^ {0,3}(?:```|~~~)/m,
   /(?:^|\n\n)#{1,6} \S[^\n]*(?:\n\n|$)/,
@@ -16,7 +16,7 @@ export function isMarkdown(text: string): boolean {
   return MARKS.some((mark) => mark.test(beginning)) || beginning.split("\n").some(isTableDivider);
 }
 
-/** The line below the header of a table, such as `| --- | :-: |`. */
+/** The line below a table header, such as `| --- | :-: |`. */
 export function isTableDivider(line: string): boolean {
   return line.includes("|") && line.includes("---") && /^[ :|-]+$/.test(line.trim());
 }

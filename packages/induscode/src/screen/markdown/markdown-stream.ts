@@ -1,7 +1,6 @@
 import { type Look, paint } from "../colour.ts";
 import { displayWidth } from "../text/display-width.ts";
 import { foldLine } from "../text/fold-line.ts";
-import { renderInline } from "./inline-marks.ts";
 import { isTableDivider } from "./is-markdown.ts";
 
 const FENCE = /^ {0,3}(```+|~~~+)/;
@@ -10,9 +9,9 @@ const FENCE = /^ {0,3}(```+|~~~+)/;
 export interface MarkdownStream {
   /** Adds a piece and returns the lines that are complete now, rendered. */
   push(text: string): readonly string[];
-  /** What arrived and is not rendered yet: the line in progress, and the rows of a table in progress. As written. */
+  /** What has arrived but is not rendered yet, as written: the current line, and the rows of an unfinished table. */
   rest(): string;
-  /** Renders what is left. The stream can be used again after it. */
+  /** Renders the rest. The stream can be used again afterwards. */
   end(): readonly string[];
 }
 
@@ -23,7 +22,7 @@ export function markdownStream(look: Look): MarkdownStream {
 
 class Rendering implements MarkdownStream {
   readonly #look: Look;
-  /** The line in progress. */
+  /** The current line. */
   #pending = "";
   /** The mark that opened a block of code. */
   #fence: string | undefined;
@@ -77,7 +76,7 @@ class Rendering implements MarkdownStream {
     else shown.push(renderLine(line, this.#look));
   }
 
-  /** Renders the lines that waited: a table, or a line that was none. */
+  /** Renders the held lines: a table, or a line that turned out not to be one. */
   #release(shown: string[]): void {
     const [header, divider, ...rows] = this.#held;
     this.#held = [];
@@ -92,7 +91,7 @@ function codeLine(line: string, { hasColours }: Look): string {
   return hasColours ? paint("dim", code) : code;
 }
 
-/** The same mark as at the beginning, at least as often, and nothing else. */
+/** The opening mark again, at least as long, and nothing else. */
 function isClosing(line: string, fence: string): boolean {
   return line.startsWith(fence) && line === fence.charAt(0).repeat(line.length);
 }
@@ -124,8 +123,8 @@ const GAP = "  ";
 const MIN_LAST_COLUMNS = 20;
 
 /**
- * A table without its marks, aligned. If it is wider than the screen, its last column is wrapped; without room for that, each
- * cell has a line with the heading of its column. Nothing is cut. `lines`: the header and the rows, without the divider.
+ * A table without its marks, aligned. If it is wider than the screen, its last column is wrapped; if there is no room for
+ * that, each cell gets a line with its column heading. Nothing is cut. `lines`: the header and the rows, without the divider.
  */
 function tableLines(lines: readonly string[], look: Look): readonly string[] {
   const rows = lines.map(cellsOf);
@@ -134,7 +133,7 @@ function tableLines(lines: readonly string[], look: Look): readonly string[] {
     rows.reduce((widest, row) => Math.max(widest, displayWidth(row[column] ?? "")), 0),
   );
   const before = widths.slice(0, -1).reduce((sum, each) => sum + each + GAP.length, 0);
-  // The last column of the screen stays free.
+  // Leave the last column of the screen free.
   const room = (look.width ?? Number.POSITIVE_INFINITY) - 1 - before;
   if (room < Math.min(widths.at(-1) ?? 0, MIN_LAST_COLUMNS)) return cellLines(rows, look);
   const strong = (line: string): string => (look.hasColours ? paint("bold", line) : line);
@@ -159,7 +158,7 @@ function cellLines([header = [], ...rows]: readonly (readonly string[])[], look:
   return shown.flatMap((row, at) => (at === 0 ? row : ["", ...row]));
 }
 
-/** Colours would count as width, and a cell may be wrapped: cells are plain. */
+/** Cells are plain: colour codes would count as width, and a cell may be wrapped. */
 function cellsOf(line: string): string[] {
   const inner = line
     .trim()
@@ -170,4 +169,49 @@ function cellsOf(line: string): string[] {
 
 function padded(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - displayWidth(text)));
+}
+
+// Each pattern stops at the next mark of its kind, so a line without closing marks takes linear time.
+const CODE = /`([^`\n]+)`/g;
+/** Placeholder for inline code while the other marks are removed. Text that is safe to show does not contain it. */
+const PLACE = /\0(\d+)\0/g;
+const IMAGE = /!\[([^[\]\n]*)\]\(([^()\s]*)\)/g;
+const LINK = /\[([^[\]\n]*)\]\(([^()\s]*)\)/g;
+const BARE_LINK = /<((?:https?|mailto):[^<>\s]+)>/g;
+const BOLD =
+  /(?<!\\)\*\*(?=\S)([^*\n]+)(?<=\S)\*\*|(?<![\p{L}\p{N}_\\])__(?=\S)([^_\n]+)(?<=\S)__(?![\p{L}\p{N}_])/gu;
+const ITALIC =
+  /(?<![\p{L}\p{N}*\\])\*(?=\S)([^*\n]+)(?<=\S)\*(?![\p{L}\p{N}*])|(?<![\p{L}\p{N}_\\])_(?=\S)([^_\n]+)(?<=\S)_(?![\p{L}\p{N}_])/gu;
+const STRUCK = /~~([^~\n]+)~~/g;
+const ESCAPED = /\\([!-/:-@[-`{-~])/g;
+
+/** Renders the inline Markdown of one line: bold text becomes bold, a link becomes its text and URL. */
+function renderInline(line: string, look: Look): string {
+  // Text in backticks contains no marks, but may be inside bold text or a link.
+  const codes: string[] = [];
+  const marked = line.replaceAll(CODE, (_, text: string) => `\0${codes.push(code(text, look)) - 1}\0`);
+  return withoutMarks(marked, look).replaceAll(PLACE, (_, at: string) => codes[Number(at)] ?? "");
+}
+
+function code(text: string, { hasColours }: Look): string {
+  return hasColours ? paint("cyan", text) : text;
+}
+
+function withoutMarks(text: string, { hasColours }: Look): string {
+  return text
+    .replaceAll(IMAGE, (_, label: string, address: string) => named(label, address))
+    .replaceAll(LINK, (_, label: string, address: string) => named(label, address))
+    .replaceAll(BARE_LINK, "$1")
+    .replaceAll(BOLD, (_, stars?: string, lines?: string) => {
+      const bold = stars ?? lines ?? "";
+      return hasColours ? paint("bold", bold) : bold;
+    })
+    .replaceAll(ITALIC, (_, star?: string, line?: string) => star ?? line ?? "")
+    .replaceAll(STRUCK, "$1")
+    .replaceAll(ESCAPED, "$1");
+}
+
+function named(label: string, address: string): string {
+  if (address === "" || label === address) return label;
+  return label === "" ? address : `${label} (${address})`;
 }

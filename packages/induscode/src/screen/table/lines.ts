@@ -1,22 +1,22 @@
 import { escapeForDisplay, shortenText } from "indusagi/core";
 import { type Look, paint } from "../colour.ts";
 
-/** Something to copy, such as a name or a URI, and a few words about it. */
+/** Something to copy, such as a name or a URI, with a short description. */
 export interface ListLine {
   readonly key: string;
   readonly about: string;
 }
 
-/** A longer key, or longer words, are cut also where the width is not known. Most URIs are shorter. */
+/** Longer keys and descriptions are cut even if the width is unknown. Most URIs are shorter. */
 const MAX_CHARS = 256;
-/** Longer keys are not aligned with. */
+/** Longer keys do not widen the column. */
 const MAX_KEY_CHARS = 48;
-/** With less room the words about a key are left out. */
+/** With less room, descriptions are left out. */
 const MIN_ABOUT_CHARS = 4;
 
 /**
- * One line each, in two columns. The words are cut at the width. A key is cut only if it is very long: most commands take
- * it as it is.
+ * One line each, in two columns. Descriptions are cut at the width. A key is cut only if it is very long: it is there to be
+ * copied.
  */
 export function showLines(lines: readonly ListLine[], { width = Infinity, hasColours }: Look = {}): string {
   const keys = lines.map(({ key }) => shortenText(escapeForDisplay(key), MAX_CHARS));

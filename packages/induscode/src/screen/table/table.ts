@@ -7,13 +7,12 @@ export interface TableOptions extends Look {
   readonly styleOf?: (cell: string, column: number) => Style | undefined;
 }
 
-/** A narrower last column goes to lines of its own. */
+/** A narrower last column moves to separate lines. */
 const MIN_WRAP_CHARS = 20;
 
 /**
- * Rows as aligned columns, the first one as header. The last column is wrapped to the width; if there is no room for it,
- * it follows each row on lines of its own. Other cells are cut with an ellipsis where they do not fit, or are longer than a
- * name.
+ * Rows as aligned columns; the first row is the header. The last column is wrapped to the width; if there is no room, it
+ * follows each row on separate lines. Other cells are cut with an ellipsis if they do not fit or are longer than a name.
  */
 export function showTable(given: readonly (readonly string[])[], options: TableOptions): string {
   const last = Math.max(...given.map((row) => row.length)) - 1;
@@ -37,7 +36,7 @@ interface Stacked {
   readonly options: TableOptions;
 }
 
-/** Each row without its last cell, which follows below it unless it is empty. */
+/** Each row without its last cell, which follows below unless it is empty. */
 function stacked(rows: readonly (readonly string[])[], { natural, width, options }: Stacked): string {
   const last = natural.length;
   const widths = fitWidths(natural, width);
@@ -95,7 +94,7 @@ interface PaintedCells {
   readonly options: TableOptions;
 }
 
-/** Colours are added after the alignment, because their codes have no width on a screen. */
+/** Colours are added after alignment, because colour codes have no width on a screen. */
 function paintCells(line: string, { cells, widths, options }: PaintedCells): string {
   let painted = "";
   let position = 0;

@@ -1,15 +1,15 @@
 import { Writable } from "node:stream";
 
 export interface AskOptions {
-  /** What the user types is not shown. Default false. */
+  /** Do not echo what the user types. Default false. */
   readonly isSecret?: boolean;
   /** Ends the question without an answer. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Asks one question on the terminal and resolves to the line the user types. Undefined if there is no terminal to ask on, if
- * the input ends, or if the signal aborts. The question goes to standard error: standard output belongs to the result.
+ * Asks one question on the terminal and resolves to the line the user types. Undefined if there is no terminal, the input
+ * ends, or the signal aborts. The question goes to standard error: standard output is for the result.
  */
 export async function askOnTerminal(
   question: string,
@@ -18,14 +18,14 @@ export async function askOnTerminal(
   const { stdin, stderr } = process;
   if (!stdin.isTTY || !stderr.isTTY || signal?.aborted) return undefined;
   const { createInterface } = await import("node:readline");
-  // Only with a terminal of its own does the library not let the system echo the keys.
+  // The library only turns the echo off if it handles the terminal itself.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface(
     isSecret ? { input: stdin, output: silent, terminal: true } : { input: stdin, terminal: false },
   );
-  // After the echo is off: a secret may be pasted as soon as the question is there.
+  // Only now that the echo is off: a secret may be pasted as soon as the question appears.
   stderr.write(question);
-  // In that mode Ctrl-C is a key. It ends the command, as everywhere else.
+  // In raw mode Ctrl-C is just a key. Exit, as everywhere else.
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   try {
     return await new Promise<string | undefined>((resolve) => {

@@ -26,8 +26,8 @@ const ENDINGS: { readonly [mimeType: string]: string } = {
 };
 
 /**
- * Stores the binary content of servers, only for the user to read. The folder is made for the first file; without one it
- * is a new folder for temporary files, which stays. An existing file is never replaced: the next free number is used.
+ * Stores binary content from servers, readable only by the user. The folder is created with the first file; by default it is
+ * a new temporary folder, which is not removed. Never replaces an existing file: uses the next free number.
  */
 export function fileSaver(folder?: string): SaveFile {
   let made: string | undefined;

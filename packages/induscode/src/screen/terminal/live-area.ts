@@ -1,15 +1,15 @@
 import { displayWidth } from "../internal.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** A place in the area: a line of its text, and a column within that line. Both count from 0. */
+/** A position in the area: line and column, both from 0. */
 export interface AreaCursor {
   readonly line: number;
   readonly column: number;
 }
 
-/** The last lines of a screen, which are written again and again. */
+/** The last lines of a screen, which are redrawn. */
 export interface LiveArea {
-  /** Replaces what was shown. The cursor is below it, or where `cursor` is. An empty text removes the area. */
+  /** Replaces the text. The cursor goes below it, or to `cursor`. An empty text removes the area. */
   show(text: string, cursor?: AreaCursor): void;
   /** Writes lines above the area. They stay. */
   print(text: string): void;
@@ -18,12 +18,12 @@ export interface LiveArea {
 /** Moves to the first column, `rows` lines up, and clears from there. */
 const back = (rows: number): string => `\r${rows > 0 ? `\u001b[${rows}A` : ""}\u001b[J`;
 
-/** An area on the screen that `out` is. What does not fit its height is left out, because it could not be replaced. */
+/** An area on the screen behind `out`. Lines beyond its height are left out, because they could not be redrawn. */
 export function liveArea(terminal: Pick<Terminal, "out" | "outLook">): LiveArea {
   let shown: readonly string[] = [];
   let cursor: AreaCursor | undefined;
 
-  /** How far the cursor is below the top. The terminal breaks old lines anew when its width changes. */
+  /** How far the cursor is below the top. The terminal rewraps old lines when its width changes. */
   const height = (width: number): number => {
     if (!cursor) return rowsOf(shown, width);
     return rowsOf(shown.slice(0, cursor.line), width) + Math.floor(cursor.column / width);
@@ -61,7 +61,7 @@ function linesThatFit(lines: readonly string[], width: number, maxRows: number):
   return end === -1 ? lines : lines.slice(0, Math.max(1, end));
 }
 
-/** The rows of a screen that the lines need. */
+/** How many screen rows the lines need. */
 function rowsOf(lines: readonly string[], width: number): number {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / width)), 0);
 }

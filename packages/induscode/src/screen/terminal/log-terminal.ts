@@ -10,7 +10,7 @@ export interface LogTarget {
   readonly file?: string;
 }
 
-/** A terminal whose `err` is a log. What was logged is written when it is closed, at the latest. */
+/** A terminal whose `err` is a log. Closing it flushes the log. */
 export interface LogTerminal extends AsyncDisposable {
   readonly terminal: Terminal;
 }
@@ -19,7 +19,7 @@ export interface LogTerminal extends AsyncDisposable {
 const MAX_BYTES = 64 * 1024 * 1024;
 const PREFIX = "indus: ";
 
-/** Sends what a command tells on standard error to a log. Throws, with the reason, if the file cannot be written. */
+/** Redirects a command's standard error to a log. Throws, with the reason, if the file cannot be written. */
 export function openLogTerminal(terminal: Terminal, { format, file }: LogTarget): LogTerminal {
   const { write, close } = file === undefined ? toTerminal(terminal) : toFile(file, terminal);
   const log = (entry: LoggedEvent): void => write(showJsonLine({ at: isoTime(), ...entry }));
@@ -69,7 +69,7 @@ function toFile(file: string, terminal: Terminal): LogSink {
   return { write: (line) => writer.append(path, line), close: async () => writer[Symbol.asyncDispose]() };
 }
 
-/** Calls back with each line that is not empty, when it is complete. */
+/** Calls back with each complete, non-empty line. */
 function eachLine(take: (line: string) => void): (text: string) => void {
   let rest = "";
   return (text) => {

@@ -1,7 +1,7 @@
 import type { LogTarget, LogTerminal } from "./log-terminal.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Sends what a command tells on standard error to a log. Throws, with the reason, if the file cannot be written. */
+/** Redirects a command's standard error to a log. Throws, with the reason, if the file cannot be written. */
 export async function openLog(terminal: Terminal, target: LogTarget): Promise<LogTerminal> {
   const { openLogTerminal } = await import("./log-terminal.ts");
   return openLogTerminal(terminal, target);

@@ -2,12 +2,12 @@ import { fstatSync } from "node:fs";
 import { joinSignals } from "indusagi/core";
 import { readInput } from "./read-input.ts";
 
-/** A pipe that stays open and silent is probably not meant for us: a service manager or an editor holds it. */
+/** A pipe that stays open and silent is probably not for us: a service manager or an editor holds it. */
 const SILENCE_MS = 3_000;
 
 export interface PipedInputOptions {
   readonly signal: AbortSignal;
-  /** There is something to do without the input, so that a silent pipe is not waited for. */
+  /** The command works without input, so do not wait for a silent pipe. */
   readonly isOptional: boolean;
   readonly report: (message: string) => void;
 }
@@ -25,7 +25,7 @@ export async function readPipedInput({ signal, isOptional, report }: PipedInputO
     signal.throwIfAborted();
     if (!silence.signal.aborted) throw thrown;
     report(
-      "standard input is open, but nothing comes; going on without it (redirect it from /dev/null to avoid the wait)",
+      "standard input is open but silent; continuing without it (redirect it from /dev/null to avoid the wait)",
     );
     return "";
   } finally {
@@ -38,6 +38,6 @@ function isPiped(): boolean {
     const info = fstatSync(0);
     return info.isFIFO() || info.isFile() || info.isSocket();
   } catch {
-    return false; // It is closed.
+    return false; // Closed.
   }
 }

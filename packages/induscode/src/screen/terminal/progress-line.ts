@@ -9,7 +9,7 @@ export interface ProgressLine {
   clear(): void;
 }
 
-/** Shows nothing if standard error is not a screen. A dumb terminal gets one line per message. */
+/** Shows nothing unless standard error is a screen. A dumb terminal gets one line per message. */
 export function progressLine({
   terminal,
   env,

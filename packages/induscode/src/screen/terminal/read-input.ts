@@ -1,6 +1,6 @@
 const MAX_CHARS = 64 * 1024 * 1024;
 
-/** Everything in standard input. Rejects if it is too long, or with the reason of the signal. */
+/** Reads all of standard input. Rejects if it is too long, or with the signal's reason. */
 export async function readInput(signal: AbortSignal): Promise<string> {
   const { addAbortSignal } = process.getBuiltinModule("node:stream");
   const input = addAbortSignal(signal, process.stdin.setEncoding("utf8"));

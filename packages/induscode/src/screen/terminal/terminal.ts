@@ -2,7 +2,7 @@ import { hasColours, type Look } from "../internal.ts";
 import type { AskOptions } from "./ask.ts";
 import type { PipedInputOptions } from "./piped-input.ts";
 
-/** One entry of a structured log. Values are those of JSON. */
+/** One entry of a structured log. Values are JSON values. */
 export interface LoggedEvent {
   readonly level: "info" | "warning" | "error";
   /** What happened, such as `call`. */
@@ -20,19 +20,19 @@ export interface Terminal {
   /** Bytes are for a file or a pipe, such as an image. */
   out(text: string | Uint8Array): void;
   err(text: string): void;
-  /** Whether `out` is a screen, where control characters in the text of others must not take effect. Default: false. */
+  /** Whether `out` is a screen, where control characters from outside must be escaped. Default: false. */
   readonly outIsScreen?: boolean;
   /** Whether `err` is a screen. Default: false. */
   readonly errIsScreen?: boolean;
-  /** Asks the user and resolves to the answer. Absent: the user cannot be asked. */
+  /** Asks the user a question. Absent: there is no one to ask. */
   readonly ask?: (question: string, options?: AskOptions) => Promise<string | undefined>;
   /** What was piped or redirected into the command. Absent: nothing. */
   readonly piped?: (options: PipedInputOptions) => Promise<string>;
-  /** Writes one entry of a structured log, in the place of texts for people. Absent: the log is text. */
+  /** Writes a structured log entry instead of text for people. Absent: the log is text. */
   readonly log?: (entry: LoggedEvent) => void;
-  /** Whether what goes to `err` is kept, so that no secret may be in it. Default: false. */
+  /** Whether `err` is stored, so secrets must not be written to it. Default: false. */
   readonly isKept?: boolean;
-  /** The keys of the user. Absent: standard input is not a terminal. */
+  /** Key input. Absent: standard input is not a terminal. */
   readonly keys?: KeyInput | undefined;
   /** What `out` can show. Default: plain text of any width. */
   readonly outLook?: Look;
@@ -62,7 +62,7 @@ export const processTerminal: Terminal = {
   },
 };
 
-/** The same terminal, but everything written to it is plain. */
+/** The same terminal without colours. */
 export function withoutColours(terminal: Terminal): Terminal {
   return adapted(terminal, {
     lookOf: (look) => ({ ...look, hasColours: false }),
@@ -70,7 +70,7 @@ export function withoutColours(terminal: Terminal): Terminal {
   });
 }
 
-/** The same terminal, but `err` gets what is written to standard error. */
+/** The same terminal with another `err`. */
 export function withMessages(terminal: Terminal, err: Terminal["err"]): Terminal {
   return adapted(terminal, { lookOf: (look) => look, err });
 }

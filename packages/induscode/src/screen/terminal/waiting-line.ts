@@ -1,7 +1,7 @@
 import type { Environment } from "indusagi/core";
 import type { Terminal } from "./terminal.ts";
 
-/** Lines on the screen that are written again and again while a command waits. */
+/** Lines on the screen that are redrawn while a command waits. */
 export interface WaitingLine {
   /** Makes room for other output. The lines return with the next update. */
   clear(): void;
@@ -13,8 +13,7 @@ const UPDATE_MS = 250;
 export const CLEAR_LINE = "\r\u001b[K";
 
 /**
- * Shows a text, made from the time so far, on a screen. Each of its lines must fit the width. Shows nothing if standard
- * error is not a screen.
+ * Shows a text made from the elapsed time. Each line must fit the width. Shows nothing unless standard error is a screen.
  */
 export function waitingLine(
   { terminal, env }: { readonly terminal: Terminal; readonly env: Environment },
@@ -24,7 +23,7 @@ export function waitingLine(
   const startMs = performance.now();
   let rows = 0;
   const clear = (): void => {
-    // To the first of the lines, then everything from there.
+    // Move to the first line and clear from there.
     if (rows > 0) terminal.err(`\r${rows > 1 ? `\u001b[${rows - 1}A` : ""}\u001b[J`);
     rows = 0;
   };

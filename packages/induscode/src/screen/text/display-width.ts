@@ -1,33 +1,33 @@
-/** Nearly all texts: one column for each character. */
+/** Matches nearly all text: one column per character. */
 const PLAIN = /^[\x20-\x7e]*$/;
-/** Codes of colours. */
+/** Colour codes. */
 const CODES = /\u001b\[[\d;]*m/g;
 const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]$/u;
-/** Two of them are one flag. */
+/** Two of these make one flag. */
 const FLAG_LETTER = /^[\u{1f1e6}-\u{1f1ff}]$/u;
 const WIDE =
   /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})$/u;
 
-/** The columns that a text of one line takes on a terminal. Codes of colours take none. */
+/** The columns that one line takes on a terminal. Colour codes take none. */
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const char of withoutColours(text)) width += charWidth(char);
+  for (const char of stripColours(text)) width += charWidth(char);
   return width;
 }
 
-export function withoutColours(text: string): string {
+export function stripColours(text: string): string {
   return text.replaceAll(CODES, "");
 }
 
-/** The columns of one code point: 2 for wide characters, 0 for marks on the character before. */
+/** The columns of one code point: 2 for wide characters, 0 for combining marks. */
 export function charWidth(char: string): number {
   if (PLAIN.test(char)) return 1;
   if (NO_WIDTH.test(char)) return 0;
   return WIDE.test(char) && !FLAG_LETTER.test(char) ? 2 : 1;
 }
 
-/** The beginning of a text that fits a number of columns; a text that was cut ends with "…". It has no colours. */
+/** Cuts a text without colours to a number of columns, with "…" at the end. */
 export function fitWidth(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text;
   let width = 0;

@@ -1,22 +1,22 @@
-import { charWidth, displayWidth, withoutColours } from "./display-width.ts";
+import { charWidth, displayWidth, stripColours } from "./display-width.ts";
 
-/** A code of a colour, or one character. */
+/** A colour code, or one character. */
 const UNITS = /\u001b\[[\d;]*m|[\s\S]/gu;
-/** What further lines of a list item or a quotation begin with. */
+/** The prefix of continuation lines of a list item or quotation. */
 const HANGING = /^(\s*)(?:(•|\d{1,3}[.)]) |(│ )|)/;
-/** A narrower text would be harder to read than a line that the terminal breaks. */
+/** Narrower text would be harder to read than a line wrapped by the terminal. */
 const MIN_COLUMNS = 20;
 
 /**
- * One line as lines of limited width, broken between words. A word is broken only if it is longer than a line. Codes of
- * colours take no columns; a colour goes on across a break.
+ * Wraps one line to a width, between words. A word is broken only if it is longer than a line. Colour codes take no columns;
+ * a colour continues across a break.
  */
 export function foldLine(line: string, columns: number): readonly string[] {
   const width = Math.max(MIN_COLUMNS, columns);
   if (displayWidth(line) <= width) return [line];
-  const [, spaces = "", mark, bar = ""] = HANGING.exec(withoutColours(line)) ?? [];
+  const [, spaces = "", mark, bar = ""] = HANGING.exec(stripColours(line)) ?? [];
   const hanging = bar === "" ? " ".repeat(spaces.length + (mark === undefined ? 0 : mark.length + 1)) : bar;
-  // A very deep indentation would leave no room for words.
+  // Very deep indentation would leave no room for words.
   const indent = hanging.length <= width / 2 ? hanging : "";
   return foldWords(line, width, indent);
 }
@@ -30,7 +30,7 @@ function foldWords(line: string, width: number, indent: string): readonly string
     current = indent;
     used = displayWidth(indent);
   };
-  // Spaces stay with the word before them, so that those between words disappear at a break and no others do.
+  // Spaces stay with the word before them, so only those at a break disappear.
   for (const word of line.match(/^\s+|\S+\s*/g) ?? []) {
     const needed = displayWidth(word.trimEnd());
     if (used + needed > width && used > displayWidth(indent)) flush();

@@ -9,7 +9,7 @@ export function shellLine(words: readonly string[], platform: NodeJS.Platform = 
 const WORD = /(?:'[^']*'|\\.|[^\s'\\])+/g;
 const INDENT = "      ";
 
-/** A command line that is broken between words where it is too wide. A shell reads the lines as one. Not on Windows. */
+/** A command line wrapped between words; a shell reads the lines as one. Not on Windows. */
 export function breakShellLine(
   line: string,
   width: number = Number.POSITIVE_INFINITY,

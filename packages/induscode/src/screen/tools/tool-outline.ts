@@ -5,12 +5,12 @@ import { showJson } from "../json.ts";
 import { showLines } from "../table/lines.ts";
 import { wrapText } from "../wrapped.ts";
 import { breakShellLine } from "./shell-line.ts";
-import { firstSentence } from "./tool-table.ts";
+import { shortPurpose } from "./tool-table.ts";
 
 /** A tool and how to call it. */
 export interface OutlinedTool {
   readonly tool: ToolDescriptor;
-  /** A complete command line. Absent if no fitting arguments were found. */
+  /** A complete command line. Absent if no valid arguments were found. */
   readonly example?: string;
 }
 
@@ -23,12 +23,12 @@ export interface OutlineOptions {
 /** One line per tool: its name and what it does, cut at the width. */
 export function showToolLines(tools: readonly ToolDescriptor[], look?: Look): string {
   return showLines(
-    tools.map(({ name, description }) => ({ key: name, about: firstSentence(description) })),
+    tools.map(({ name, description }) => ({ key: name, about: shortPurpose(description) })),
     look,
   );
 }
 
-/** Each tool as a typed signature under its name on the server, with what it does and an example call. */
+/** Each tool as a typed signature under its server-side name, with its purpose and an example call. */
 export function showToolOutlines(tools: readonly OutlinedTool[], options: OutlineOptions): string {
   return tools.map((outlined) => showOutline(outlined, options)).join("\n");
 }
@@ -54,17 +54,17 @@ function showOutline({ tool, example }: OutlinedTool, { look = {}, schema }: Out
   return `${lines.join("\n")}\n`;
 }
 
-/** A word that is longer than any name. */
+/** Longer than any name. */
 const FLOOD = /\S{257,}/;
 
 function withoutFloods(text: string): string {
   return text.replaceAll(new RegExp(FLOOD, "g"), (word) => shortenText(word, 128));
 }
 
-const NO_EXAMPLE = "no example: the arguments must be chosen by the schema, see --schema";
+const NO_EXAMPLE = "no example: choose arguments that fit the schema (see --schema)";
 const INDENT_CHARS = 2;
 
-/** Each line of a text in the width that is left beside the indent. */
+/** Wraps each line of a text to the width left by the indent. */
 function wrapLines(text: string, width: number = Number.POSITIVE_INFINITY): string {
   return text
     .split("\n")
@@ -84,7 +84,7 @@ export function fullSchema({ parameters, outputSchema, definition }: ToolDescrip
   };
 }
 
-/** Breaks a signature after a comma where it is wider than the terminal. */
+/** Breaks a signature after commas to fit the terminal. */
 function wrapArguments(signature: string, width = Infinity): string {
   const lines: string[] = [];
   let line = "";

@@ -15,22 +15,22 @@ export function showNativeTools(
     tool.name,
     readOnlyNames.includes(tool.name) ? "nothing" : "yes",
     argumentNames(tool),
-    firstSentence(tool.description),
+    shortPurpose(tool.description),
   ]);
   return showTable([["TOOL", "CHANGES", "ARGUMENTS", "WHAT IT DOES"], ...rows], look);
 }
 
-/** The tools of mounted servers as a table. Their text comes from the servers, so it is escaped. */
+/** Tools of servers as a table. Their text comes from the servers, so it is escaped. */
 export function showServerTools(tools: readonly ToolDescriptor[], look: Look = {}): string {
   const rows = tools.map(({ name, description, origin }) => [
     name,
     escapeForDisplay(origin?.server ?? "-"),
-    escapeForDisplay(firstSentence(description)) || "-",
+    escapeForDisplay(shortPurpose(description)) || "-",
   ]);
   return showTable([["TOOL", "SERVER", "WHAT IT DOES"], ...rows], look);
 }
 
-/** A mounted tool as a row of the catalog, with its server. */
+/** A server's tool as a row of the catalog. */
 export interface ShownCard {
   readonly id: string;
   /** Without control characters. */
@@ -38,12 +38,12 @@ export interface ShownCard {
   readonly descriptor: Pick<ToolDescriptor, "origin">;
 }
 
-/** The tools that servers offered when they were last listed, as a table. */
+/** The tools servers offered when last listed, as a table. */
 export function showMountedCards(cards: readonly ShownCard[], look: Look = {}): string {
   const rows = cards.map(({ id, summary, descriptor }) => [
     id,
     escapeForDisplay(descriptor.origin?.server ?? "-"),
-    escapeForDisplay(firstSentence(summary)) || "-",
+    escapeForDisplay(shortPurpose(summary)) || "-",
   ]);
   return showTable([["TOOL", "SERVER", "WHAT IT DOES"], ...rows], look);
 }
@@ -55,8 +55,8 @@ function argumentNames({ parameters }: ToolDescriptor): string {
   return names.map((name) => (required.includes(name) ? name : `${name}?`)).join(" ") || "-";
 }
 
-/** Short enough for a row of a table. */
-export function firstSentence(text: string): string {
+/** The first sentence of a description, short enough for a table row. */
+export function shortPurpose(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, " ");
   const sentence = /^.*?[.:](?=\s|$)/.exec(line)?.[0].replace(/[.:]$/, "") ?? line;
   return sentence.length > MAX_SENTENCE_CHARS ? `${sentence.slice(0, MAX_SENTENCE_CHARS - 1)}…` : sentence;

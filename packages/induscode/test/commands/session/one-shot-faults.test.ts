@@ -21,20 +21,20 @@ verifies(
     const faults: readonly (readonly [env: { readonly [name: string]: string }, line: RegExp])[] = [
       [
         { INDUS_MODEL: "anthropic/claude-sonnet-4-5", ANTHROPIC_API_KEY: "" },
-        /^indus: there is no key for anthropic; set ANTHROPIC_API_KEY, or put the key into accounts\.json beside your mcp\.json$/,
+        /^indus: there is no key for anthropic; set ANTHROPIC_API_KEY, or put the key into accounts\.json next to your mcp\.json$/,
       ],
       [{ INDUS_CONTEXT_TOKENS: "128k" }, /^indus: INDUS_CONTEXT_TOKENS takes a whole number .* not "128k"/],
       [
         { OPENAI_BASE_URL: "localhost:11434/v1" },
-        /^indus: OPENAI_BASE_URL must begin with http:\/\/ or https:\/\/, not "localhost:11434\/v1"$/,
+        /^indus: OPENAI_BASE_URL must start with http:\/\/ or https:\/\/, not "localhost:11434\/v1"$/,
       ],
       [
         { OPENAI_BASE_URL: `http://user:${secret}@127.0.0.1/v1` },
-        /^indus: OPENAI_BASE_URL must not have a user or a password; a key belongs into OPENAI_API_KEY$/,
+        /^indus: OPENAI_BASE_URL must not have a user or a password; put a key into OPENAI_API_KEY$/,
       ],
       [
         { OPENAI_API_KEY: `${secret}\u2026` },
-        /^indus: OPENAI_API_KEY has a character that no key has; copy the key again$/,
+        /^indus: OPENAI_API_KEY contains a character that is not valid in a key; copy the key again$/,
       ],
       [
         { OPENAI_API_KEY: secret },
@@ -125,7 +125,7 @@ verifies(
     expect(linesOf(err)).toEqual([
       expect.stringContaining("attempt 2 of 3"),
       expect.stringContaining("attempt 3 of 3"),
-      expect.stringMatching(new RegExp(`going on with ${spare}$`)),
+      expect.stringMatching(new RegExp(`continuing with ${spare}$`)),
     ]);
     const alone = await test.indus(["-p", "Hi"]);
     expect(alone).toMatchObject({ code: 1, out: "" });

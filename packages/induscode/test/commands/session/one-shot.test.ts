@@ -76,7 +76,7 @@ verifies(
     const lines: readonly (readonly [words: readonly string[], code: number, line: string])[] = [
       [["-p"], 2, '-p needs a prompt: indus -p "PROMPT", or pipe it in'],
       [["-p", "Hi", "@nope.md"], 1, "@nope.md cannot be attached: there is no such file"],
-      [["-p", "Hi", "--model", "x"], 1, '"x" names no provider: write provider/name with one of'],
+      [["-p", "Hi", "--model", "x"], 1, '"x" has no known provider: write provider/name with one of'],
       [
         ["-p", "Hi", "--allow", "bash("],
         2,

@@ -40,9 +40,9 @@ verifies(
 
 x\\x07()
   \\x1b[31mred
-  no example: the arguments
-  must be chosen by the
-  schema, see --schema
+  no example: choose arguments
+  that fit the schema (see
+  --schema)
 `);
   },
 );

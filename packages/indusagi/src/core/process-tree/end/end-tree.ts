@@ -21,7 +21,7 @@ export async function endTree(
   return killed ? [] : control.scan(tree).members.map((member) => member.pid);
 }
 
-/** SIGKILL works at once, or never on a process that waits for a dead disk. */
+/** SIGKILL works at once, or never, on a process that waits for a dead disk. */
 const KILL_DEADLINE_MS = 5_000;
 const MAX_PAUSE_MS = 40;
 
@@ -48,15 +48,15 @@ async function isGoneWithin(
   }
 }
 
-/** How long all trees together may keep the event loop from other work. */
+/** How long all trees together may block the event loop. */
 const SLICE_MS = 10;
 
 let lastWork: Promise<unknown> = Promise.resolve();
 let sliceSinceMs = Number.NEGATIVE_INFINITY;
 
 /**
- * Runs a short piece of work after those given before it. When many trees end at once, each scan or signal takes
- * a millisecond or more; without turns of the event loop in between, calls of other servers would wait for all of them.
+ * Queues a short piece of work. When many trees end at once, each scan or signal takes a millisecond or more; without
+ * yielding to the event loop in between, calls to other servers would wait for all of them.
  */
 function pacedWork<Result>(work: () => Result): Promise<Result> {
   const done = lastWork.then(async () => {

@@ -48,7 +48,7 @@ export function createPosixTreeControl(table: ProcessTable): TreeControl {
         return;
       }
       const { members } = find(rows, tree);
-      // The whole group first: members cannot fork between two single signals then.
+      // The whole group first, so members cannot fork between two single signals.
       if (members.some((row) => row.group === tree.root.pid)) send(-tree.root.pid, signal);
       for (const row of members) {
         if (row.group !== tree.root.pid) signalProcess(table, row, signal);
@@ -79,12 +79,12 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch {
-    // It has ended, or may not be signalled: the next scan decides.
+    // It has ended or may not be signalled: the next scan decides.
     return false;
   }
 }
 
-/** A listing is used this many times as long as it took, so reading the table takes at most a quarter of the time. */
+/** A listing is reused for this many times as long as it took, so reading the table takes at most a quarter of the time. */
 const REUSE = 3;
 
 /**

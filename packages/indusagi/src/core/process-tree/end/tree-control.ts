@@ -4,7 +4,7 @@ import type { TreeRecord } from "../members/tree-record.ts";
 /** The result of one scan for a tree's processes. */
 interface TreeScan {
   readonly members: readonly ProcessIdentity[];
-  /** False if there may be others. */
+  /** False if there may be more. */
   readonly isSure: boolean;
 }
 

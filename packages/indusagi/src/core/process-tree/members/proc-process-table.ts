@@ -6,7 +6,7 @@ import { COOKIE_NAME } from "./tree-record.ts";
 /** Loaded on first use: every import of core would otherwise load the streams that come with it. */
 const fs = (): typeof nodeFs => process.getBuiltinModule("node:fs");
 
-/** Linux: reads /proc. Synchronous, because these files are in memory and a scan must be short. */
+/** Linux: reads /proc. Synchronous, because these files are in memory and a scan must be fast. */
 export const procProcessTable: ProcessTable = {
   list() {
     const rows: ProcessRow[] = [];
@@ -46,7 +46,7 @@ function readCookies(pid: number): string | undefined {
     if (fs().readFileSync(`/proc/${pid}/cmdline`).length === 0) return undefined;
     return cookiesIn(fs().readFileSync(`/proc/${pid}/environ`));
   } catch {
-    // It has ended, or belongs to another user: then it cannot be signalled either.
+    // It has ended, or belongs to another user and cannot be signalled either.
     return "";
   }
 }
@@ -93,19 +93,19 @@ function stateOf(letter: string, threads: number): ProcessRow["state"] {
   return STOPPED.has(letter) ? "stopped" : "alive";
 }
 
-/** What a process and its descendants have used of the processor. */
+/** CPU use of a process and its descendants. */
 export interface ProcessorUse {
-  /** Clock ticks since the start, with those of ended children. Only for comparison. */
+  /** Clock ticks since the start, including those of ended children. Only for comparison. */
   readonly ticks: number;
-  /** One of them runs, waits for its turn, or waits for the disk. */
+  /** One of them is running, runnable, or waiting for the disk. */
   readonly isActive: boolean;
 }
 
-/** More processes than this take too long to look at every few milliseconds. */
+/** More processes take too long to scan every few milliseconds. */
 const MAX_LOOKED_AT = 100;
 const ACTIVE: ReadonlySet<string> = new Set(["R", "D"]);
 
-/** Reads /proc for one tree, without the other processes of the system. `undefined` if that is not possible. */
+/** Reads /proc for one tree only. `undefined` if that is impossible. */
 export function readProcessorUse(root: number): ProcessorUse | undefined {
   const pids: (number | string)[] = [root];
   let ticks = 0;
@@ -116,7 +116,7 @@ export function readProcessorUse(root: number): ProcessorUse | undefined {
       const pid = pids[at] as number | string;
       const text = readStat(pid);
       if (text === undefined && at === 0) return undefined;
-      if (text === undefined) continue; // It has ended. Its parent counts its ticks from now on.
+      if (text === undefined) continue; // It has ended; its parent now counts its ticks.
       const [state = "", ...fields] = fieldsOf(text);
       isActive ||= ACTIVE.has(state);
       // From the user time of the process to the system time of its ended children. `state` was the first field.

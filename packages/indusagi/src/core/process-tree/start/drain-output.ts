@@ -22,7 +22,7 @@ export function drainOutput(stream: Readable | null, listener?: OutputListener):
 }
 
 function onData(listener: OutputListener, stream: Readable): (chunk: Buffer) => void {
-  // Counted, because Node itself resumes a paused stream when the process exits.
+  // Counted, because Node resumes a paused stream itself when the process exits.
   let unsettled = 0;
   const resume = (): void => {
     unsettled -= 1;

@@ -13,7 +13,7 @@ export interface InputQueue {
   readonly write: (data: string | Uint8Array) => Promise<void>;
   /** Writes what is queued, then closes. */
   close(): void;
-  /** Closes at once and drops what is queued. */
+  /** Closes at once and discards what is queued. */
   destroy(): void;
 }
 

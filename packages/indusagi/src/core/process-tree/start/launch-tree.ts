@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mintUlid } from "../../ulid.ts";
 import { FollowedTree } from "../end/followed-tree.ts";
-import { loadTreeControl } from "../end/load-tree-control.ts";
 import type { TreeControl } from "../end/tree-control.ts";
 import { COOKIE_NAME, type TreeRecord } from "../members/tree-record.ts";
 import type { ProcessTree, TreeOptions } from "../process-tree.ts";
@@ -28,6 +27,24 @@ export async function launchTree(
   }
 }
 
+/** The tree control of this platform, loaded with the first tree. */
+function loadTreeControl(): Promise<TreeControl> {
+  loadingControl ??= importTreeControl();
+  return loadingControl;
+}
+
+let loadingControl: Promise<TreeControl> | undefined;
+
+async function importTreeControl(): Promise<TreeControl> {
+  if (process.platform === "win32")
+    return (await import("../end/windows-tree-control.ts")).windowsTreeControl;
+  const { createPosixTreeControl } = await import("../end/posix-tree-control.ts");
+  const { procProcessTable } = await import("../members/proc-process-table.ts");
+  if (procProcessTable.startTimeOf(process.pid) !== undefined)
+    return createPosixTreeControl(procProcessTable);
+  return createPosixTreeControl((await import("../members/ps-process-table.ts")).psProcessTable);
+}
+
 /** Starts the process as the leader of its own group, where groups exist. Rejects with a `SpawnError`. */
 async function spawnChild(
   command: string,
@@ -38,7 +55,7 @@ async function spawnChild(
   let child: ChildProcess;
   try {
     child = start(command, args, {
-      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      cwd: options.cwd,
       env: { ...options.env, [COOKIE_NAME]: nestedCookie(options.cookie) },
       stdio: [options.stdin ?? "ignore", "pipe", "pipe"],
       detached: process.platform !== "win32",
@@ -66,7 +83,7 @@ function isStarted(child: ChildProcess): child is ChildProcess & { readonly pid:
   return child.pid !== undefined;
 }
 
-/** Inside another tree the child gets both cookies, so that the outer owner finds it too. */
+/** Inside another tree the child gets both cookies, so the outer owner finds it too. */
 function nestedCookie(cookie: string): string {
   const outer = process.env[COOKIE_NAME];
   return outer ? `${outer}:${cookie}` : cookie;

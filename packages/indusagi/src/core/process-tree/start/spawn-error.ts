@@ -24,13 +24,13 @@ export function explainSpawnFailure(command: string, cwd: string | undefined, ca
 
 const REASONS: { readonly [code: string]: string } = {
   ENOENT: "there is no such command",
-  EACCES: "it may not be executed (permission denied, or not a program)",
+  EACCES: "permission denied, or not an executable",
   ENOEXEC: "it is not a program this system can run",
   E2BIG: "the command line is too long; put the long part into a file",
   EMFILE: "too many open files in this process",
   ENFILE: "too many open files on this system",
-  EAGAIN: "the limit of processes is reached",
-  ENOMEM: "there is not enough memory",
+  EAGAIN: "the process limit is reached",
+  ENOMEM: "out of memory",
   ERR_INVALID_ARG_VALUE: "command, arguments and environment must not contain a NUL character",
 };
 

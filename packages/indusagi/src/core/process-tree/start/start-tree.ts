@@ -11,15 +11,15 @@ export async function startTree(
   args: readonly string[],
   options: TreeOptions,
 ): Promise<ProcessTree> {
-  // Loaded here, because many programs never start a process.
+  // Loaded on demand: many programs never start a process.
   const { launchTree } = await import("./launch-tree.ts");
   return launchTree(command, args, options);
 }
 
 /**
- * Plain JavaScript that the watchdog runs when this process has ended, however that happened, and no process of its trees
- * is left. It can `require` the modules of Node. If the trees cannot be ended, it does not run. Resolves, when the watchdog
- * has it, to a function that withdraws it.
+ * Leaves plain JavaScript for the watchdog to run after this process has ended, however that happened, and no process of
+ * its trees is left. It can `require` Node's modules. It does not run if the trees cannot be ended. Resolves, once the
+ * watchdog has it, to a function that withdraws it.
  */
 export async function leaveWill(source: string): Promise<() => void> {
   const { keepWill } = await import("../watchdog/owned-trees.ts");

@@ -9,7 +9,7 @@ import { createWatchdog } from "./watchdog.ts";
  */
 const owned = new Map<TreeRecord, TreeControl>();
 
-/** The orders for what is done after the end of this process, by key. */
+/** The orders for what to run after this process has ended, by key. */
 const wills = new Map<string, readonly string[]>();
 
 const watchdog = createWatchdog(() => [
@@ -17,19 +17,19 @@ const watchdog = createWatchdog(() => [
   ...[...wills.values()].flat(),
 ]);
 
-/** Gives a will to the watchdog. Returns a function that withdraws it. */
+/** Leaves a will with the watchdog. Returns a function that withdraws it. */
 export function keepWill(source: string): () => void {
   const key = mintUlid();
   const orders = [`own ${key}`, `will ${key} ${Buffer.from(source).toString("base64url")}`];
   wills.set(key, orders);
   watchdog.send(...orders);
   return () => {
-    // At once, and not with the next report of trees: this process may end before that.
+    // Sent at once, not with the next report: this process may end before that.
     if (wills.delete(key) && watchdog.running) watchdog.send(`done ${key}`);
   };
 }
 
-/** Announces a tree to the watchdog before its process starts, so that there is no unguarded moment. */
+/** Announces a tree to the watchdog before its process starts, so it is never unguarded. */
 export function announceTree(cookie: string): void {
   watchdog.send(`own ${cookie}`);
 }
@@ -57,8 +57,8 @@ export function releaseTree(tree: TreeRecord): void {
 let done: string[] = [];
 
 /**
- * Trees that end together are reported with one write. A report that is lost makes the watchdog start its program in
- * vain, so this process does not end before it.
+ * Trees that end together are reported in one write. A lost report would make the watchdog start its program in vain, so
+ * this process waits for the write before it exits.
  */
 function reportDone(cookie: string): void {
   if (done.push(`done ${cookie}`) > 1) return;
@@ -74,7 +74,7 @@ function ordersFor(tree: TreeRecord): string[] {
   return [`own ${cookie}`, `root ${cookie} ${root.pid} ${root.startTime}`, seenOrder(tree)];
 }
 
-/** The system does not take a longer argument than 128 KiB. Members that are left out are found by group or cookie. */
+/** The system limits an argument to 128 KiB. Members that are left out are found by group or cookie. */
 const MAX_SEEN = 4_000;
 
 export function seenOrder(tree: Pick<TreeRecord, "cookie" | "remembered">): string {

@@ -7,8 +7,8 @@
  * - its environment had the cookie (`INDUS_TREE`) when its program started;
  * - an earlier scan found it in the tree.
  *
- * So one kind of process is not found: it is in a new session, its program started without the cookie, and its parents
- * in the tree ended before a scan saw it. A program that must outlive its tree, e.g. a daemon, is released in this way:
+ * So one kind of process is missed: it is in a new session, its program started without the cookie, and its parents
+ * in the tree ended before a scan saw it. To let a program outlive its tree, e.g. a daemon, start it with
  * `env -u INDUS_TREE setsid --fork PROGRAM`.
  */
 export interface ProtectionLevel {
@@ -18,7 +18,7 @@ export interface ProtectionLevel {
    * - `taskkill`: what Windows can find by parents (untested).
    */
   readonly level: "full" | "group" | "taskkill";
-  /** Whether trees are ended also when this process is killed with SIGKILL. Not on Deno. */
+  /** Whether trees are ended even if this process is killed with SIGKILL. Not on Deno. */
   readonly survivesKill: boolean;
   /** The same in words. */
   readonly message: string;

@@ -1,12 +1,11 @@
 /**
- * The watchdog while its owner lives: a shell that keeps the orders of its arguments and of its input, described in
- * `watchdog-source.ts`. When the input ends and trees are left, it becomes the program that ends them. A shell needs
- * a hundredth of the processor time and of the memory of Node, and most owners never need more.
+ * The watchdog while its owner lives: a shell that keeps the orders from its arguments and input, described in
+ * `watchdog-source.ts`. When the input ends and trees are left, it execs the program that ends them. A shell needs a
+ * hundredth of Node's CPU time and memory, and most owners never need more.
  *
- * Its arguments are the path of Node, the program, and the first orders. The shell runs nothing of an order: `eval` gets
- * only the name of a variable, which is made of a cookie of letters and digits. With one variable for each order, the time
- * for an order does not grow with the number of trees. If the shell has a third descriptor, that is Node's file, which
- * then may be replaced or removed meanwhile.
+ * Its arguments are Node's path, the program, and the first orders. The shell never runs any part of an order: `eval` only
+ * gets variable names, made from cookies of letters and digits. With one variable per order, the time for an order does not
+ * grow with the number of trees. Descriptor 3, if open, is Node's file: the path may have been replaced or removed since.
  */
 export const WAITING_SHELL: string = `
 trap '' INT TERM HUP QUIT

@@ -8,8 +8,8 @@ import { WAITING_SHELL } from "./waiting-shell.ts";
 import { WATCHDOG_SOURCE } from "./watchdog-source.ts";
 
 /**
- * A process that holds the other end of a pipe of ours. When the pipe breaks, however this process ended, it ends every
- * tree it knows.
+ * A process that holds the other end of a pipe to us. When the pipe breaks, however this process ended, it ends every tree
+ * it knows.
  */
 export interface Watchdog {
   readonly running: boolean;
@@ -57,7 +57,7 @@ function spawnWatchdog(orders: readonly string[]): ChildProcess | undefined {
   const waits = process.platform !== "win32" && existsSync(SHELL);
   const nodeFile = waits ? openNode() : undefined;
   try {
-    // The first orders are arguments, so that it never runs without knowing them.
+    // The first orders are arguments, so it never runs without knowing them.
     const [command, args] = waits
       ? [SHELL, ["-c", WAITING_SHELL, "indus-watchdog", node, WATCHDOG_SOURCE, ...orders]]
       : [node, ["--input-type=commonjs", "-e", WATCHDOG_SOURCE, "--", ...orders]];
@@ -66,14 +66,14 @@ function spawnWatchdog(orders: readonly string[]): ChildProcess | undefined {
       detached: true,
       stdio: ["pipe", "ignore", "ignore", ...(nodeFile === undefined ? [] : [nodeFile])],
       windowsHide: true,
-      // So that it does not keep a folder in use.
+      // So it does not keep a folder busy.
       cwd: parse(node).root,
       env: watchdogEnvironment(),
     });
     child.on("error", (cause) => noteWatchdogProblem(describeError(cause)));
     child.stdin?.on("error", () => {});
     child.unref();
-    // Bun's streams do not have it, and do not keep the process running.
+    // Bun's streams have no `unref` and do not keep the process running.
     (child.stdin as Partial<Socket> | null)?.unref?.();
     return child.pid === undefined ? undefined : child;
   } catch (cause) {
@@ -87,8 +87,8 @@ function spawnWatchdog(orders: readonly string[]): ChildProcess | undefined {
 const SHELL = "/bin/sh";
 
 /**
- * The file of the running Node, whose path may lead to another one by now. Undefined where it cannot be read; then its
- * path is used.
+ * Opens the running Node's file: its path may lead to another one by now. Undefined if it cannot be read; then the path is
+ * used.
  */
 function openNode(): number | undefined {
   try {

@@ -13,7 +13,7 @@ import {
   type ToolOutcome,
   type ToolResult,
 } from "../../../runtime/index.ts";
-import { findTool } from "../../../runtime/internal.ts";
+import { lookUpTool } from "../../../runtime/internal.ts";
 import { jsonText, toMcpResult, withoutEnvelope } from "../../content/index.ts";
 import type { RawResult } from "../../contract/index.ts";
 import { RpcCode, RpcFailure, upstreamFailure } from "../../wire/index.ts";
@@ -71,14 +71,14 @@ function callTool(connection: HostConnection, params: CallParams, ctx: ServerCon
     ...(meta ? { meta } : {}),
   };
   return serveRequest(connection, ctx, `tools/call ${params.name}`, async (caller, signal) => {
-    const tool = findTool(box, call.name);
+    const tool = lookUpTool(box, call.name);
     const refusal =
       tool && needsCheck(tool.descriptor, call) ? await misfit(tool.descriptor, call) : undefined;
     const outcome = refusal ?? (await (tool ?? box.runner).run(call, signal, caller));
     if (outcome.suspended) return inputRequired(outcome.suspended);
     const result = renderOutcome(outcome, caller.can);
     // A tool that was not there may have been waited for.
-    return forEra(connection, (tool ?? findTool(box, call.name))?.descriptor, result);
+    return forEra(connection, (tool ?? lookUpTool(box, call.name))?.descriptor, result);
   });
 }
 

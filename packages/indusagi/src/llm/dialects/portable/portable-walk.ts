@@ -1,6 +1,7 @@
+import { isRecord } from "../../../core/internal.ts";
 import type { RefTarget } from "../../arguments/json-pointer.ts";
 import type { JsonSchema } from "../../contract/index.ts";
-import { isRecord, type Members } from "../../members.ts";
+import { type Members } from "../../members.ts";
 import { JSON_TYPES } from "../../schema-keywords.ts";
 import type { SchemaWalk } from "../walk/schema-walk.ts";
 
@@ -42,7 +43,7 @@ export function startWalk(root: JsonSchema, maxRefDepth: number): PortableWalk {
   };
 }
 
-/** Reduces a schema to type, title and description, where it cannot be shown in full. Accepts all that it accepted. */
+/** Reduces a schema that cannot be shown in full to type, title and description. Accepts everything it accepted. */
 export function asLeaf(schema: unknown): SubSchema {
   if (!isRecord(schema)) return true;
   const leaf: Members = {};

@@ -1,6 +1,6 @@
+import { isRecord } from "../../../core/internal.ts";
 import { refName, resolvePointer } from "../../arguments/json-pointer.ts";
 import {
-  isRecord,
   type Members,
   mapElements,
   mapMembers,
@@ -44,7 +44,7 @@ export function projectPortable(schema: unknown, walk: PortableWalk): SubSchema 
 /** From this depth on, a subschema may exceed the limit: a schema and its properties are two levels apart. */
 const CHECK_DEPTH_FROM = SCHEMA_BUDGET.depth - 1;
 
-/** Replaces a `$ref` with its target, combined with the keywords beside it. */
+/** Replaces a `$ref` with its target, combined with the keywords next to it. */
 function followRef(schema: Members, walk: PortableWalk): SubSchema {
   const ref = String(schema["$ref"]);
   const beside = withoutMembers(schema, "$ref");
@@ -83,7 +83,7 @@ function endOfRecursion(target: unknown, ref: string): SubSchema {
   return isRecord(leaf) ? appendNote(leaf, `recursive: same as ${refName(ref)}`) : leaf;
 }
 
-/** Combines both schemas. Annotations beside a reference win over the target's; assertions of both sides apply. */
+/** Combines both schemas. Annotations next to a reference win over the target's; assertions of both sides apply. */
 function combine(target: SubSchema, beside: SubSchema): SubSchema {
   if (!isRecord(target)) return target ? beside : target;
   if (!isRecord(beside)) return beside ? target : beside;
@@ -226,7 +226,7 @@ const EXCLUSIVE_FLAG: ReadonlyMap<string, string> = new Map([
   ["maximum", "exclusiveMaximum"],
 ]);
 
-/** The current name of a keyword. `undefined` for a boolean flag, which the renamed limit replaces. */
+/** The modern name of a keyword. `undefined` for a boolean flag, which the renamed limit replaces. */
 function modernLimitName(keyword: string, schema: Members): string | undefined {
   const flag = EXCLUSIVE_FLAG.get(keyword);
   if (flag !== undefined && schema[flag] === true) return flag;

@@ -1,4 +1,5 @@
-import { isRecord, type Members, setMember, withoutMembers } from "../../members.ts";
+import { isRecord } from "../../../core/internal.ts";
+import { type Members, setMember, withoutMembers } from "../../members.ts";
 import { KEYWORD_GROUPS } from "../../schema-keywords.ts";
 import { recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
 import type { SubSchema } from "./portable-walk.ts";

@@ -1,5 +1,6 @@
+import { isRecord } from "../../../core/internal.ts";
 import type { JsonSchema } from "../../contract/index.ts";
-import { isRecord, type Members, mapMembers, withMembers } from "../../members.ts";
+import { type Members, mapMembers, withMembers } from "../../members.ts";
 import { appendNote, keywordNote } from "../walk/description-notes.ts";
 import { foldRoot } from "../walk/fold-root.ts";
 import { recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";

@@ -5,7 +5,7 @@ export const APPLIES_TO: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...[...KEYWORDS].flatMap(([name, { appliesTo: type }]) =>
     type ? [[name, new Set(type === "number" ? [type, "integer"] : [type])] as const] : [],
   ),
-  // Of Gemini alone.
+  // Gemini only.
   ["propertyOrdering", new Set(["object"])],
 ]);
 

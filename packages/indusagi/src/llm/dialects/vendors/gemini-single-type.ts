@@ -1,4 +1,5 @@
-import { isRecord, type Members, mapMembers, withMembers } from "../../members.ts";
+import { isRecord } from "../../../core/internal.ts";
+import { type Members, mapMembers, withMembers } from "../../members.ts";
 import { appendNote, keywordNote } from "../walk/description-notes.ts";
 import { descend, recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
 import { unionOf } from "../walk/union-of.ts";
@@ -22,7 +23,7 @@ interface Conversion {
   readonly notes: string[];
 }
 
-/** Converts a schema of one type. Keywords that Gemini rejects beside that type become notes in the description. */
+/** Converts a schema of one type. Keywords that Gemini rejects for that type become notes in the description. */
 export function projectSingleType(schema: Members, walk: SchemaWalk, project: ProjectGemini): Members {
   walk.nodes++;
   const conversion: Conversion = { project, schema, type: String(schema["type"]), walk, notes: [] };

@@ -1,5 +1,6 @@
+import { isRecord } from "../../../core/internal.ts";
 import type { JsonSchema } from "../../contract/index.ts";
-import { isRecord, type Members, setMember, withMembers, withoutMembers } from "../../members.ts";
+import { type Members, setMember, withMembers, withoutMembers } from "../../members.ts";
 import { foldRoot } from "../walk/fold-root.ts";
 import { mergeAll, mergeSchemas } from "../walk/merge-schemas.ts";
 import { descend, isOverBudget, recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
@@ -9,7 +10,7 @@ import { typesOf } from "./gemini-types.ts";
 import { isRegex } from "./regex-grammar.ts";
 import { withSupportedValues } from "./supported-values.ts";
 
-/** The schemas that `parameters` of a Gemini function accept: a subset of OpenAPI's schema object with one type per schema. */
+/** The schemas that a Gemini function's `parameters` accept: a subset of OpenAPI's schema object with one type per schema. */
 export function projectGemini(root: JsonSchema, walk: SchemaWalk): JsonSchema {
   return project(withSupportedValues(foldRoot(root, walk), walk, isRegex), walk);
 }
@@ -40,14 +41,14 @@ function isSimple(schema: unknown): schema is Members {
   return !COMPOUND.some((keyword) => schema[keyword] !== undefined);
 }
 
-/** Builds a branch when needed: keywords beside a union are copied into each branch, which is wasted work over budget. */
+/** Builds a branch when needed: keywords next to a union are copied into each branch, which is wasted work over budget. */
 type Branch = () => Members;
 
 /**
  * Splits a schema into alternatives: one for each branch of its union, or for each of its types.
  *
  * Gemini has one type per schema, the flag `nullable`, and `anyOf` without other keywords. So null becomes the flag,
- * assertions beside a union are copied into every branch, and annotations into the first.
+ * assertions next to a union are copied into every branch, and annotations into the first.
  */
 function branchesOf(schema: Members, walk: SchemaWalk): readonly Branch[] {
   const keyword = UNIONS.find((each) => Array.isArray(schema[each]));
@@ -84,7 +85,7 @@ function typeBranches(schema: Members, walk: SchemaWalk): readonly Branch[] {
   return distribute(beside, branches, walk);
 }
 
-/** Copies the keywords beside a union into its branches. */
+/** Copies the keywords next to a union into its branches. */
 function distribute(beside: Members, branches: readonly unknown[], walk: SchemaWalk): readonly Branch[] {
   if (Object.keys(beside).length === 0)
     return branches.map((branch) => () => (isRecord(branch) ? branch : {}));

@@ -1,4 +1,5 @@
-import { isRecord, type Members, mapMembers, withoutMembers } from "../../members.ts";
+import { isRecord } from "../../../core/internal.ts";
+import { type Members, mapMembers, withoutMembers } from "../../members.ts";
 import { keywordsWhere } from "../../schema-keywords.ts";
 import { relaxDependents } from "../portable/relax-dependents.ts";
 import { moveToDescription } from "../walk/description-notes.ts";
@@ -10,7 +11,7 @@ type IsSupported = (pattern: string) => boolean;
 /**
  * Removes from a portable schema the regular expressions that a provider rejects, and every empty `enum`: one would fail
  * the whole request. A `pattern` and an `enum` move to the description, a key of `patternProperties` is dropped. The
- * result accepts all that was accepted.
+ * result accepts everything the schema accepted.
  */
 export function withSupportedValues(schema: Members, walk: SchemaWalk, isSupported: IsSupported): Members {
   const known = new Map<string, boolean>();

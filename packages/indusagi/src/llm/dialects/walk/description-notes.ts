@@ -2,7 +2,7 @@ import type { Members } from "../../members.ts";
 import { withMembers, withoutMembers } from "../../members.ts";
 import { recordLoss, type SchemaWalk } from "./schema-walk.ts";
 
-/** A longer note would not help a model: it is a second schema rather than a remark. */
+/** A longer note would not help a model. */
 const MAX_NOTE_LENGTH = 240;
 
 /** A copy of `schema` with a note in brackets at the end of its description. */

@@ -1,5 +1,6 @@
+import { isRecord } from "../../../core/internal.ts";
 import type { JsonSchema } from "../../contract/index.ts";
-import { isRecord, type Members, ownMember, setMember, withoutMembers } from "../../members.ts";
+import { type Members, ownMember, setMember, withoutMembers } from "../../members.ts";
 import { appendNote } from "./description-notes.ts";
 import { mergeAll } from "./merge-schemas.ts";
 import { recordLoss, type SchemaWalk } from "./schema-walk.ts";

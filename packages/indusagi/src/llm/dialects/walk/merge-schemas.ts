@@ -1,11 +1,11 @@
-import { sameJson } from "../../../core/internal.ts";
-import { isRecord, type Members, ownMember, setMember } from "../../members.ts";
+import { isRecord, sameJson } from "../../../core/internal.ts";
+import { type Members, ownMember, setMember } from "../../members.ts";
 import { KEYWORD_GROUPS, keywordsWhere } from "../../schema-keywords.ts";
 
 /** Called for each keyword whose two values cannot be merged into one. */
 export type OnConflict = (keyword: string) => void;
 
-/** Merges all schemas into one. Splits the list in halves, so that thousands of parts take n log n time and little stack. */
+/** Merges all schemas into one. Splits the list in halves, so thousands of parts take n log n time and little stack. */
 export function mergeAll(schemas: readonly Members[], onConflict: OnConflict): Members {
   const [first, second] = schemas;
   if (first === undefined || second === undefined) return first ?? {};
@@ -66,7 +66,7 @@ const BY_KEYWORD: ReadonlyMap<string, MergeValues> = new Map<string, MergeValues
   ["maxProperties", Math.min as MergeValues],
 ]);
 
-/** Annotations: the first of two values is kept without a conflict. */
+/** Annotations: the first of two values is kept, without a conflict. */
 const TEXT_KEYWORDS: ReadonlySet<string> = new Set(["title", "description", "default", "examples"]);
 
 /** Two different values of a keyword as one, or `undefined` if they cannot be merged. */

@@ -1,5 +1,6 @@
+import { isRecord } from "../../../core/internal.ts";
 import { pointerTo } from "../../arguments/json-pointer.ts";
-import { isRecord, type Members } from "../../members.ts";
+import { type Members } from "../../members.ts";
 import { mapChildSchemas } from "../../schema-keywords.ts";
 import type { LossReason, SchemaLoss } from "../dialect.ts";
 import { SCHEMA_BUDGET } from "./schema-budget.ts";
@@ -26,7 +27,7 @@ export function recordLoss(walk: SchemaWalk, keyword: string, why: LossReason): 
   if (walk.losses.length < MAX_LISTED_LOSSES) walk.losses.push({ at: pointerTo(walk.path), keyword, why });
 }
 
-/** Whether more schemas were written than the budget allows. References can expand a small schema beyond any memory. */
+/** Whether more schemas were written than the budget allows. References can make a small schema expand without limit. */
 export function isOverBudget(walk: SchemaWalk): boolean {
   return walk.nodes > SCHEMA_BUDGET.nodes;
 }

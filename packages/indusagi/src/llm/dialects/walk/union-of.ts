@@ -1,5 +1,5 @@
-import { sameJson } from "../../../core/internal.ts";
-import { isRecord, type Members } from "../../members.ts";
+import { isRecord, sameJson } from "../../../core/internal.ts";
+import { type Members } from "../../members.ts";
 
 /** A schema that accepts what any of the given schemas accepts. Schemas of fixed values become one `enum`. */
 export function unionOf(schemas: readonly unknown[]): unknown {

@@ -1,26 +1,25 @@
 import { cutText } from "../../../core/index.ts";
 import type { Message, ModelPort } from "../../../llm/index.ts";
-import type { CompactionEntry, TranscriptEntry } from "../contract.ts";
+import type { CompactionEntry, ResultStore, TranscriptEntry } from "../contract.ts";
 import { resultText } from "../results/preview.ts";
-import type { ResultStore } from "../results/result-store.ts";
 import { conversationView, lastCompaction, PREVIEW_CHARS, storedId } from "./conversation-view.ts";
 import { messageTokens } from "./message-tokens.ts";
 import { planCompaction } from "./plan-compaction.ts";
 
 const INSTRUCTION =
   "Summarise this conversation for the assistant that continues it. Keep: what the user wants and has decided, what was done, the exact names of files, functions, commands and values that are still needed, what failed and why, and what remains to be done. Write plain text without an introduction.";
-/** A request of the user that is repeated beside the summary. */
+/** The longest user request that is repeated after the summary. */
 const MAX_REQUEST = 4_000;
 
 export interface CompactOptions {
   readonly model: ModelPort;
   readonly store: ResultStore;
-  /** Default: the present size of the conversation. */
-  readonly windowTokens?: number;
-  readonly signal?: AbortSignal;
+  /** Default: the current size of the conversation. */
+  readonly windowTokens?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Makes the entry that shortens a conversation. Answers that become previews can be read from the store afterwards. */
+/** Makes the entry that shortens a conversation. Answers that become previews can still be read from the store. */
 export async function compact(
   transcript: readonly TranscriptEntry[],
   { model, store, windowTokens, signal }: CompactOptions,
@@ -37,7 +36,7 @@ export async function compact(
     ...transcript.slice(0, summaryBefore),
     { kind: "compaction", previewsBefore: summaryBefore, ...(known && { summary: known }) },
   ]);
-  const text = await summarise(old, { model, maxTokens: tokens, ...(signal && { signal }) });
+  const text = await summarise(old, { model, maxTokens: tokens, signal });
   const request = openRequest(transcript, summaryBefore);
   return {
     kind: "compaction",
@@ -64,18 +63,18 @@ async function summarise(
     model,
     maxTokens,
     signal,
-  }: { readonly model: ModelPort; readonly maxTokens: number; readonly signal?: AbortSignal },
+  }: { readonly model: ModelPort; readonly maxTokens: number; readonly signal: AbortSignal | undefined },
 ): Promise<string> {
   const asked: Message = { role: "user", content: [{ kind: "text", text: asText(messages, maxTokens) }] };
   let text = "";
   for await (const event of model.stream({ system: INSTRUCTION, messages: [asked], tools: [] }, signal)) {
     if (event.kind === "part" && event.part.kind === "text") text += event.part.text;
   }
-  if (text.trim() === "") throw new Error("the model answered the request for a summary with nothing");
+  if (text.trim() === "") throw new Error("the model returned an empty summary");
   return text;
 }
 
-/** A conversation as text, without its middle if it is longer than the model can take in. */
+/** A conversation as text, without the middle if it exceeds the model's window. */
 function asText(messages: readonly Message[], maxTokens: number): string {
   const text = messages.map((message) => `## ${message.role}\n${contentText(message)}`).join("\n\n");
   const maxChars = Math.max(2_000, maxTokens * 3);
@@ -95,7 +94,7 @@ function contentText({ content }: Message): string {
     .join("\n");
 }
 
-/** What the user asked for last, in the user's own words, if the summary ends in the middle of the work on it. */
+/** The user's last request, verbatim, if the summary ends in the middle of the work on it. */
 function openRequest(transcript: readonly TranscriptEntry[], before: number): string {
   if (transcript[before]?.kind === "user") return "";
   const last = transcript.slice(0, before).findLast((entry) => entry.kind === "user");

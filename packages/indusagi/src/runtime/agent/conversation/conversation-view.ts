@@ -8,12 +8,12 @@ import type {
 import type { AssistantEntry, CompactionEntry, ToolEntry, TranscriptEntry } from "../contract.ts";
 import { previewOf, resultText } from "../results/preview.ts";
 
-/** An answer that is shown as a preview has about this length. */
+/** The approximate length of a preview. */
 export const PREVIEW_CHARS = 600;
 
 /**
- * The conversation as the model gets it. It is well formed for every transcript, also for one that ended in the middle
- * of a step: each call is followed by exactly one answer, and the first message is the user's.
+ * The conversation as the model gets it. Well formed for every transcript, even one that ended in the middle of a step:
+ * each call is followed by exactly one answer, and the first message is the user's.
  */
 export function conversationView(transcript: readonly TranscriptEntry[]): readonly Message[] {
   const compaction = lastCompaction(transcript);
@@ -42,12 +42,12 @@ export function callsOf({
   return content.filter((part) => part.kind === "tool_call");
 }
 
-/** The id under which an answer is stored that is shown as a preview only later. Ids of calls may repeat in a conversation. */
+/** The store id of an answer that becomes a preview later. Based on the position: call ids may repeat in a conversation. */
 export function storedId(position: number): string {
   return `t${position}`;
 }
 
-/** Two messages of the user in a row are one: not every vendor accepts them apart. */
+/** Joins two user messages in a row: not every vendor accepts them separately. */
 function pushUser(messages: Message[], content: UserMessage["content"]): void {
   const last = messages.at(-1);
   if (last?.role === "user")
@@ -56,7 +56,7 @@ function pushUser(messages: Message[], content: UserMessage["content"]): void {
 }
 
 function pushStep(messages: Message[], entry: AssistantEntry, answers: readonly ToolResultPart[]): void {
-  if (entry.content.length === 0) return; // The model said nothing: vendors refuse an empty message.
+  if (entry.content.length === 0) return; // Vendors reject an empty message.
   messages.push({ role: "assistant", content: entry.content });
   if (answers.length > 0) messages.push({ role: "tool", content: answers });
 }

@@ -1,9 +1,9 @@
 import { estimateTokens, type Message } from "../../../llm/index.ts";
 
-/** What vendors charge for an image, roughly, whatever the length of its data. */
+/** Roughly what vendors charge for an image, whatever its size. */
 const IMAGE_TOKENS = 1_500;
 
-/** About how many tokens messages have. */
+/** Estimates the tokens of messages. */
 export function messageTokens(messages: readonly Message[]): number {
   let tokens = 0;
   for (const { content } of messages) {

@@ -7,7 +7,7 @@ export type AgentAction =
   | { readonly kind: "call"; readonly calls: readonly ToolCallPart[] }
   | { readonly kind: "end"; readonly reason: AgentEndReason };
 
-/** What a turn does next: the transcript alone decides, so that a turn can be continued from any transcript. */
+/** What a turn does next. Only the transcript decides, so a turn can continue from any transcript. */
 export function nextAction(
   transcript: readonly TranscriptEntry[],
   { steps, maxSteps }: { readonly steps: number; readonly maxSteps: number },

@@ -2,11 +2,11 @@ import type { TranscriptEntry } from "../contract.ts";
 import { conversationView, lastCompaction } from "./conversation-view.ts";
 import { messageTokens } from "./message-tokens.ts";
 
-/** The newest steps, whose answers stay whole. */
+/** The newest steps, whose answers stay complete. */
 const WHOLE_STEPS = 2;
-/** With previews, at most this share of the window may be in use. Above it, older turns are summarised too. */
+/** The share of the window that may be in use with previews alone. Above it, older turns are summarised too. */
 const PREVIEWS_SHARE = 0.5;
-/** What is kept beside a summary. */
+/** How much is kept next to a summary. */
 const KEPT_SHARE = 0.3;
 
 export interface CompactionPlan {
@@ -16,9 +16,8 @@ export interface CompactionPlan {
 }
 
 /**
- * How to shorten a conversation: older answers of tools become previews; where that is not enough, older turns become a
- * summary. Undefined if nothing can be gained. Positions never move back, so that the shortened beginning stays the same
- * from request to request.
+ * How to shorten a conversation: older tool answers become previews; if that is not enough, older turns become a summary.
+ * Undefined if nothing can be gained. Positions never move back, so the shortened start stays the same across requests.
  */
 export function planCompaction(
   transcript: readonly TranscriptEntry[],
@@ -37,7 +36,7 @@ export function planCompaction(
   return tokens < tokensNow ? { previewsBefore } : undefined;
 }
 
-/** Where the kept end begins: as early as its size allows, but at the last step at the latest. */
+/** Where the kept part starts: as early as its size allows, at the last step at the latest. */
 function keptFrom(
   transcript: readonly TranscriptEntry[],
   after: number,

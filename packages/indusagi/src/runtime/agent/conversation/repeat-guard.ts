@@ -1,16 +1,16 @@
 import { canonicalJson } from "../../../core/index.ts";
 import type { ToolEntry, TranscriptEntry } from "../contract.ts";
 
-/** After this number of equal answers to equal calls in a row, the next equal call is not run. */
+/** After this many equal answers in a row, the same call is not run again. */
 const MAX_EQUAL = 3;
-/** After this number of refused calls the turn ends. */
+/** After this many refused calls the turn ends. */
 const MAX_REFUSED = 3;
 
 export type RepeatVerdict = "run" | "refuse" | "end";
 
 /**
- * Judges a call by the answers before it: the same call that got the same answer again and again gets no other one. A call
- * whose answers differ, such as a poll, runs on.
+ * Decides whether to run a call again: a call that got the same answer several times in a row would get it once more. A
+ * call whose answers differ, such as a poll, keeps running.
  */
 export function judgeRepeat(
   transcript: readonly TranscriptEntry[],

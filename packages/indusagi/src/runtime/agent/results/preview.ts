@@ -5,7 +5,7 @@ import { blockText } from "../../results.ts";
 /** The name of the tool that reads a stored answer. */
 export const READ_RESULT = "read_result";
 
-/** The share of a preview that shows the beginning. The end often holds the error or the total. */
+/** The share of a preview for the beginning. The end often holds the error or the total. */
 const HEAD_SHARE = 0.7;
 
 /** The text of an answer. Images and other media have none. */
@@ -13,7 +13,7 @@ export function resultText(content: readonly ToolContentBlock[]): string {
   return content.flatMap((block) => (isMedia(block) ? [] : [textOf(block)])).join("\n");
 }
 
-/** The beginning and the end of a long text in about `maxChars`, the media unchanged, and how to read the rest. */
+/** The start and the end of a long text in about `maxChars`, with the media unchanged and a note on how to read the rest. */
 export function previewOf(
   content: readonly ToolContentBlock[],
   { id, maxChars }: { readonly id: string; readonly maxChars: number },
@@ -26,7 +26,7 @@ export function previewOf(
   return [{ kind: "text", text: `${head}\n\n${note}\n\n${tail}` }, ...content.filter(isMedia)];
 }
 
-/** Without the second half of a character at the beginning. */
+/** Drops half of a surrogate pair at the start. */
 function wholeCharacters(text: string): string {
   const first = text.charCodeAt(0);
   return first >= 0xdc00 && first <= 0xdfff ? text.slice(1) : text;

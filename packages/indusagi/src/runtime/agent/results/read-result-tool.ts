@@ -4,20 +4,20 @@ import { createTableBox } from "../../box/index.ts";
 import type { ToolBox } from "../../contract/index.ts";
 import { answeredOutcome } from "../../outcomes.ts";
 import { failureResult, textResult } from "../../results.ts";
+import type { ResultStore } from "../contract.ts";
 import { READ_RESULT } from "./preview.ts";
-import type { ResultStore } from "./result-store.ts";
 
 const DEFAULT_CHARS = 10_000;
 const MAX_MATCHES = 50;
-/** Shown of a line that matches. */
+/** How much of a matching line is shown. */
 const MAX_LINE = 300;
-/** Shown of it before the text that was found. */
+/** How much of it is shown before the match. */
 const MAX_BEFORE = 100;
 
 const DESCRIPTOR: ToolDescriptor = Object.freeze({
   name: READ_RESULT,
   description:
-    "Reads on in an earlier tool result that was too long to be shown whole. Give an offset to read from there, or a search text to find the lines that contain it.",
+    "Reads more of an earlier tool result that was too long to show in full. Give an offset to read from there, or a search text to find the lines that contain it.",
   parameters: {
     type: "object",
     properties: {
@@ -42,7 +42,7 @@ interface ReadRequest {
   readonly search?: string;
 }
 
-/** A box with the one tool through which a model reads stored answers. `maxChars` bounds each of its own answers. */
+/** A box with one tool that lets a model read stored answers. `maxChars` limits each of its own answers. */
 export function readResultBox(store: ResultStore, maxChars: number): ToolBox {
   const read = async (input: unknown) => {
     const given = coerceArguments(DESCRIPTOR.parameters, input);
@@ -67,7 +67,7 @@ function windowOf(text: string, offset: number, limit: number): string {
   return `[characters ${Math.min(offset, text.length)} to ${Math.min(end, text.length)} of ${text.length}${rest}]\n${shown}`;
 }
 
-/** Looks for the text itself, not line by line: a result may have many megabytes. */
+/** Searches the whole text, not line by line: a result may have many megabytes. */
 function linesWith(text: string, search: string): string {
   const wanted = new RegExp(search.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "gi");
   const found: string[] = [];
@@ -75,7 +75,7 @@ function linesWith(text: string, search: string): string {
   for (let match = wanted.exec(text); match; match = wanted.exec(text)) {
     const next = text.indexOf("\n", match.index);
     const end = next < 0 ? text.length : next;
-    // Of a long line, such as JSON without line ends, the part around the text is shown, and the search goes on in it.
+    // Of a long line, such as JSON without line breaks, the part around the match is shown, and the search continues in it.
     const begin = Math.max(text.lastIndexOf("\n", match.index - 1) + 1, match.index - MAX_BEFORE);
     const isWhole = end - begin <= MAX_LINE;
     if (++count <= MAX_MATCHES)

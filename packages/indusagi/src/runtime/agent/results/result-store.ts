@@ -1,9 +1,5 @@
-/** Keeps answers of tools that are too long for the conversation. */
-export interface ResultStore {
-  keep(id: string, text: string): Promise<void>;
-  /** Undefined if there is no such answer. */
-  read(id: string): Promise<string | undefined>;
-}
+import type { ToolBox } from "../../contract/index.ts";
+import type { ResultStore } from "../contract.ts";
 
 export function createMemoryResultStore(): ResultStore {
   const texts = new Map<string, string>();
@@ -11,4 +7,13 @@ export function createMemoryResultStore(): ResultStore {
     keep: async (id, text) => void texts.set(id, text),
     read: async (id) => texts.get(id),
   };
+}
+
+/**
+ * A box with one tool, `READ_RESULT`, that lets a model read stored results in pieces and search them. `maxChars` limits
+ * each of its own answers. The tool is loaded here: most programs store no results.
+ */
+export async function openResultReader(store: ResultStore, maxChars: number): Promise<ToolBox> {
+  const { readResultBox } = await import("./read-result-tool.ts");
+  return readResultBox(store, maxChars);
 }

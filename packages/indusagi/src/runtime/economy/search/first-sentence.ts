@@ -1,8 +1,8 @@
-/** Abbreviations whose dot ends no sentence. */
+/** Abbreviations whose dot does not end a sentence. */
 const ABBREVIATION = /\b(?:e\.g|i\.e|etc|vs|incl|approx|no)\.$/i;
 const LONGEST_ABBREVIATION = 8;
 
-/** A mark that ends a sentence if more text follows, or an empty line. */
+/** Punctuation that ends a sentence if more text follows, or an empty line. */
 const END = /[.!?](?=\s)|[。！？]|\n\s*\n/g;
 
 /** The first sentence of a text, in one line. */

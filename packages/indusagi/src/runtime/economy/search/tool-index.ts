@@ -1,6 +1,8 @@
+import type SearchableMap from "minisearch/SearchableMap";
+import { cutText } from "../../../core/index.ts";
+import { isRecord } from "../../../core/internal.ts";
 import type { ToolDescriptor } from "../../../llm/index.ts";
-import { type ToolText, toolText } from "./tool-text.ts";
-import { type Occurrences, WordTable } from "./word-table.ts";
+import { firstSentence } from "./first-sentence.ts";
 import { queryWords, wordsOf } from "./words.ts";
 
 export interface ToolSearchOptions {
@@ -12,15 +14,15 @@ export interface ToolSearchOptions {
 
 /** Finds tools by what they do. */
 export interface ToolIndex {
-  /** Makes these the tools to find. Only what differs from the last list is indexed again. */
+  /** Replaces the indexed tools. Only differences from the last list are indexed again. */
   update(tools: readonly ToolDescriptor[]): void;
-  /** The tools that match best, the best first. A query without words finds the tools in the order of the list. */
+  /** The best matches, the best first. A query without words returns the tools in list order. */
   search(query: string, options?: ToolSearchOptions): readonly ToolDescriptor[];
 }
 
 const DEFAULT_LIMIT = 10;
 
-/** An index of these tools. The search library is loaded by the first call. */
+/** An index of these tools. The first call loads the search library. */
 export async function createToolIndex(tools: readonly ToolDescriptor[] = []): Promise<ToolIndex> {
   const { default: SearchableMap } = await import("minisearch/SearchableMap");
   const index = new LiveIndex(new WordTable(new SearchableMap()));
@@ -94,7 +96,7 @@ class LiveIndex implements ToolIndex {
     return scores;
   }
 
-  /** The score that one word of a query gives each tool: that of the best of its forms and synonyms. */
+  /** The score that one query word gives each tool: the best of its forms and synonyms. */
   #scoresOf(word: string): Map<number, number> {
     const best = new Map<number, number>();
     const raise = (found: Occurrences | undefined, weight: number): void => {
@@ -147,13 +149,13 @@ class LiveIndex implements ToolIndex {
 /** How much a word counts in a field. */
 interface FieldRanking {
   readonly weight: number;
-  /** The usual number of words. In a longer text each word counts less, */
+  /** The usual number of words. In a longer text each word counts less; */
   readonly usualWords: number;
-  /** and this is how much: 0 not at all, 1 in full. */
+  /** this says how much: 0 not at all, 1 in full. */
   readonly lengthMatters: number;
 }
 
-/** The fields of a tool. The server's name is ranked apart, because it tells nothing about one of its tools. */
+/** The fields of a tool. The server's name is ranked separately, because it says nothing about a single tool. */
 const FIELD_RANKING: { readonly [Field in Exclude<keyof ToolText, "server">]: FieldRanking } = {
   name: { weight: 3, usualWords: 4, lengthMatters: 1 },
   title: { weight: 0.9, usualWords: 4, lengthMatters: 1 },
@@ -163,19 +165,19 @@ const FIELD_RANKING: { readonly [Field in Exclude<keyof ToolText, "server">]: Fi
   notes: { weight: 0.36, usualWords: 36, lengthMatters: 0.75 },
 };
 
-/** Tuned on the sentences of `npm run context` that are not kept apart. */
+/** Tuned on the sentences of `npm run context` that are not held out. */
 const RANKING = {
   /** The second mention of a word adds less than the first, the third less than the second. */
   saturation: 2,
   /** Added to the rarity of each word, so frequent words such as "create" still decide between similar tools. */
   leastRarity: 0.6,
-  /** For a word that only begins with the wanted one, or the other way round. */
+  /** For a word that only has the wanted one as a prefix, or the other way round. */
   beginning: 0.45,
-  /** For a word with a typing mistake. */
+  /** For a word with a typo. */
   mistyped: 0.5,
   /** For a synonym that all tools with the word share. */
   synonym: 1.1,
-  /** For the tools of a server that the query names: their score is multiplied and raised. */
+  /** For tools of a server that the query names: their score is multiplied and raised. */
   namedFactor: 0.5,
   namedBonus: 1.8,
   /** For short names: of two similar tools the simpler one is wanted more often. */
@@ -184,7 +186,7 @@ const RANKING = {
 
 const FIELDS = Object.keys(FIELD_RANKING) as readonly (keyof typeof FIELD_RANKING)[];
 
-/** For a later word of a server's name, which is often a common one: `tools` of `browser-tools`. */
+/** For a later word of a server's name, which is often generic: `tools` in `browser-tools`. */
 const LATER_NAME_WORD = 0.7;
 /** For a word that begins a server's name: `mongo` for `mongodb`. */
 const NAME_BEGINNING = 0.8;
@@ -205,7 +207,7 @@ class NamedServers {
     return [...this.#words.values()].some((words) => words.includes(word));
   }
 
-  /** The servers that these words name, each with how clearly: 1 by its whole first word. */
+  /** The servers that these words name, with a weight: 1 for its whole first word. */
   namedIn(words: readonly string[]): ReadonlyMap<string, number> {
     const named = new Map<string, number>();
     for (const [server, names] of this.#words) {
@@ -228,22 +230,22 @@ function serverNameMatch(word: string, name: string, position: number): number {
   return position === 0 ? match : match * LATER_NAME_WORD;
 }
 
-/** A word that names have where texts have another. */
+/** A word that names use where descriptions use another. */
 interface Synonym {
   readonly word: string;
-  /** How many of the tools with the other word have this one in their names; between 0 and 1. */
+  /** The share of tools with the other word that have this one in their names, 0 to 1. */
   readonly share: number;
 }
 
-/** How many times more often a synonym must be in these names than in others. */
+/** How many times more frequent a synonym must be in these names than in others. */
 const MIN_LIFT = 3;
 /** Added to the number of tools, so a word in the text of one tool proves little. */
 const DOUBT = 2;
 const MAX_SYNONYMS = 6;
 
 /**
- * Synonyms learned from the catalogue alone: tools whose texts say "remove" are mostly named "delete". Nothing is
- * counted before a word is asked for, so adding and removing a tool costs little.
+ * Synonyms learned from the catalogue itself: tools whose texts say "remove" are mostly named "delete". Counted only when a
+ * word is looked up, so adding and removing a tool stays cheap.
  */
 class Synonyms {
   readonly #names = new Map<number, ReadonlySet<string>>();
@@ -284,5 +286,125 @@ class Synonyms {
       if (count > 1 && share >= MIN_LIFT * usual) found.push({ word: name, share });
     }
     return found.sort((a, b) => b.share - a.share || (a.word < b.word ? -1 : 1)).slice(0, MAX_SYNONYMS);
+  }
+}
+
+/** The texts a tool is found by, one for each field of the index. */
+interface ToolText {
+  readonly name: string;
+  readonly title: string;
+  /** The first sentence of the description. */
+  readonly purpose: string;
+  readonly description: string;
+  /** The names of the parameters. */
+  readonly parameters: string;
+  /** What the parameters say about themselves. */
+  readonly notes: string;
+  readonly server: string;
+}
+
+/** Long texts are repetitive, and each word costs time. */
+const MAX_DESCRIPTION = 800;
+const MAX_NOTES = 600;
+/** Nested objects are rarely what a tool is about. */
+const MAX_DEPTH = 2;
+
+function toolText(tool: ToolDescriptor): ToolText {
+  const purpose = firstSentence(cutText(tool.description, MAX_DESCRIPTION));
+  const found: Found = { names: [], notes: [] };
+  collect(tool.parameters, found, 0);
+  return {
+    // In calls, a server's tool has its server as a prefix, which is a separate field here.
+    name: tool.origin?.tool ?? tool.name,
+    title: tool.title ?? tool.annotations?.title ?? "",
+    purpose,
+    description: cutText(tool.description.trim(), MAX_DESCRIPTION).slice(purpose.length),
+    parameters: found.names.join(" "),
+    notes: cutText(found.notes.join(" "), MAX_NOTES),
+    server: tool.origin?.server ?? "",
+  };
+}
+
+interface Found {
+  readonly names: string[];
+  readonly notes: string[];
+}
+
+function collect(schema: unknown, found: Found, depth: number): void {
+  if (!isRecord(schema) || depth > MAX_DEPTH) return;
+  const { properties, items, enum: values } = schema;
+  if (typeof schema["description"] === "string" && depth > 0) found.notes.push(schema["description"]);
+  if (Array.isArray(values)) found.notes.push(values.filter((value) => typeof value === "string").join(" "));
+  if (isRecord(properties))
+    for (const [name, member] of Object.entries(properties)) {
+      found.names.push(name);
+      collect(member, found, depth + 1);
+    }
+  collect(items, found, depth);
+}
+
+/** The tools that contain a word, by number, with the word's weight for each. */
+type Occurrences = ReadonlyMap<number, number>;
+
+const MIN_LETTERS = 4;
+/** `audits` finds `audit`, but `auditorium` does not. */
+const MAX_MORE_LETTERS = 3;
+/** The share of letters that may differ. */
+const MAX_MISTAKES = 0.2;
+const MIN_MISTYPED = 5;
+
+/** All words of an index. The library's tree finds prefixes and typos. */
+class WordTable {
+  readonly #words = new Map<string, Map<number, number>>();
+  /** The same words as a tree. Slower, so used only for what the map cannot answer. */
+  readonly #tree: SearchableMap<Occurrences>;
+
+  constructor(tree: SearchableMap<Occurrences>) {
+    this.#tree = tree;
+  }
+
+  /** Adds to a word's weight for a tool. True if it is the tool's first mention of the word. */
+  add(word: string, id: number, weight: number): boolean {
+    const known = this.#words.get(word);
+    if (known) {
+      const before = known.get(id);
+      known.set(id, (before ?? 0) + weight);
+      return before === undefined;
+    }
+    const occurrences = new Map([[id, weight]]);
+    this.#words.set(word, occurrences);
+    this.#tree.set(word, occurrences);
+    return true;
+  }
+
+  remove(word: string, id: number): void {
+    const known = this.#words.get(word);
+    known?.delete(id);
+    if (known?.size !== 0) return;
+    this.#words.delete(word);
+    this.#tree.delete(word);
+  }
+
+  get(word: string): Occurrences | undefined {
+    return this.#words.get(word);
+  }
+
+  /** Words that start with this one, and words this one starts with, with the share of letters in common. */
+  *withBeginning(word: string): Iterable<readonly [Occurrences, number]> {
+    if (word.length < MIN_LETTERS) return;
+    for (const [longer, found] of this.#tree.atPrefix(word))
+      if (longer !== word) yield [found, word.length / longer.length];
+    for (let end = word.length - 1; end >= Math.max(MIN_LETTERS, word.length - MAX_MORE_LETTERS); end--) {
+      const found = this.#words.get(word.slice(0, end));
+      if (found) yield [found, end / word.length];
+    }
+  }
+
+  /** Words that differ by a typo, with 1 divided by the number of typos. */
+  *mistyped(word: string): Iterable<readonly [Occurrences, number]> {
+    if (word.length < MIN_MISTYPED) return;
+    const most = Math.max(1, Math.round(word.length * MAX_MISTAKES));
+    for (const [found, mistakes] of this.#tree.fuzzyGet(word, most).values())
+      if (mistakes > 0) yield [found, 1 / mistakes];
   }
 }

@@ -1,4 +1,4 @@
-/** Words that say nothing about a tool. */
+/** Stop words: they say nothing about a tool. */
 const EMPTY_WORDS: ReadonlySet<string> = new Set(
   (
     "a an the and or of to in on at for from by with as is are was were be been do does did done have has had i me my we " +
@@ -7,16 +7,16 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Texts of these scripts have no spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+$/u;
 
 /**
- * The words of a text as they are compared: in lower case, without endings, and without words that say nothing. A word such as
- * `createIssue` counts as itself and as its parts.
+ * The words of a text as they are compared: lower case, stemmed, without stop words. A word such as `createIssue` counts as
+ * itself and as its parts.
  */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
-  // `match` makes one list of texts; `matchAll` makes an object for each.
+  // `match` returns plain strings; `matchAll` makes an object for each.
   for (const written of text.match(WRITTEN_WORD) ?? [])
     for (const word of formsOf(written).all) words.push(word);
   return words;
@@ -42,7 +42,7 @@ interface WordForms {
   readonly all: readonly string[];
 }
 
-/** Words repeat, and taking them apart is slow. */
+/** Cached: words repeat, and splitting them is slow. */
 const known = new Map<string, WordForms>();
 const MAX_KNOWN = 20_000;
 
@@ -81,7 +81,7 @@ function stemOf(word: string): string {
   return word.length < 4 || /\d/.test(word) ? word : withoutEndings(word);
 }
 
-/** Takes off the endings of plurals and of forms of verbs, so that `copies`, `copied` and `copying` are one word. */
+/** Removes plural and verb endings, so `copies`, `copied` and `copying` are one word. */
 function withoutEndings(word: string): string {
   const singular = withoutPlural(word);
   const base = withoutVerbEnding(singular);

@@ -178,8 +178,8 @@ verifies(
     await chmod(dir.at("program"), 0o755);
     const cases: readonly [string, readonly string[], object, string, RegExp][] = [
       ["no-such-command-here", [], {}, "ENOENT", /"no-such-command-here": there is no such command/],
-      [dir.at("plain"), [], {}, "EACCES", /may not be executed/],
-      [dir.path, [], {}, "EACCES", /may not be executed/],
+      [dir.at("plain"), [], {}, "EACCES", /permission denied, or not an executable/],
+      [dir.path, [], {}, "EACCES", /permission denied, or not an executable/],
       [dir.at("program"), [], { cwd: dir.at("gone") }, "ENOENT", /working directory ".*gone" does not exist/],
       ["/bin/echo", ["x".repeat(4_000_000)], {}, "E2BIG", /too long/],
       ["/bin/echo", ["a\0b"], {}, "ERR_INVALID_ARG_VALUE", /NUL/],

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { openLogTerminal } from "../../../src/screen/terminal/log-terminal.ts";
+import { openLog } from "../../../src/screen/terminal/index.ts";
 
 const screen = () => {
   const texts = { out: "", err: "" };
@@ -16,7 +16,7 @@ const screen = () => {
 
 verifies("operations:log", "as JSON each line and each event is one object on standard error", async () => {
   const plain = screen();
-  const { terminal } = openLogTerminal(plain, { format: "json" });
+  const { terminal } = await openLog(plain, { format: "json" });
   terminal.out("http://127.0.0.1:1/mcp\n");
   terminal.err("indus: first\nsecond");
   terminal.err(" part\n\n");
@@ -47,7 +47,7 @@ verifies("operations:log", "a file gets the log instead; it is private and appen
   const file = dir.at("serve.log");
   for (const format of ["text", "json"] as const) {
     const plain = screen();
-    const log = openLogTerminal(plain, { format, file });
+    const log = await openLog(plain, { format, file });
     log.terminal.err("indus: a line\n");
     await log[Symbol.asyncDispose]();
     expect(plain.texts).toEqual({ out: "", err: "" });
@@ -58,7 +58,7 @@ verifies("operations:log", "a file gets the log instead; it is private and appen
   if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
   mkdirSync(dir.at("folder"));
   for (const wrong of [dir.at("folder"), dir.at("nowhere", "x")])
-    expect(() => openLogTerminal(screen(), { format: "json", file: wrong })).toThrow(
+    await expect(openLog(screen(), { format: "json", file: wrong })).rejects.toThrow(
       `--log-file: ${wrong} cannot be written: E`,
     );
 });

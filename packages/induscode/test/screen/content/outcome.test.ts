@@ -1,8 +1,13 @@
 import { verifies } from "@indus/testkit";
 import type { ToolContentBlock } from "indusagi/llm";
+import { answeredOutcome, type ToolResult } from "indusagi/runtime";
 import { expect } from "vitest";
-import { showAnswer } from "../../../src/screen/content/answer.ts";
-import { type ContentView, showMessages, showResourceContents } from "../../../src/screen/index.ts";
+import {
+  type ContentView,
+  printOutcome,
+  showMessages,
+  showResourceContents,
+} from "../../../src/screen/index.ts";
 
 function view(isScreen: boolean): ContentView & { readonly saved: string[] } {
   const saved: string[] = [];
@@ -12,6 +17,18 @@ function view(isScreen: boolean): ContentView & { readonly saved: string[] } {
     saved,
     save: (bytes, mimeType) => `file-${saved.push(`${mimeType} ${Buffer.from(bytes).toString()}`)}`,
   };
+}
+
+function showAnswer(result: ToolResult, { isScreen, look, save }: ContentView): string {
+  let shown = "";
+  const target = {
+    out: (text: string) => void (shown += text),
+    err: () => expect.unreachable(),
+    outIsScreen: isScreen,
+    outLook: look,
+  };
+  printOutcome(target, answeredOutcome("1", result), { json: false, save });
+  return shown;
 }
 
 const mcp = (value: object): ToolContentBlock => ({ kind: "json", value, mcp: true });

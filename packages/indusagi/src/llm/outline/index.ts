@@ -1,3 +1,0 @@
-export { estimateTokens, estimateToolTokens } from "./estimate-tokens.ts";
-export { exampleArguments } from "./example-arguments.ts";
-export { toolSignature } from "./tool-signature.ts";
