@@ -13,7 +13,7 @@ import {
   SEARCH_LIMITS,
 } from "./search-job.ts";
 import { describeRoot, type OpenedRoot, openSearchRoot } from "./search-root.ts";
-import { quoted, shownName } from "./shown-line.ts";
+import { quotedPattern, shownName } from "./shown-line.ts";
 import { runSearchWorker } from "./walk/run-search-worker.ts";
 
 export interface FindInput {
@@ -62,7 +62,7 @@ function report(answer: FindAnswer, root: OpenedRoot, { query, maxBytes }: Repor
   const shown = fitLines(lines, maxBytes);
   const more = formatCount(answer.total - shown);
   const notes = [
-    ...(answer.total === 0 ? [`Nothing named ${quoted(query)} in ${describeRoot(root)}.`] : []),
+    ...(answer.total === 0 ? [`Nothing named ${quotedPattern(query)} in ${describeRoot(root)}.`] : []),
     ...(shown < answer.total ? [`[${more} more not shown; narrow the query or the path]`] : []),
     ...(answer.unreadable > 0 ? [`[folders that could not be read: ${formatCount(answer.unreadable)}]`] : []),
   ];

@@ -11,7 +11,7 @@ import { ripgrepLines } from "./ripgrep/ripgrep-lines.ts";
 import { SearchFault, searchTimedOut } from "./search-fault.ts";
 import { type GrepAnswer, type GrepJob, SEARCH_LIMITS, type SearchRoot } from "./search-job.ts";
 import { describeRoot, type OpenedRoot, openSearchRoot } from "./search-root.ts";
-import { quoted, shownLine, shownName } from "./shown-line.ts";
+import { quotedPattern, shownLine, shownName } from "./shown-line.ts";
 import { isBinary } from "./walk/is-binary.ts";
 import { runSearchWorker } from "./walk/run-search-worker.ts";
 
@@ -97,7 +97,7 @@ function report(answer: GrepAnswer, root: OpenedRoot, { pattern, maxBytes }: Rep
   );
   const shown = fitLines(lines, maxBytes);
   const notes = [
-    ...(answer.total === 0 ? [`No matches for ${quoted(pattern)} in ${describeRoot(root)}.`] : []),
+    ...(answer.total === 0 ? [`No matches for ${quotedPattern(pattern)} in ${describeRoot(root)}.`] : []),
     ...(shown < answer.total
       ? [`[${tally(shown, answer)}; narrow the pattern or the path, or raise cap (at most 5000)]`]
       : []),

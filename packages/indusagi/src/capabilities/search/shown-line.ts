@@ -17,6 +17,6 @@ export function shownLine(bytes: ByteText): string {
 }
 
 /** Quotes and escapes a pattern for display. */
-export function quoted(text: string): string {
+export function quotedPattern(text: string): string {
   return `"${escapeForDisplay(text)}"`;
 }

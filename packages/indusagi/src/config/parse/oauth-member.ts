@@ -2,7 +2,7 @@ import type { OAuthSettings } from "../../interop/contract/index.ts";
 import { quoted } from "../report.ts";
 import { type Check, checkArgument, checkUrl } from "./check-launch.ts";
 import type { JsonMember } from "./json-tree.ts";
-import { filled, type LaunchOptions } from "./row-launch.ts";
+import { expandChecked, type LaunchOptions } from "./row-launch.ts";
 import type { RowReader } from "./row-reader.ts";
 
 /** The settings of a login with variables expanded, and as written. */
@@ -54,7 +54,7 @@ function settingOf(
       row.refuse(spot, `${label} is not a text; write it in quotes`);
       return undefined;
     }
-    return [filled(row, { text: value.value, spot, label }, { ...options, check }), value.value];
+    return [expandChecked(row, { text: value.value, spot, label }, { ...options, check }), value.value];
   }
   if (key === "scopes") {
     const scopes = scopesOf(value);

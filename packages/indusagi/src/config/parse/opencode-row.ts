@@ -15,14 +15,14 @@ export function isOpencodeRow(row: RowMembers): boolean {
 }
 
 /** A string of such a row with our spelling of its variables: `{env:NAME}` becomes `${env:NAME}`. */
-export function withOurVariables(text: string): string {
+export function fromOpencodeSyntax(text: string): string {
   return text.replaceAll(/(?<!\$)\{env:([^{}]*)\}/g, (_, name: string) => `\${env:${name}}`);
 }
 
 /** The launch of such a row with our spelling in all its values: what they mean must not depend on the form of the row. */
-export function launchInOurVariables(launch: LaunchAsWritten): LaunchAsWritten {
+export function launchFromOpencodeSyntax(launch: LaunchAsWritten): LaunchAsWritten {
   return JSON.parse(JSON.stringify(launch), (_, value: unknown) =>
-    typeof value === "string" ? withOurVariables(value) : value,
+    typeof value === "string" ? fromOpencodeSyntax(value) : value,
   ) as LaunchAsWritten;
 }
 

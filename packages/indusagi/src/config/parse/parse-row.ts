@@ -4,7 +4,7 @@ import type { LaunchAsWritten } from "../contract.ts";
 import { quoted } from "../report.ts";
 import type { JsonMember } from "./json-tree.ts";
 import { oauthMember } from "./oauth-member.ts";
-import { launchInOurVariables } from "./opencode-row.ts";
+import { launchFromOpencodeSyntax } from "./opencode-row.ts";
 import { httpLaunch, stdioLaunch, type WrittenCommand } from "./row-launch.ts";
 import { coveredMembers, warnUnknownMembers } from "./row-members.ts";
 import { isDisabled, rowOptions } from "./row-options.ts";
@@ -49,7 +49,7 @@ export function parseRow(row: RowReader, context: RowContext): RowResult | undef
   const asWritten = (launch: LaunchAsWritten): LaunchAsWritten => {
     const whole = { ...launch, ...(envFileText && { envFiles: [envFileText.text] }) };
     return {
-      ...(row.isOpencode ? launchInOurVariables(whole) : whole),
+      ...(row.isOpencode ? launchFromOpencodeSyntax(whole) : whole),
       ...(names.length > 0 && { envFileNames: names.toSorted() }),
       ...(members && { members }),
       ...((options.pin === "off" || options.pin === "warn") && { pin: options.pin }),

@@ -14,7 +14,7 @@ import { findProfiles } from "./find-profiles.ts";
 import { findRows } from "./find-rows.ts";
 import { type JsonNode, membersOf, readJsonTree } from "./json-tree.ts";
 import { parseRow, type RowContext } from "./parse-row.ts";
-import { isRequired } from "./row-options.ts";
+import { isRequiredRow } from "./row-options.ts";
 import { RowReader } from "./row-reader.ts";
 import {
   type EnvFileOptions,
@@ -98,7 +98,7 @@ function parseRows(text: string, root: JsonNode, options: Parsing): Omit<ParsedC
     else if (last) servers.push({ ...last, source, problem: problemAt(spot, report) });
     else {
       dropped.push(id);
-      if (row && isRequired(row)) missing.push(id);
+      if (row && isRequiredRow(row)) missing.push(id);
     }
   }
   const profiles = findProfiles(root, report).map(({ spot, ...profile }) => ({

@@ -62,21 +62,21 @@ export function stdioLaunch(
   const env = row.textMap(envMember);
   const commands = commandsOf(row, envMember, { ...options, check: checkEnvName });
   const cwd = row.text(row.member("cwd"));
-  const program = filled(row, command, { ...options, check: checkCommand });
+  const program = expandChecked(row, command, { ...options, check: checkCommand });
   if (!args && /^[^\s/\\]+\s+\S/.test(program))
     row.warn(
       command.spot,
       'the command contains spaces but is the name of one program; put arguments into "args"',
     );
-  const folder = cwd && filled(row, cwd, { ...options, check: checkArgument });
+  const folder = cwd && expandChecked(row, cwd, { ...options, check: checkArgument });
   const names = env && checkedMap(row, env, { ...options, checkName: checkEnvName, check: checkEnvValue });
   const childEnv = names || options.envFile ? { ...options.envFile, ...names } : undefined;
   return {
     reached: {
       command: program,
-      ...(args && { args: args.map((arg) => filled(row, arg, { ...options, check: checkArgument })) }),
+      ...(args && { args: args.map((arg) => expandChecked(row, arg, { ...options, check: checkArgument })) }),
       ...(childEnv && { env: definedOf(childEnv) }),
-      ...(folder !== undefined && { cwd: placed(folder, options.baseDir) }),
+      ...(folder !== undefined && { cwd: absoluteFolder(folder, options.baseDir) }),
       ...commands?.reached,
     },
     written: {
@@ -95,7 +95,7 @@ export function httpLaunch(row: RowReader, url: WrittenText, options: LaunchOpti
   const commands = commandsOf(row, headersMember, { ...options, check: checkHeaderName });
   return {
     reached: {
-      url: filled(row, url, { ...options, check: checkUrl }),
+      url: expandChecked(row, url, { ...options, check: checkUrl }),
       ...(headers && {
         headers: checkedMap(row, headers, {
           ...options,
@@ -128,7 +128,7 @@ function commandsOf(
   if (found.length === 0) return undefined;
   const reached = found.map(([name, words]) => {
     const [program, ...args] = words.map((word, index) =>
-      filled(row, word, { ...options, check: index === 0 ? checkCommand : checkArgument }),
+      expandChecked(row, word, { ...options, check: index === 0 ? checkCommand : checkArgument }),
     );
     const problem = checkName(name);
     if (problem && words[0]) row.refuse(words[0].spot, `${words[0].label} ${problem}`);
@@ -169,7 +169,7 @@ function commandMembers(
 }
 
 /** Checks the expanded value: values of variables need the same checks as the file. */
-export function filled(row: RowReader, written: WrittenText, { lookup, check }: Checks): string {
+export function expandChecked(row: RowReader, written: WrittenText, { lookup, check }: Checks): string {
   const value = lookup ? row.expand(written, lookup) : written.text;
   if (value === undefined) return "";
   const isOpen = !lookup && (value.includes("${") || (row.isOpencode && value.includes("{env:")));
@@ -186,7 +186,7 @@ function checkedMap(
   const entries = [...written].map(([name, text]) => {
     const problem = checks.checkName(name);
     if (problem) row.refuse(text.spot, `${text.label} ${problem}`);
-    return [name, filled(row, text, checks)] as const;
+    return [name, expandChecked(row, text, checks)] as const;
   });
   return Object.fromEntries(entries);
 }
@@ -201,6 +201,6 @@ function definedOf(env: Environment): { readonly [name: string]: string } {
   );
 }
 
-function placed(folder: string, baseDir: string | undefined): string {
+function absoluteFolder(folder: string, baseDir: string | undefined): string {
   return baseDir === undefined || isAbsolute(folder) ? folder : resolve(baseDir, folder);
 }

@@ -30,7 +30,7 @@ export function isDisabled(row: RowReader): boolean {
 }
 
 /** Whether a row, also an invalid one, is required and not disabled. Reports nothing. */
-export function isRequired(row: RowReader): boolean {
+export function isRequiredRow(row: RowReader): boolean {
   const given = (name: string): unknown => row.member(name)?.value.value;
   const isOff = String(given("enabled")) === "false" || String(given("disabled")) === "true";
   return given("required") === true && !isOff;

@@ -1,8 +1,9 @@
 import { canonicalJson } from "../../core/index.ts";
 import { CONTAINERS } from "../parse/find-rows.ts";
-import { type JsonNode, jsonc, membersOf, readJsonTree, valueOf } from "../parse/json-tree.ts";
+import { type JsonNode, jsonc, membersOf, plainValue, readJsonTree } from "../parse/json-tree.ts";
 import { ROW_MEMBERS } from "../parse/row-members.ts";
 import {
+  canonicalRows,
   existingRows,
   foreignMembers,
   indentOf,
@@ -10,7 +11,6 @@ import {
   type PlainRow,
   type RowContainer,
   rowContainer,
-  rowsOf,
 } from "./rows-in-text.ts";
 
 /** A row to write and its name. */
@@ -29,7 +29,7 @@ export function editConfigText(text: string, root: JsonNode, entries: readonly N
   // Each edit parses the file again. Without comments there is nothing to preserve that way.
   if (jsonc().stripComments(bare) === bare) return whole;
   const edited = editedText(bare, entries);
-  return edited !== undefined && rowsOf(edited) === rowsOf(whole) ? edited : whole;
+  return edited !== undefined && canonicalRows(edited) === canonicalRows(whole) ? edited : whole;
 }
 
 /** The text of a new file. */
@@ -52,7 +52,7 @@ function wholeText(text: string, root: JsonNode, entries: readonly NamedEntry[])
   const container = rowContainer(root);
   const kept = membersOf(root)
     .filter(({ key }) => key === container.key || !CONTAINERS.has(key))
-    .map(({ key, value }) => [key, valueOf(value)] as const);
+    .map(({ key, value }) => [key, plainValue(value)] as const);
   const value = Object.fromEntries(kept);
   const rows = rowsValue(entries, container.isList, existingRows(root, container));
   return `${JSON.stringify({ ...value, [container.key]: rows }, undefined, indentOf(text))}\n`;

@@ -43,7 +43,7 @@ export async function runCall(
 }
 
 /** Parses arguments that arrive as JSON text, or returns the message to answer with. Empty text means no arguments. */
-export function parseArguments(
+export function parseCallArguments(
   given: unknown,
 ): { readonly ok: true; readonly input: unknown } | { readonly ok: false; readonly message: string } {
   // Some servers with a provider's interface send the arguments as an object, not as text.

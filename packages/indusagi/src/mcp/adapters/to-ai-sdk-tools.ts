@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../llm/index.ts";
 import type { MCPToolCallResult } from "../contract/index.ts";
 import { nameTools } from "./named-tools.ts";
-import { portionsOf, textOf } from "./portions.ts";
+import { portionsOf, portionsText } from "./portions.ts";
 import { type AdapterOptions, runCall } from "./run-call.ts";
 import { type ToolSource, toolBoxOf } from "./tool-source.ts";
 
@@ -108,8 +108,9 @@ function modelOutput(given: unknown, { maxBytes }: AdapterOptions): AiSdkModelOu
   // The SDK also passes stored outputs, which may have another shape.
   const result = isCallResult(output) ? output : { content: [], isError: false, structuredContent: output };
   const portions = portionsOf(result, maxBytes);
-  if (result.isError) return { type: "error-text", value: textOf(portions) };
-  if (portions.every((portion) => portion.kind === "text")) return { type: "text", value: textOf(portions) };
+  if (result.isError) return { type: "error-text", value: portionsText(portions) };
+  if (portions.every((portion) => portion.kind === "text"))
+    return { type: "text", value: portionsText(portions) };
   return {
     type: "content",
     value: portions.map((portion) => {

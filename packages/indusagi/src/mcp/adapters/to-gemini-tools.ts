@@ -1,7 +1,7 @@
 import { mintUlid } from "../../core/index.ts";
 import type { MCPToolCallResult } from "../contract/index.ts";
 import { type NamedTool, nameTools, type ObjectSchema } from "./named-tools.ts";
-import { isCommonImage, type MediaPortion, type Portion, portionsOf, textOf } from "./portions.ts";
+import { isCommonImage, type MediaPortion, type Portion, portionsOf, portionsText } from "./portions.ts";
 import { type AdapterOptions, type DispatchOptions, runCall } from "./run-call.ts";
 import { type ToolSource, toolBoxOf } from "./tool-source.ts";
 
@@ -74,7 +74,7 @@ function answer(result: MCPToolCallResult, { maxBytes, media = true }: GeminiOpt
   const portions = portionsOf(result, maxBytes);
   const shown = media ? portions.filter(isShown) : [];
   const rest = portions.filter((portion) => !media || !isShown(portion));
-  const text = rest.length > 0 ? textOf(rest) : "see the attached parts";
+  const text = rest.length > 0 ? portionsText(rest) : "see the attached parts";
   return {
     response: result.isError ? { error: text } : { output: text },
     ...(shown.length > 0

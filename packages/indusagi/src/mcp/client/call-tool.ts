@@ -10,7 +10,7 @@ import type { MCPCallOptions } from "../contract/index.ts";
 import type { MCPError } from "../errors/index.ts";
 import type { ClientCore, ReadyConnection } from "./client-core.ts";
 import { metaOf } from "./request-server.ts";
-import { callTimes } from "./translate-config.ts";
+import { toolCallTimes } from "./translate-config.ts";
 
 export interface ClientCall extends MCPCallOptions {
   readonly name: string;
@@ -42,7 +42,7 @@ export async function callTool(core: ClientCore, call: ClientCall): Promise<Invo
 
 async function callOn(ready: ReadyConnection, core: ClientCore, call: ClientCall): Promise<InvokeResult> {
   const { name, args, signal, definition, caller = core.caller } = call;
-  const { timeoutMs, totalMs } = callTimes(name, call.timeout, core.timeout);
+  const { timeoutMs, totalMs } = toolCallTimes(name, call.timeout, core.timeout);
   const meta = metaOf(core, ready.session, call.meta);
   const deadline = new CallDeadline({
     idleMs: timeoutMs,

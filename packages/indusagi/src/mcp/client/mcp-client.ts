@@ -318,7 +318,7 @@ export class MCPClient implements MCPToolClient {
 }
 
 /** The core of a client, for the pool. */
-export function coreOf(client: MCPClient): ClientCore {
+export function clientCoreOf(client: MCPClient): ClientCore {
   const core = cores.get(client);
   if (!core) throw new TypeError("not an MCPClient of this package");
   return core;

@@ -104,7 +104,7 @@ export function requestTimes(timeout: number): RequestTimes {
 }
 
 /** The times of a call with its own timeout or that of the client. */
-export function callTimes(toolName: string, given: number | undefined, own: number): RequestTimes {
+export function toolCallTimes(toolName: string, given: number | undefined, own: number): RequestTimes {
   if (given !== undefined && !(given > 0))
     throw createInvalidParametersError(toolName, "timeout must be a number of milliseconds above zero");
   return requestTimes(given ?? own);

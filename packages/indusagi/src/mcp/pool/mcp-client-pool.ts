@@ -15,7 +15,7 @@ import {
   type ToolFault,
   unknownToolOutcome,
 } from "../../runtime/index.ts";
-import { callTool, coreOf, type MCPClient } from "../client/index.ts";
+import { callTool, clientCoreOf, type MCPClient } from "../client/index.ts";
 import type {
   MCPClientPoolOptions,
   MCPConnectionOptions,
@@ -54,7 +54,7 @@ export class MCPClientPool {
       transport: ({ id }) => this.#members.get(id)?.options.transport?.(),
       endpointOptions: ({ id }) => {
         const client = this.getClient(id);
-        return client ? coreOf(client).endpointOptions() : {};
+        return client ? clientCoreOf(client).endpointOptions() : {};
       },
       supervision: supervision && { ...supervision, lazy: false },
     });
@@ -163,7 +163,7 @@ export class MCPClientPool {
   #attach(server: string): void {
     const client = this.getClient(server);
     const endpoint = this.#fleet.endpoint(server);
-    if (client && endpoint && isUsablePhase(endpoint.phase)) coreOf(client).attach(endpoint);
+    if (client && endpoint && isUsablePhase(endpoint.phase)) clientCoreOf(client).attach(endpoint);
   }
 
   async #applyList(servers: readonly MCPConnectionOptions[]): Promise<void> {
@@ -197,7 +197,7 @@ function pooledTool(
       const client = clientOf(ref.server);
       if (!client) return unknownToolOutcome(call.id, call.name);
       try {
-        const answer = await callTool(coreOf(client), {
+        const answer = await callTool(clientCoreOf(client), {
           name: ref.name,
           args: call.input,
           definition,

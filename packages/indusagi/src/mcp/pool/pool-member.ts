@@ -2,7 +2,7 @@ import { canonicalJson, describeError, escapeForDisplay } from "../../core/index
 import { redactText } from "../../core/internal.ts";
 import { untrustedServer } from "../../interop/endpoint/index.ts";
 import type { ServerFleet } from "../../interop/index.ts";
-import { coreOf, FleetMember, MCPClient } from "../client/index.ts";
+import { clientCoreOf, FleetMember, MCPClient } from "../client/index.ts";
 import type {
   HttpServerConfig,
   MCPClientPoolOptions,
@@ -24,7 +24,7 @@ export class PoolMember {
     this.options = options;
     this.client = new MCPClient({ ...common, ...options });
     this.#fleet = fleet;
-    const core = coreOf(this.client);
+    const core = clientCoreOf(this.client);
     this.#member = new FleetMember({
       server: options.name,
       fleet,
@@ -46,7 +46,7 @@ export class PoolMember {
 
   /** Takes the client out of the pool and disconnects it. If it is connected again, it has a connection of its own. */
   async leave(): Promise<void> {
-    coreOf(this.client).moveTo(undefined);
+    clientCoreOf(this.client).moveTo(undefined);
     await this.#member.retire();
   }
 
@@ -87,7 +87,7 @@ export class PoolMember {
 
   async #connectBy(step: () => Promise<unknown>): Promise<boolean> {
     this.#failure = undefined;
-    const core = coreOf(this.client);
+    const core = clientCoreOf(this.client);
     try {
       await step();
     } catch (thrown) {
@@ -103,7 +103,7 @@ export class PoolMember {
   #reason(): string {
     const name = this.client.serverName;
     const { fault, state } = this.#fleet.status().get(name) ?? {};
-    const core = coreOf(this.client);
+    const core = clientCoreOf(this.client);
     if (fault) return displayLine(core.translate(fault, { site: "connect" }));
     if (state === "dormant")
       return displayLine(`server "${name}" was stopped because it was not used; the next call starts it`);

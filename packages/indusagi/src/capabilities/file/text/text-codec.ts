@@ -27,7 +27,7 @@ const UTF16_BOM: { readonly [encoding in Utf16Encoding]: Buffer } = {
 const asIs = (text: string): string => text;
 
 /** Decodes a file for editing. Never fails: bytes that are not valid text become one character each. */
-export function decodeText(content: Uint8Array): DecodedText {
+export function decodeFileText(content: Uint8Array): DecodedText {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   return decodeUtf16(bytes) ?? decodeUtf8(bytes) ?? decodeBytes(bytes);
 }

@@ -27,7 +27,7 @@ const O_PATH = 0x20_0000;
 
 /** Holds what a path refers to. Systems that cannot do this use the real path instead. */
 export async function holdPath(disk: Disk, path: string, options: HoldOptions = {}): Promise<HeldPath> {
-  if (!disk.fdPath) return byName(disk, path, options);
+  if (!disk.fdPath) return holdByName(disk, path, options);
   const handle = await disk.open(path, O_PATH | flagsOf(options));
   const self = disk.fdPath(handle.fd);
   try {
@@ -53,7 +53,7 @@ function withoutDeletedMark(shown: string, path: string): string {
   return shown === `${path} (deleted)` ? path : shown;
 }
 
-async function byName(disk: Disk, path: string, { directory, noFollow }: HoldOptions): Promise<HeldPath> {
+async function holdByName(disk: Disk, path: string, { directory, noFollow }: HoldOptions): Promise<HeldPath> {
   const look = (at: string): Promise<Stats> => (noFollow ? disk.lstat(at) : disk.stat(at));
   if (directory && !(await look(path)).isDirectory()) {
     throw Object.assign(new Error("not a directory"), { code: "ENOTDIR" });

@@ -20,21 +20,21 @@ export interface TargetOptions {
   /** The path as the caller knows it. */
   readonly path: string;
   /** Called for each folder before it is read; throws to refuse it. */
-  readonly judge: (dir: AnchoredDir) => Promise<void>;
+  readonly checkFolder: (dir: AnchoredDir) => Promise<void>;
 }
 
 /** Finds the file that a path refers to, following links in the middle and at the end. */
 export async function openTarget(
   disk: Disk,
   realPath: string,
-  { path, judge }: TargetOptions,
+  { path, checkFolder }: TargetOptions,
 ): Promise<WriteTarget> {
   let here = realPath;
   for (let links = 0; links <= MAX_LINKS; links++) {
     if (here === dirname(here)) throw refusal("is_directory", path, "is a directory");
     const dir = await anchorDir(disk, dirname(here));
     try {
-      await judge(dir);
+      await checkFolder(dir);
       const found = await lookAt(disk, { dir, name: basename(here) }, path);
       if (typeof found !== "string") return found;
       here = resolve(dir.realPath, found);

@@ -1,7 +1,7 @@
 import { describeError } from "../../../core/index.ts";
 import { SearchFault } from "../search-fault.ts";
 import type { Expression, LineExpression } from "../search-job.ts";
-import { quoted } from "../shown-line.ts";
+import { quotedPattern } from "../shown-line.ts";
 import { toByteText } from "../walk/byte-text.ts";
 import { SCRIPT_FLAGS, type Script, toJsDialect, wholeWords } from "./js-dialect.ts";
 import type { LinePattern } from "./line-pattern.ts";
@@ -36,7 +36,7 @@ function assertValid(source: string, flags: string, pattern: string): void {
     void new RegExp(source, flags);
   } catch (cause) {
     const reason = describeError(cause).split(": ").at(-1) ?? "not valid";
-    const message = `the pattern ${quoted(pattern)} is not a valid expression: ${reason}; for plain text use flag F`;
+    const message = `the pattern ${quotedPattern(pattern)} is not a valid expression: ${reason}; for plain text use flag F`;
     throw new SearchFault("pattern", message, { cause });
   }
 }

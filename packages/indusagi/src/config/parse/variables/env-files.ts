@@ -3,7 +3,7 @@ import type { Environment } from "../../../core/index.ts";
 import type { TextReading } from "../../contract.ts";
 import type { Report, Spot } from "../../report.ts";
 import { type JsonNode, membersOf } from "../json-tree.ts";
-import { withOurVariables } from "../opencode-row.ts";
+import { fromOpencodeSyntax } from "../opencode-row.ts";
 import type { RowReader, WrittenText } from "../row-reader.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { parseEnvFile } from "./parse-env-file.ts";
@@ -61,7 +61,7 @@ export function envFileNames(
   { isOpencode }: RowReader,
   options: EnvFileOptions,
 ): readonly string[] {
-  const path = isOpencode ? withOurVariables(text) : text;
+  const path = isOpencode ? fromOpencodeSyntax(text) : text;
   const expansion = expandVariables(path, (name) => lookupVariable(name, options.variables));
   if ("problem" in expansion) return [];
   const read = options.readText?.(fullPath(expansion.text, options));
