@@ -1,4 +1,5 @@
 import { callListener } from "../../core/index.ts";
+import { definedMembers } from "../../core/internal.ts";
 import { toMcpContent } from "../../interop/content/index.ts";
 import type { Caller, ToolBox, ToolOutcome } from "../../runtime/index.ts";
 import type { MCPContentBlock, MCPToolCallResult } from "../contract/index.ts";
@@ -17,6 +18,9 @@ export interface DispatchOptions {
   readonly onOutcome?: (outcome: ToolOutcome) => void;
 }
 
+/** `DispatchOptions` with a signal that may be undefined. */
+type RunOptions = Omit<DispatchOptions, "signal"> & { readonly signal?: AbortSignal | undefined };
+
 /** A call of a tool by its name in the box. */
 export interface BoxCall {
   readonly id: string;
@@ -28,18 +32,18 @@ export interface BoxCall {
 export async function runCall(
   box: ToolBox,
   call: BoxCall,
-  { signal, caller, onOutcome }: DispatchOptions = {},
+  { signal, caller, onOutcome }: RunOptions = {},
 ): Promise<MCPToolCallResult> {
   const outcome = await box.runner.run(call, signal, caller);
   callListener(onOutcome, outcome);
   const { content, structured, meta } = outcome.result;
-  return {
+  return definedMembers({
     // The facade's types list today's block types; a server may send newer ones.
     content: toMcpContent(content) as unknown as readonly MCPContentBlock[],
     isError: outcome.isError,
-    ...(structured === undefined ? {} : { structuredContent: structured }),
-    ...(meta === undefined ? {} : { _meta: meta }),
-  };
+    structuredContent: structured,
+    _meta: meta,
+  });
 }
 
 /** Parses arguments that arrive as JSON text, or returns the message to answer with. Empty text means no arguments. */

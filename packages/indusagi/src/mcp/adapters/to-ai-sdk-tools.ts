@@ -43,7 +43,7 @@ export interface AiSdkTool {
   readonly description: string;
   readonly title?: string;
   readonly inputSchema: AiSdkSchema;
-  /** Resolves with the whole result, also if the tool failed; rejects only if the SDK aborts the call. */
+  /** Resolves with the whole result, even if the tool failed; rejects only if the SDK aborts the call. */
   execute(
     input: unknown,
     options: { readonly toolCallId: string; readonly abortSignal?: AbortSignal },
@@ -71,7 +71,7 @@ export function toAiSdkTools(source: ToolSource, options: AdapterOptions = {}): 
         inputSchema: aiSdkSchema(parameters),
         execute: async (input, { toolCallId, abortSignal }) => {
           const call = { id: toolCallId, name: descriptor.name, input };
-          const result = await runCall(box, call, abortSignal ? { signal: abortSignal } : {});
+          const result = await runCall(box, call, { signal: abortSignal });
           // The SDK expects an abort to be thrown.
           abortSignal?.throwIfAborted();
           return result;

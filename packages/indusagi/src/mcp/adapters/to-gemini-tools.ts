@@ -1,4 +1,5 @@
 import { mintUlid } from "../../core/index.ts";
+import { definedMembers } from "../../core/internal.ts";
 import type { MCPToolCallResult } from "../contract/index.ts";
 import { type NamedTool, nameTools, type ObjectSchema } from "./named-tools.ts";
 import { isCommonImage, type MediaPortion, type Portion, portionsOf, portionsText } from "./portions.ts";
@@ -58,14 +59,18 @@ export function toGeminiTools(source: ToolSource, options: GeminiOptions = {}): 
       const { id, name = "", args = {} } = call;
       const boxCall = { id: id ?? mintUlid(), name: named.nameInBox(name), input: args };
       const result = await runCall(box, boxCall, dispatchOptions);
-      return { functionResponse: { ...(id === undefined ? {} : { id }), name, ...answer(result, options) } };
+      return { functionResponse: definedMembers({ id, name, ...answer(result, options) }) };
     },
   };
 }
 
 function declare({ name, parameters, descriptor }: NamedTool): GeminiFunctionDeclaration {
   const hasParameters = Object.keys(parameters["properties"] ?? {}).length > 0;
-  return { name, description: descriptor.description, ...(hasParameters ? { parameters } : {}) };
+  return definedMembers({
+    name,
+    description: descriptor.description,
+    parameters: hasParameters ? parameters : undefined,
+  });
 }
 
 type Answer = Pick<GeminiFunctionResponsePart["functionResponse"], "response" | "parts">;

@@ -54,7 +54,7 @@ export function toLangChainTools<Tool>(
     config: LangChainConfig = {},
   ): Promise<MCPToolCallResult> => {
     const call = { id: config.toolCall?.id ?? mintUlid(), name: tool.descriptor.name, input };
-    const result = await runCall(box, call, config.signal ? { signal: config.signal } : {});
+    const result = await runCall(box, call, { signal: config.signal });
     config.signal?.throwIfAborted();
     return result;
   };

@@ -1,5 +1,5 @@
 import { callListener, describeError, escapeForDisplay, untilAborted } from "../../core/index.ts";
-import { redactText } from "../../core/internal.ts";
+import { definedMembers, redactText } from "../../core/internal.ts";
 import {
   createEraMemory,
   type EndpointOptions,
@@ -48,7 +48,7 @@ export interface ReadyConnection {
 /** The parts of an error besides its message. */
 export interface ErrorParts {
   readonly details?: unknown;
-  readonly toolName?: string;
+  readonly toolName?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -92,7 +92,7 @@ export class ClientCore {
     return endpoint && isUsablePhase(endpoint.phase) ? this.attach(endpoint) : undefined;
   }
 
-  /** Takes connections from a pool's fleet from now on, or again from a fleet of this client alone. */
+  /** Takes connections from a pool's fleet from now on, or without one from its own fleet again. */
   moveTo(member: FleetMember | undefined): void {
     this.#attached = undefined;
     this.#member = member;
@@ -147,14 +147,10 @@ export class ClientCore {
   /** The options of the server's endpoints, except the transport. */
   endpointOptions(): EndpointOptions {
     const { config } = this.options;
-    const auth = this.#tokens();
-    const fetch = "url" in config ? config.fetch : undefined;
-    return {
-      answers: this.caller,
-      eras: this.#eras,
-      ...(auth ? { auth } : {}),
-      ...(fetch ? { fetch } : {}),
-    };
+    // A program without types may pass null.
+    const auth = this.#tokens() || undefined;
+    const fetch = ("url" in config && config.fetch) || undefined;
+    return definedMembers({ answers: this.caller, eras: this.#eras, auth, fetch });
   }
 
   /** The same provider for every connection: it knows which token was refused. */
@@ -219,12 +215,12 @@ export class ClientCore {
     return ready;
   }
 
-  /** Whether a lost connection is replaced without a call of `connect`. */
+  /** Whether a lost connection is replaced without calling `connect`. */
   get #restarts(): boolean {
     return this.#member?.restarts === true;
   }
 
-  /** A client outside a pool has a fleet of its own, with one server and without supervision. */
+  /** A client outside a pool has its own fleet: one server, no supervision. */
   #memberOfOne(): FleetMember {
     const { serverName: server } = this;
     const fleet = new ServerFleetImpl({

@@ -11,15 +11,14 @@ import {
 export interface FleetMemberOptions {
   readonly server: string;
   readonly fleet: ServerFleet;
-  /** Whether the fleet replaces a lost connection without a call of `connect`. */
+  /** Whether the fleet replaces a lost connection without calling `connect`. */
   readonly restarts: boolean;
   /** Returns the server's configuration, or throws if it is not usable. */
   config(): ServerConfig;
 }
 
 /**
- * One server of a fleet, from which a client gets its connections: of the pool's fleet, or of a fleet of the client alone, without
- * supervision. Connecting adds the server to the fleet; disconnecting removes it.
+ * The server of one client, in the pool's fleet or in the client's own, unsupervised one. The client gets its connections here. Connecting adds the server to the fleet; disconnecting removes it.
  */
 export class FleetMember {
   readonly #options: FleetMemberOptions;
@@ -41,7 +40,7 @@ export class FleetMember {
     return this.#isInFleet ? this.#options.fleet.endpoint(this.#options.server) : undefined;
   }
 
-  /** A connected endpoint: the present one, the one being opened, or a new one. Rejects with the fault, at once after `disconnect`. */
+  /** A connected endpoint: the current one, the one being opened, or a new one. Rejects with the fault, or at once on `disconnect`. */
   async connect(): Promise<ServerEndpoint> {
     const { endpoint } = this;
     return endpoint && isUsablePhase(endpoint.phase) ? endpoint : this.reconnect();
@@ -89,7 +88,7 @@ export class FleetMember {
     return attempt;
   }
 
-  /** Ends with the first success or failure, also if the fleet starts the server again later. */
+  /** Settles with the first success or failure, even if the fleet starts the server again later. */
   async #start(): Promise<ServerEndpoint> {
     const { fleet, server } = this.#options;
     if (this.#isRetired)

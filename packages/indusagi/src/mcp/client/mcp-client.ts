@@ -1,3 +1,4 @@
+import { definedMembers } from "../../core/internal.ts";
 import type { ServerSession } from "../../interop/index.ts";
 import { readResource, getPrompt as requestPrompt } from "../../interop/relay/index.ts";
 import type {
@@ -117,12 +118,12 @@ export class MCPClient implements MCPToolClient {
       name,
       args,
     });
-    return {
+    return definedMembers({
       content: content as readonly MCPContentBlock[],
       isError,
-      ...(structuredContent === undefined ? {} : { structuredContent }),
-      ...(meta === undefined ? {} : { _meta: meta }),
-    };
+      structuredContent,
+      _meta: meta,
+    });
   }
 
   /** Returns `[]` if the server has no resources. */
@@ -182,10 +183,10 @@ export class MCPClient implements MCPToolClient {
         { site: "prompt", needs: { capability: "prompts" } },
         (session, options) => requestPrompt(session, { name, args }, options),
       );
-      return {
+      return definedMembers({
         messages: Array.isArray(messages) ? (messages as MCPPromptResult["messages"]) : [],
-        ...(typeof description === "string" ? { description } : {}),
-      };
+        description: typeof description === "string" ? description : undefined,
+      });
     } catch (thrown) {
       const isRefused = isMCPError(thrown) && thrown.code === "INVALID_PARAMETERS";
       throw isRefused && (await this.#lacksPrompt(name)) ? this.#promptNotFound(name, thrown) : thrown;
@@ -326,10 +327,5 @@ export function clientCoreOf(client: MCPClient): ClientCore {
 
 function initializeResult(session: ServerSession): MCPInitializeResult {
   const { protocolVersion, serverInfo, capabilities, instructions } = session;
-  return {
-    protocolVersion,
-    serverInfo,
-    capabilities,
-    ...(instructions === undefined ? {} : { instructions }),
-  };
+  return definedMembers({ protocolVersion, serverInfo, capabilities, instructions });
 }

@@ -136,7 +136,7 @@ export class MCPClientPool {
   }
 
   /**
-   * Without a list: reconnects all servers. With a list: adds, replaces and removes servers so that the pool has exactly
+   * Without a list: reconnects all servers. With a list: adds, replaces and removes servers until the pool has exactly
    * these. A server whose options are unchanged keeps its connection, or is connected if it has none.
    */
   async reload(servers?: readonly MCPConnectionOptions[]): Promise<void> {
@@ -197,14 +197,9 @@ function pooledTool(
       const client = clientOf(ref.server);
       if (!client) return unknownToolOutcome(call.id, call.name);
       try {
-        const answer = await callTool(clientCoreOf(client), {
-          name: ref.name,
-          args: call.input,
-          definition,
-          ...(signal ? { signal } : {}),
-          ...(caller ? { caller } : {}),
-          ...(call.meta ? { meta: call.meta } : {}),
-        });
+        const { input: args, meta } = call;
+        const request = { name: ref.name, args, definition, signal, caller, meta };
+        const answer = await callTool(clientCoreOf(client), request);
         return answeredRemotely(call, answer);
       } catch (thrown) {
         if (signal?.aborted) return abortedOutcome(call.id, call.name, true);

@@ -1,5 +1,5 @@
 import { canonicalJson, describeError, escapeForDisplay } from "../../core/index.ts";
-import { redactText } from "../../core/internal.ts";
+import { definedMembers, redactText } from "../../core/internal.ts";
 import { untrustedServer } from "../../interop/endpoint/index.ts";
 import type { ServerFleet } from "../../interop/index.ts";
 import { clientCoreOf, FleetMember, MCPClient } from "../client/index.ts";
@@ -44,7 +44,7 @@ export class PoolMember {
     return this.#connectBy(() => this.#member.reconnect());
   }
 
-  /** Takes the client out of the pool and disconnects it. If it is connected again, it has a connection of its own. */
+  /** Takes the client out of the pool and disconnects it. If it connects again, it does so outside the pool. */
   async leave(): Promise<void> {
     clientCoreOf(this.client).moveTo(undefined);
     await this.#member.retire();
@@ -63,17 +63,17 @@ export class PoolMember {
       client.listPrompts(),
     ]);
     const failed = [tools, resources, prompts].find((counted) => counted.status === "rejected");
-    return {
+    return definedMembers({
       name,
       connected: client.connected,
-      ...(tools.status === "fulfilled" ? { toolCount: tools.value.length } : {}),
-      ...(resources.status === "fulfilled" ? { resourceCount: resources.value.length } : {}),
-      ...(prompts.status === "fulfilled" ? { promptCount: prompts.value.length } : {}),
-      ...(failed ? { error: displayLine(failed.reason) } : {}),
-    };
+      toolCount: countOf(tools),
+      resourceCount: countOf(resources),
+      promptCount: countOf(prompts),
+      error: failed && displayLine(failed.reason),
+    });
   }
 
-  /** True if the options are the same, so that the connection can be kept. */
+  /** True if the options are the same, so the connection can be kept. */
   hasOptions(options: MCPConnectionOptions): boolean {
     const mine = this.options;
     return (
@@ -99,7 +99,7 @@ export class PoolMember {
     return true;
   }
 
-  /** The fleet's present fault; without one, why the last `connect` or `reconnect` failed. */
+  /** The fleet's current fault; without one, why the last `connect` or `reconnect` failed. */
   #reason(): string {
     const name = this.client.serverName;
     const { fault, state } = this.#fleet.status().get(name) ?? {};
@@ -109,6 +109,10 @@ export class PoolMember {
       return displayLine(`server "${name}" was stopped because it was not used; the next call starts it`);
     return this.#failure ?? displayLine(core.notConnected());
   }
+}
+
+function countOf(listed: PromiseSettledResult<readonly unknown[]>): number | undefined {
+  return listed.status === "fulfilled" ? listed.value.length : undefined;
 }
 
 /** One line for display. It may contain text of the server, so it is escaped. */

@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../llm/index.ts";
 export interface Conversion {
   /** Converts nested schemas. */
   readonly convert: (schema: unknown) => JsonSchema;
-  /** True if the schema is next to a union or an intersection, which may declare the properties. */
+  /** Whether the schema is next to a union or an intersection, which may declare the properties. */
   readonly isNextToUnion: boolean;
 }
 
