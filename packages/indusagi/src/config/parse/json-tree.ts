@@ -54,8 +54,8 @@ export function membersOf(node: JsonNode): JsonMember[] {
 }
 
 /**
- * The plain value of a node. Every name becomes an own member, `__proto__` too; the last of a repeated name wins. A number that is
- * too large is the text `Infinity`: the value has to be JSON.
+ * The plain value of a node. Every name becomes an own member, even `__proto__`; the last of a repeated name wins. A number that
+ * is too large becomes the string `Infinity`, because the value must be JSON.
  */
 export function plainValue(node: JsonNode): unknown {
   if (node.type === "array") return (node.children ?? []).map(plainValue);
@@ -68,8 +68,8 @@ export function plainValue(node: JsonNode): unknown {
 const SPELLED = "a number as written";
 
 /**
- * The same without a loss, for a hash: some readers use the digits of a number, and 1.0, 1e999 and 2e999 are not 1 and Infinity. Such
- * a number becomes an object. A real object with that member is put into another one, so no two values look alike.
+ * The same without loss, for a hash: some readers use the digits of a number, so 1.0, 1e999 and 2e999 differ from 1 and Infinity.
+ * Such a number becomes an object. A real object with that member is wrapped in another one, so no two values look alike.
  */
 export function exactValue(node: JsonNode, source: string): unknown {
   if (node.type === "array") return (node.children ?? []).map((item) => exactValue(item, source));
@@ -83,7 +83,7 @@ export function exactValue(node: JsonNode, source: string): unknown {
   return isSpelled ? { [SPELLED]: written } : (node.value as unknown);
 }
 
-/** The parser is recursive, so nesting that is too deep must be found before. */
+/** The parser is recursive, so excessive nesting must be found first. */
 function depthProblem(json: string): JsonTreeReading | undefined {
   if (isPlain(json) && !isDeep(json)) return undefined;
   const scanner = jsonc().createScanner(json, true);
@@ -101,7 +101,7 @@ function depthProblem(json: string): JsonTreeReading | undefined {
   return undefined;
 }
 
-/** Whether a text is JSON without comments, as most files are. The parser of the engine is not recursive. */
+/** Whether a text is JSON without comments, as most files are. `JSON.parse` is not recursive. */
 function isPlain(json: string): boolean {
   try {
     JSON.parse(json);

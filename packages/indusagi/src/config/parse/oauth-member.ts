@@ -90,10 +90,10 @@ function isPort(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 65_535;
 }
 
-/** The answer of the authorization server contains a code, and it must reach this machine only. */
+/** The authorization server's redirect contains a code that must reach only this machine. */
 function checkLoopback(host: string): string | undefined {
   const isLoopback = /^(127(\.\d{1,3}){3}|\[?::1\]?|([a-z0-9-]+\.)*localhost)$/i.test(host);
-  return isLoopback ? undefined : "is not a name of this machine; use localhost or 127.0.0.1";
+  return isLoopback ? undefined : "is not a loopback host; use localhost or 127.0.0.1";
 }
 
 /** Otherwise the server itself would decide who receives the secret. */

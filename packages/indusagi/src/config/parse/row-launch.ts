@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import type { Environment } from "../../core/index.ts";
+import { definedMembers } from "../../core/internal.ts";
 import type { LaunchAsWritten } from "../contract.ts";
 import { quoted } from "../report.ts";
 import {
@@ -44,11 +45,11 @@ export type WrittenCommand = readonly [program: WrittenText, ...args: WrittenTex
 
 export interface LaunchOptions {
   /** Absent for a server that is not started: its strings stay as written. */
-  readonly lookup?: (name: string) => VariableValue;
+  readonly lookup?: ((name: string) => VariableValue) | undefined;
   /** Variables of the row's own `envFile`; its `env` overrides them. */
-  readonly envFile?: Environment;
+  readonly envFile?: Environment | undefined;
   /** The base of a relative `cwd`. */
-  readonly baseDir?: string;
+  readonly baseDir?: string | undefined;
 }
 
 export function stdioLaunch(
@@ -72,20 +73,20 @@ export function stdioLaunch(
   const names = env && checkedMap(row, env, { ...options, checkName: checkEnvName, check: checkEnvValue });
   const childEnv = names || options.envFile ? { ...options.envFile, ...names } : undefined;
   return {
-    reached: {
+    reached: definedMembers({
       command: program,
-      ...(args && { args: args.map((arg) => expandChecked(row, arg, { ...options, check: checkArgument })) }),
-      ...(childEnv && { env: definedOf(childEnv) }),
-      ...(folder !== undefined && { cwd: absoluteFolder(folder, options.baseDir) }),
-      ...commands?.reached,
-    },
-    written: {
+      args: args?.map((arg) => expandChecked(row, arg, { ...options, check: checkArgument })),
+      env: childEnv && setVariables(childEnv),
+      cwd: folder === undefined ? undefined : absoluteFolder(folder, options.baseDir),
+      fromCommand: commands?.reached,
+    }),
+    written: definedMembers({
       command: command.text,
-      ...(args && { args: args.map(({ text }) => text) }),
-      ...(env && { env: textsOf(env) }),
-      ...(cwd && { cwd: cwd.text }),
-      ...commands?.written,
-    },
+      args: args?.map(({ text }) => text),
+      env: env && textsOf(env),
+      cwd: cwd?.text,
+      fromCommand: commands?.written,
+    }),
   };
 }
 
@@ -93,19 +94,18 @@ export function httpLaunch(row: RowReader, url: WrittenText, options: LaunchOpti
   const headersMember = row.member("headers");
   const headers = row.textMap(headersMember);
   const commands = commandsOf(row, headersMember, { ...options, check: checkHeaderName });
+  const headerChecks = { ...options, checkName: checkHeaderName, check: checkHeaderValue };
   return {
-    reached: {
+    reached: definedMembers({
       url: expandChecked(row, url, { ...options, check: checkUrl }),
-      ...(headers && {
-        headers: checkedMap(row, headers, {
-          ...options,
-          checkName: checkHeaderName,
-          check: checkHeaderValue,
-        }),
-      }),
-      ...commands?.reached,
-    },
-    written: { url: url.text, ...(headers && { headers: textsOf(headers) }), ...commands?.written },
+      headers: headers && checkedMap(row, headers, headerChecks),
+      fromCommand: commands?.reached,
+    }),
+    written: definedMembers({
+      url: url.text,
+      headers: headers && textsOf(headers),
+      fromCommand: commands?.written,
+    }),
   };
 }
 
@@ -114,8 +114,8 @@ interface Checks extends LaunchOptions {
 }
 
 interface CommandsBothWays {
-  readonly reached: { readonly fromCommand: Commands };
-  readonly written: { readonly fromCommand: Commands };
+  readonly reached: Commands;
+  readonly written: Commands;
 }
 
 /** The values of a map that commands write. `check` is for their names. */
@@ -135,10 +135,7 @@ function commandsOf(
     return [name, [program ?? "", ...args]] as const;
   });
   const written = found.map(([name, words]) => [name, words.map(({ text }) => text)] as const);
-  return {
-    reached: { fromCommand: Object.fromEntries(reached) },
-    written: { fromCommand: Object.fromEntries(written) },
-  };
+  return { reached: Object.fromEntries(reached), written: Object.fromEntries(written) };
 }
 
 /** The commands among the values of `env` or `headers`, by name. A command that is not a list of strings refuses the row. */
@@ -158,7 +155,7 @@ function commandMembers(
     if (words.length === 0 || words.some(({ type }) => type !== "string"))
       row.refuse(spot, `${label} is not a list of strings; write ["program", "argument"]`);
     else if (membersOf(value).length > 1)
-      row.refuse(spot, `${label} has other members beside it; remove them`);
+      row.refuse(spot, `${label} must be the only member; remove the others`);
     else
       found.set(
         key,
@@ -195,7 +192,7 @@ function textsOf(written: ReadonlyMap<string, WrittenText>): { readonly [name: s
   return Object.fromEntries([...written].map(([name, { text }]) => [name, text]));
 }
 
-function definedOf(env: Environment): { readonly [name: string]: string } {
+function setVariables(env: Environment): { readonly [name: string]: string } {
   return Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );

@@ -16,7 +16,7 @@ export interface RowReaderOptions {
   readonly id: string;
   readonly spot: Spot;
   readonly node: JsonNode;
-  /** The whole text: numbers are taken from it as written, whatever their size. */
+  /** The whole text, to take numbers from as written. */
   readonly text: string;
   readonly report: Report;
   /** Whether the last good form of the row is used if it is refused. Default: it is dropped. */
@@ -51,7 +51,7 @@ export class RowReader {
     return this.#isRefused;
   }
 
-  /** Whether the row is written in the form of opencode. */
+  /** Whether the row is in opencode's format. */
   get isOpencode(): boolean {
     return isOpencodeRow(this);
   }

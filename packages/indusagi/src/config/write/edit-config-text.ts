@@ -58,7 +58,7 @@ function wholeText(text: string, root: JsonNode, entries: readonly NamedEntry[])
   return `${JSON.stringify({ ...value, [container.key]: rows }, undefined, indentOf(text))}\n`;
 }
 
-/** Edits the text change by change; nothing if the library cannot apply one of them. */
+/** Edits the text change by change. Returns undefined if the library cannot apply one of them. */
 function editedText(text: string, entries: readonly NamedEntry[]): string | undefined {
   const reading = readJsonTree(text);
   if ("problem" in reading) return undefined;
@@ -107,7 +107,7 @@ function changeRows({ root, container, entries, change }: RowChanges): void {
       );
     else changeMembers([container.key, at], { row, entry, change });
   }
-  // From the end, so that earlier indexes stay valid.
+  // From the end, so earlier indexes stay valid.
   for (const [index, name] of [...names.entries()].toReversed()) {
     const isLast = !container.isList || names.lastIndexOf(name) === index;
     if (!wanted.has(name) || !isLast) change([container.key, container.isList ? index : name], undefined);

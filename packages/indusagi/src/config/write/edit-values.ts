@@ -65,7 +65,7 @@ interface Change {
   readonly value: unknown;
 }
 
-/** The parts of the text to replace. A name that is written twice on the way would make an edit change the wrong one. */
+/** The parts of the text to replace. A key that is repeated along the path is refused: the edit could change the wrong one. */
 function splicesFor(text: string, { root, path, value }: Change): readonly Splice[] | "repeated" {
   let parent = root;
   for (const [depth, step] of path.entries()) {
@@ -95,7 +95,7 @@ function membersNamed(node: JsonNode, name: string): JsonNode[] {
   return (node.children ?? []).filter(({ children }) => children?.[0]?.value === name);
 }
 
-/** The value with one value set or removed; objects on the way are created. */
+/** The value with one value set or removed. Missing objects along the path are created. */
 function withValue(whole: unknown, [step, ...rest]: ConfigPath, value: unknown): unknown {
   if (step === undefined) return value;
   if (typeof step === "number") {

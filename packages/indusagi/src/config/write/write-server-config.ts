@@ -45,7 +45,7 @@ function namedEntries(path: string, { servers }: ServerConfigFile): NamedEntry[]
   });
 }
 
-/** The entry as JSON: without members that are undefined, and without the mark of a row that waits for approval. */
+/** The entry as JSON, without undefined members and without the mark of a row that waits for approval. */
 function jsonOf(path: string, name: string, entry: object): NamedEntry["entry"] {
   try {
     const {
