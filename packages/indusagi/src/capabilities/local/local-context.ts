@@ -5,6 +5,7 @@ import type {
   Fs,
   OutputBudget,
   OutputPlace,
+  ReadRecord,
   ReadStateHandle,
   SessionContext,
   Shell,
@@ -80,5 +81,15 @@ export function makeLocalContext(cwd: string, options: LocalContextOptions = {})
     framework,
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** A read state kept in memory, for one session. */
+export function createReadState(): ReadStateHandle {
+  const records = new Map<string, ReadRecord>();
+  return {
+    get: (path) => records.get(path),
+    set: (path, record) => void records.set(path, record),
+    has: (path) => records.has(path),
   };
 }

@@ -1,19 +1,19 @@
 import { withDeadline } from "../../core/index.ts";
+import { linearProgram } from "../../core/internal.ts";
 import { failureResult, type ToolResult, textResult } from "../../runtime/index.ts";
 import { FsError, type ToolContext } from "../contract/index.ts";
 import { isLocalFs } from "../local/index.ts";
-import { fitLines, formatCount } from "./fit-lines.ts";
-import { linearGlob } from "./pattern/linear-glob.ts";
 import { SearchFault, searchTimedOut } from "./search-fault.ts";
 import {
   type EntryKind,
   type FindAnswer,
   type FindJob,
+  type GlobQuery,
   type NameQuery,
   SEARCH_LIMITS,
 } from "./search-job.ts";
 import { describeRoot, type OpenedRoot, openSearchRoot } from "./search-root.ts";
-import { quotedPattern, shownName } from "./shown-line.ts";
+import { fitLines, formatCount, quotedPattern, shownName } from "./shown-lines.ts";
 import { runSearchWorker } from "./walk/run-search-worker.ts";
 
 export interface FindInput {
@@ -85,3 +85,16 @@ async function parseNameQuery(query: string): Promise<NameQuery> {
   });
   return { kind: "glob", source, flags, wholePath: glob.includes("/") };
 }
+
+/** The query for the linear engine; nothing if the engine cannot express it. */
+async function linearGlob(query: GlobQuery): Promise<GlobQuery | undefined> {
+  const source = query.source.replaceAll(ALWAYS_TRUE, "").replaceAll(NEEDLESS_ESCAPE, "$1");
+  const linear = await linearProgram(source, query.flags.includes("i") ? "i" : "");
+  return linear && { ...query, linear };
+}
+
+/** Lookaheads of picomatch that hold for every name of a tree: it is not empty, and no part of it is `.` or `..`. */
+const ALWAYS_TRUE = /\(\?=\.\)|\(\?!(?:\(\?:\^\|\\\/\))?\\\.\{1,2\}\(\?:\\\/\|\$\)\)/g;
+
+/** Escapes that JavaScript forbids with the flag `u`. */
+const NEEDLESS_ESCAPE = /\\([^\w^$\\.*+?()[\]{}|/-])/g;

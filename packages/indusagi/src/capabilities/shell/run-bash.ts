@@ -5,8 +5,7 @@ import { type Caller, failureResult, type ToolResult, textResult } from "../../r
 import type { Framework, Fs, ShellResult, ToolContext } from "../contract/index.ts";
 import { shownPath } from "../file/paths/tool-path.ts";
 import { captureFolder, ensureCaptureFolder, removeCaptures } from "./capture-folder.ts";
-import { outputSections, statusLine } from "./command-report.ts";
-import { isSuccess } from "./is-success.ts";
+import { isSuccess, outputSections, statusLine } from "./command-report.ts";
 
 export interface BashInput {
   readonly command: string;

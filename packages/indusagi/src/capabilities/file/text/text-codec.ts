@@ -1,5 +1,4 @@
-import { SAMPLE_BYTES } from "./detect-content.ts";
-import { type Utf16Encoding, utf16Encoding } from "./utf16.ts";
+import { SAMPLE_BYTES, type Utf16Encoding, utf16Encoding } from "./detect-content.ts";
 
 type TextEncoding = "utf-8" | Utf16Encoding | "bytes";
 

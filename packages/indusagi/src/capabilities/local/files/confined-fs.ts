@@ -11,15 +11,24 @@ import {
   type FsRmOptions,
   type FsWriteOptions,
 } from "../../contract/index.ts";
-import { type AnchoredDir, anchorDir } from "./anchored-dir.ts";
 import { dirEntry, entryInfo, isSameVersion } from "./entry-info.ts";
 import { followPath } from "./follow-path.ts";
 import { pathInMessage, refusal, withFsErrors } from "./fs-error.ts";
-import { closeQuietly, type HeldPath, holdPath } from "./held-path.ts";
-import type { LocalFsOptions } from "./local-fs-options.ts";
+import { type AnchoredDir, anchorDir, closeQuietly, type HeldPath, holdPath } from "./held-path.ts";
 import { nodeDisk } from "./node-disk.ts";
 import { fillBuffer, type OpenedFile, openFile } from "./open-file.ts";
 import { lstatOrNothing, openTarget, type WriteTarget } from "./write-target.ts";
+
+export interface LocalFsOptions {
+  /** Folders that may be read. Default `any`. */
+  readonly read?: Roots;
+  /** Folders that may be written to. Default `any`. */
+  readonly write?: Roots;
+  /** The system calls to use. Default: Node's. */
+  readonly disk?: Disk;
+  /** Temporary files of dead processes are removed once they are this old. Default one minute. */
+  readonly sweepAfterMs?: number;
+}
 
 type Access = "read" | "write";
 

@@ -1,4 +1,5 @@
 import { constants, type Stats } from "node:fs";
+import { join } from "node:path";
 import type { Disk, DiskHandle } from "../../../core/files/index.ts";
 
 /**
@@ -37,6 +38,22 @@ export async function holdPath(disk: Disk, path: string, options: HoldOptions = 
     await closeQuietly(handle);
     throw thrown;
   }
+}
+
+/** A held directory: `child` refers to names in it even if the directory is renamed or replaced. */
+export interface AnchoredDir extends HeldPath {
+  /** A path to a name in this directory. */
+  child(name: string): string;
+}
+
+/** Holds a directory; refuses anything else. */
+export async function anchorDir(
+  disk: Disk,
+  path: string,
+  options: { readonly noFollow?: boolean } = {},
+): Promise<AnchoredDir> {
+  const held = await holdPath(disk, path, { ...options, directory: true });
+  return { ...held, child: (name) => join(held.self, name) };
 }
 
 /** Closes a handle that was only read from, and ignores errors: they cannot change the result. */

@@ -1,5 +1,5 @@
 import type { Fs } from "../../contract/index.ts";
-import type { LocalFsOptions } from "./local-fs-options.ts";
+import type { LocalFsOptions } from "./confined-fs.ts";
 import type { HeldFolder } from "./open-held-folder.ts";
 
 const localBackends = new WeakSet<Fs>();

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { isInside } from "../../../core/index.ts";
 import type { FsEntryInfo } from "../../contract/index.ts";
-import { anchorDir } from "./anchored-dir.ts";
 import { entryInfo } from "./entry-info.ts";
 import { refusal, withFsErrors } from "./fs-error.ts";
+import { anchorDir } from "./held-path.ts";
 import { nodeDisk } from "./node-disk.ts";
 import { lstatOrNothing } from "./write-target.ts";
 

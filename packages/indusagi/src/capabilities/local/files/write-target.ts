@@ -2,11 +2,10 @@ import type { Stats } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { Disk } from "../../../core/files/index.ts";
 import { errorCode } from "../../../core/index.ts";
-import { type AnchoredDir, anchorDir } from "./anchored-dir.ts";
+import { MAX_LINKS, tooManyLinks } from "./follow-path.ts";
 import { refusal } from "./fs-error.ts";
+import { type AnchoredDir, anchorDir } from "./held-path.ts";
 import { assertRegular } from "./open-file.ts";
-
-const MAX_LINKS = 40;
 
 /** The file that a write replaces or creates. The caller must close `dir`. */
 export interface WriteTarget {
@@ -44,7 +43,7 @@ export async function openTarget(
     }
     await dir.close();
   }
-  throw Object.assign(new Error("too many symbolic links"), { code: "ELOOP" });
+  throw tooManyLinks();
 }
 
 /** The target, or the text of the link that is there. */

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { anchorDir } from "../files/anchored-dir.ts";
+import { anchorDir } from "../files/held-path.ts";
 import { nodeDisk } from "../files/node-disk.ts";
 
 /** A file that receives the output of a command, up to a limit. */

@@ -4,8 +4,7 @@ import { mintUlid, type OutputListener, type ProcessTree, type TreeEnd } from ".
 import type { ShellExecOptions, ShellResult, ShellStream } from "../../contract/index.ts";
 import { createEndsBuffer, type EndsBuffer, keptText } from "./both-ends.ts";
 import { type CaptureFile, openCaptureFile } from "./capture-file.ts";
-import { launchShell } from "./launch-shell.ts";
-import type { LocalShellOptions } from "./local-shell-options.ts";
+import { type LocalShellOptions, launchShell } from "./launch-shell.ts";
 import { createOutputTap } from "./output-tap.ts";
 
 /** Runs a command line to its end, in bounded memory and time. */

@@ -1,5 +1,5 @@
 import type { Shell } from "../../contract/index.ts";
-import type { LocalShellOptions } from "./local-shell-options.ts";
+import type { LocalShellOptions } from "./launch-shell.ts";
 
 /**
  * This machine's shell. Commands get an empty standard input, an environment without secrets, no start-up files and

@@ -1,8 +1,7 @@
 import { CoreError, describeError, type OutputListener, type ProcessTree } from "../../../core/index.ts";
 import type { ShellExit, ShellProcess, ShellSpawnOptions, ShellStream } from "../../contract/index.ts";
 import { type CaptureFile, openCaptureFile } from "./capture-file.ts";
-import { launchShell } from "./launch-shell.ts";
-import type { LocalShellOptions } from "./local-shell-options.ts";
+import { type LocalShellOptions, launchShell } from "./launch-shell.ts";
 import { createOutputTap } from "./output-tap.ts";
 
 /** Starts a command line in the background, with its output in a file, passed to a listener, or both. */

@@ -1,7 +1,7 @@
 import { describeError } from "../../../core/index.ts";
 import { SearchFault } from "../search-fault.ts";
 import type { Expression, LineExpression } from "../search-job.ts";
-import { quotedPattern } from "../shown-line.ts";
+import { quotedPattern } from "../shown-lines.ts";
 import { toByteText } from "../walk/byte-text.ts";
 import { SCRIPT_FLAGS, type Script, toJsDialect, wholeWords } from "./js-dialect.ts";
 import type { LinePattern } from "./line-pattern.ts";

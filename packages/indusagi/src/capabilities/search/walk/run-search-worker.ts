@@ -11,10 +11,8 @@ import type { ByteText, FindAnswer, FindJob, GrepAnswer, GrepJob, SearchJob } fr
 import { readByteText, spellBytes, toByteText } from "./byte-text.ts";
 import { findNames } from "./find-names.ts";
 import { gitignoreRules } from "./gitignore-rules.ts";
-import { grepTree, type SearchParts } from "./grep-tree.ts";
-import { isBinary } from "./is-binary.ts";
-import { linearTest } from "./linear-test.ts";
-import { lineMatcher } from "./match-lines.ts";
+import { grepTree, isBinary, type SearchParts } from "./grep-tree.ts";
+import { linearTest, lineMatcher } from "./match-lines.ts";
 import { createMatchCells, type MatchCells, matchMarks, watchMatching } from "./match-meter.ts";
 import { localTreePort, remoteTreePort, type TreeChannel, type TreeRequest } from "./tree-ports.ts";
 import { type TreeEntry, walkTree } from "./walk-tree.ts";
