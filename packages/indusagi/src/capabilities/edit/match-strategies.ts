@@ -110,7 +110,7 @@ const TYPOGRAPHY: readonly (readonly [RegExp, string])[] = [
   [/[\u00a0\u2002-\u200a\u202f\u205f\u3000]/g, " "],
 ];
 
-/** Replaces curly quotes, dashes and special spaces by plain characters. */
+/** Replaces curly quotes, dashes and special spaces with plain characters. */
 function foldTypography(line: string): string {
   return TYPOGRAPHY.reduce((folded, [pattern, plain]) => folded.replace(pattern, plain), line);
 }

@@ -104,7 +104,7 @@ function explainAmbiguity(
 ): string {
   const count = plan.spans.length < MAX_COUNTED ? plan.spans.length : `${MAX_COUNTED} or more`;
   const how = plan.strategy === "exact" ? "" : `, ignoring ${plan.strategy}`;
-  const remedy = `add more lines around it so that one place matches${plan.mayReplaceAll ? ", or set replaceAll" : ""}`;
+  const remedy = `add more lines around it so only one place matches${plan.mayReplaceAll ? ", or set replaceAll" : ""}`;
   return `oldText occurs ${count} times in ${shown} (${lineList(plan.spans, text)})${how}; ${remedy}`;
 }
 

@@ -17,7 +17,7 @@ type Window = ReadInput & { readonly limit: number };
 const MAX_LINE_CHARS = 2000;
 const GUTTER_DIGITS = 6;
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
-/** How far to read on just to learn the length of a line or the number of lines. More is not worth the wait. */
+/** How far to read on only to count lines, or the bytes of a long line. More is not worth the wait. */
 const MAX_IDLE_BYTES = 2 * 1024 * 1024;
 
 export async function runRead(input: Window, ctx: ToolContext): Promise<ToolResult> {

@@ -24,7 +24,7 @@ export class ToolRegistry {
     return this;
   }
 
-  /** Removes a tool; false when there was none. Collections that name it no longer offer it. */
+  /** Removes a tool; false if there was none. Collections that name it no longer offer it. */
   remove(name: string): boolean {
     const removed = this.#tools.delete(name);
     if (removed) this.#changes.emit();
@@ -46,7 +46,7 @@ export class ToolRegistry {
     return [...this.#tools.keys()];
   }
 
-  /** Defines a collection. Every member must be registered: a typing error would otherwise hide a tool for good. */
+  /** Defines a collection. Every member must be registered: a typo would otherwise hide a tool. */
   collection(name: string, members: readonly string[]): this {
     for (const member of members) this.get(member);
     this.#collections.set(name, [...members]);

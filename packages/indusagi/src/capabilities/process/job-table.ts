@@ -39,7 +39,7 @@ export function jobTableOf({ framework }: Pick<ToolContext, "framework">): JobTa
 
 const tables = new WeakMap<Framework, JobTable>();
 
-/** The jobs of one session. They are ended with it. */
+/** The jobs of one session. They end with it. */
 export class JobTable {
   readonly #jobs = new Map<string, Job>();
   #started = 0;

@@ -34,8 +34,8 @@ export async function runFind(ctx: ToolContext, run: FindRun): Promise<ToolResul
     const query = await parseNameQuery(run.query);
     const root = await openSearchRoot(ctx, run.path ?? ".");
     if (root.isFile) throw new FsError("not_directory", root.path, `${root.shown} is a file; give a folder`);
-    const only = run.type === undefined ? {} : { only: ENTRY_KIND[run.type] };
-    const job: FindJob = { kind: "find", root, query, cap: run.cap, limits: SEARCH_LIMITS, ...only };
+    const only = run.type && ENTRY_KIND[run.type];
+    const job: FindJob = { kind: "find", root, query, only, cap: run.cap, limits: SEARCH_LIMITS };
     const linearJob = async (): Promise<FindJob | undefined> => {
       const linear = query.kind === "glob" ? await linearGlob(query) : undefined;
       return linear && { ...job, query: linear };
@@ -43,7 +43,7 @@ export async function runFind(ctx: ToolContext, run: FindRun): Promise<ToolResul
     const { deadlineMs } = run;
     const deadline = { signal: ctx.signal, deadlineMs, reason: () => searchTimedOut(deadlineMs) };
     const answer = await withDeadline(deadline, (signal) =>
-      runSearchWorker(job, { signal, linearJob, ...(isLocalFs(ctx.fs) ? {} : { fs: ctx.fs }) }),
+      runSearchWorker(job, { signal, linearJob, fs: isLocalFs(ctx.fs) ? undefined : ctx.fs }),
     );
     return textResult(report(answer, root, { query: run.query, maxBytes: ctx.budget.maxBytes }));
   } catch (thrown) {
@@ -86,7 +86,7 @@ async function parseNameQuery(query: string): Promise<NameQuery> {
   return { kind: "glob", source, flags, wholePath: glob.includes("/") };
 }
 
-/** The query for the linear engine; nothing if the engine cannot express it. */
+/** The query for the linear engine; undefined if the engine cannot express it. */
 async function linearGlob(query: GlobQuery): Promise<GlobQuery | undefined> {
   const source = query.source.replaceAll(ALWAYS_TRUE, "").replaceAll(NEEDLESS_ESCAPE, "$1");
   const linear = await linearProgram(source, query.flags.includes("i") ? "i" : "");

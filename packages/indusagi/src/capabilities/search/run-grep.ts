@@ -64,7 +64,7 @@ function grepLines(ctx: ToolContext, request: GrepRequest): Promise<GrepAnswer> 
       const linear = await linearLine(pattern);
       return linear && { ...job, expression: { ...expression, linear } };
     };
-    return runSearchWorker(job, { signal, linearJob, ...(isLocal ? {} : { fs: ctx.fs }) });
+    return runSearchWorker(job, { signal, linearJob, fs: isLocal ? undefined : ctx.fs });
   });
 }
 

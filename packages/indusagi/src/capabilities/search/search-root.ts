@@ -12,8 +12,8 @@ export interface OpenedRoot extends SearchRoot {
 }
 
 /**
- * Resolves the argument to a folder or file. `.gitignore` files apply from the session's folder on, so that a search in
- * a part of a project leaves out the same files.
+ * Resolves the argument to a folder or file. `.gitignore` files apply from the session's folder on, so a search in a
+ * part of a project leaves out the same files.
  */
 export async function openSearchRoot(ctx: ToolContext, path: string): Promise<OpenedRoot> {
   const asked = toolPath(ctx, path);

@@ -37,7 +37,7 @@ export function outputSections(
 /** The line with the exit status. */
 export function statusLine(result: ShellResult, timeoutMs: number): string {
   if (!result.timedOut) return `[status] ${describeExit(result)}`;
-  const ended = `the command and every process it had started were ended (${describeExit(result)})`;
+  const ended = `the command and every process it started were stopped (${describeExit(result)})`;
   return `[status] timed out after ${showDuration(timeoutMs)}: ${ended}`;
 }
 

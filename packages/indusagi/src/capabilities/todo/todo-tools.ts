@@ -74,7 +74,7 @@ function checklistOf(ctx: ToolContext): readonly ChecklistItem[] {
 }
 
 function setChecklist(ctx: ToolContext, items: readonly ChecklistItem[]): void {
-  // Copied, so that later changes by the caller and extra members do not get in.
+  // Copied, so later changes by the caller and extra members do not get in.
   lists.set(
     ctx.framework,
     items.map(({ id, text, status }) => ({ id, text, status })),

@@ -28,7 +28,7 @@ export interface RowResult {
   readonly written: LaunchAsWritten;
 }
 
-/** Parses one row; returns nothing and reports the reasons if it is invalid. */
+/** Parses one row. Reports the problems and returns undefined if it is invalid. */
 export function parseRow(row: RowReader, context: RowContext): RowResult | undefined {
   warnUnknownMembers(row, row.members());
   const enabled = !isDisabled(row);

@@ -46,7 +46,7 @@ export function createInvalidParametersError(
   );
 }
 
-/** A server reported a failure of its own. */
+/** The server reported a failure. */
 export function createServerError(message: string, details?: unknown, serverName?: string): MCPError {
   return new MCPError(message, "SERVER_ERROR", details, { serverName });
 }

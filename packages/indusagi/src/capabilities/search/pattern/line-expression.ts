@@ -16,7 +16,7 @@ export function lineExpression(pattern: LinePattern): LineExpression {
   return {
     any: expression(pattern, isLiteral, "any"),
     ascii: expression(pattern, isLiteral, "ascii"),
-    ...(pattern.ignoresCase || required === "" ? {} : { requires: toByteText(required) }),
+    requires: pattern.ignoresCase || required === "" ? undefined : toByteText(required),
     isLiteral: isLiteral && !pattern.ignoresCase && !pattern.wholeWords,
     // A negative lookaround must not look at the next line.
     lineByLine: !isLiteral && /\(\?<?!/.test(pattern.text),

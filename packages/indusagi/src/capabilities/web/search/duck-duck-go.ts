@@ -33,8 +33,5 @@ export function duckDuckGo(options: DuckDuckGoOptions = {}): SearchProvider {
 }
 
 function rateLimited(): WebError {
-  return new WebError(
-    "answer",
-    "rate limited: it asks for a proof that we are human; wait before searching again",
-  );
+  return new WebError("answer", "rate limited: it asks for a CAPTCHA; wait before searching again");
 }
