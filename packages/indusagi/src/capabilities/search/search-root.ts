@@ -1,5 +1,5 @@
-import { isAbsolute, relative, sep } from "node:path";
-import { escapeForDisplay } from "../../core/index.ts";
+import { sep } from "node:path";
+import { escapeForDisplay, isInside } from "../../core/index.ts";
 import { FsError, type ToolContext } from "../contract/index.ts";
 import { missingPath } from "../file/paths/open-for-reading.ts";
 import { shownPath, toolPath } from "../file/paths/tool-path.ts";
@@ -27,7 +27,7 @@ export async function openSearchRoot(ctx: ToolContext, path: string): Promise<Op
   return {
     path: real,
     isFile: info.isFile,
-    rulesFrom: isBelow(real, cwd) ? cwd : real,
+    rulesFrom: isInside(real, [cwd]) ? cwd : real,
     shown,
     size: info.size,
   };
@@ -57,9 +57,4 @@ async function realCwd(ctx: ToolContext): Promise<string> {
   } catch {
     return ctx.cwd;
   }
-}
-
-function isBelow(path: string, folder: string): boolean {
-  const rest = relative(folder, path);
-  return rest !== "" && rest !== ".." && !rest.startsWith(`..${sep}`) && !isAbsolute(rest);
 }

@@ -6,7 +6,7 @@ import { quoted } from "../report.ts";
 import type { JsonMember } from "./json-tree.ts";
 import { oauthMember } from "./oauth-member.ts";
 import { launchFromOpencodeSyntax } from "./opencode-row.ts";
-import { httpLaunch, type LaunchOptions, stdioLaunch, type WrittenCommand } from "./row-launch.ts";
+import { type LaunchOptions, readHttpLaunch, readStdioLaunch, type WrittenCommand } from "./row-launch.ts";
 import { coveredMembers, warnUnknownMembers } from "./row-members.ts";
 import { isDisabled, rowOptions } from "./row-options.ts";
 import type { RowReader, WrittenText } from "./row-reader.ts";
@@ -58,11 +58,11 @@ export function parseRow(row: RowReader, context: RowContext): RowResult | undef
   };
   if (transport.kind === "stdio") {
     warnUnused(row, row.member("oauth"));
-    const { reached, written } = stdioLaunch(row, transport.command, launchOptions);
+    const { reached, written } = readStdioLaunch(row, transport.command, launchOptions);
     if (row.isRefused) return undefined;
     return { config: { kind: "stdio", ...common, ...reached }, written: asWritten(written) };
   }
-  const { reached, written } = httpLaunch(row, transport.url, launchOptions);
+  const { reached, written } = readHttpLaunch(row, transport.url, launchOptions);
   const oauth = oauthMember(row, launchOptions);
   if (row.isRefused) return undefined;
   return {

@@ -18,7 +18,7 @@ import type { RowReader, WrittenText } from "./row-reader.ts";
 import type { VariableValue } from "./variables/expand-variables.ts";
 
 /** How a row's server is reached, with variables expanded, and the same as written. */
-export interface Launch<Reached> {
+export interface RowLaunch<Reached> {
   readonly reached: Reached;
   readonly written: LaunchAsWritten;
 }
@@ -52,11 +52,11 @@ export interface LaunchOptions {
   readonly baseDir?: string | undefined;
 }
 
-export function stdioLaunch(
+export function readStdioLaunch(
   row: RowReader,
   [command, ...listed]: WrittenCommand,
   options: LaunchOptions,
-): Launch<StdioLaunch> {
+): RowLaunch<StdioLaunch> {
   const named = row.texts(row.member("args"));
   const args = named || listed.length > 0 ? [...listed, ...(named ?? [])] : undefined;
   const envMember = row.member("env", "environment");
@@ -90,7 +90,11 @@ export function stdioLaunch(
   };
 }
 
-export function httpLaunch(row: RowReader, url: WrittenText, options: LaunchOptions): Launch<HttpLaunch> {
+export function readHttpLaunch(
+  row: RowReader,
+  url: WrittenText,
+  options: LaunchOptions,
+): RowLaunch<HttpLaunch> {
   const headersMember = row.member("headers");
   const headers = row.textMap(headersMember);
   const commands = commandsOf(row, headersMember, { ...options, check: checkHeaderName });

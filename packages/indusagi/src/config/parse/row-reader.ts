@@ -23,7 +23,7 @@ export interface RowReaderOptions {
   readonly hasLastGood?: boolean;
 }
 
-/** Reads the members of one row. Reports members that cannot be used, and refuses the row if guessing would be unsafe. */
+/** Reads the members of one row. Reports unusable members, and refuses the row if guessing would be unsafe. */
 export class RowReader {
   readonly id: string;
   /** The position of the row itself. */

@@ -9,7 +9,7 @@ export interface AdapterOptions {
   readonly maxBytes?: number;
 }
 
-/** Options for one call of a provider's model. */
+/** Options for one tool call from a model. */
 export interface DispatchOptions {
   /** Ends the call. The provider still gets a result, which states that the call was aborted. */
   readonly signal?: AbortSignal;

@@ -53,7 +53,7 @@ export interface AiSdkTool {
 }
 
 /**
- * Returns the current tools by name, for `generateText` and `streamText`. Call it again after a change of the box.
+ * Returns the current tools by name, for `generateText` and `streamText`. Call it again after the box changes.
  *
  * For versions 6 and 5 of the AI SDK. The types are those of version 6; version 5 needs a cast.
  */

@@ -14,7 +14,7 @@ export interface GeminiFunctionDeclaration {
   readonly parameters?: ObjectSchema;
 }
 
-/** A function call of a model. */
+/** A model's function call. */
 export interface GeminiFunctionCall {
   readonly id?: string;
   readonly name?: string;
@@ -34,9 +34,9 @@ export interface GeminiFunctionResponsePart {
 
 /** Tools for the Gemini API, and a function that runs the model's calls. */
 export interface GeminiTools {
-  /** The current tools. Read it again after a change of the box. */
+  /** The current tools. Read it again after the box changes. */
   readonly tools: { readonly functionDeclarations: GeminiFunctionDeclaration[] }[];
-  /** Runs a call of the model. Always resolves. */
+  /** Runs a tool call from the model. Always resolves. */
   dispatch(call: GeminiFunctionCall, options?: DispatchOptions): Promise<GeminiFunctionResponsePart>;
 }
 

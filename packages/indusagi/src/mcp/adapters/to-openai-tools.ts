@@ -15,7 +15,7 @@ export interface OpenAIChatTool {
   };
 }
 
-/** A tool call of a model in a chat completion. */
+/** A model's tool call in a chat completion. */
 export interface OpenAIChatToolCall {
   readonly id: string;
   readonly function: { readonly name: string; readonly arguments: string };
@@ -38,7 +38,7 @@ export interface OpenAIResponsesTool {
   readonly strict: false;
 }
 
-/** A tool call of a model in a response: an output item. */
+/** A model's tool call in a response: an output item. */
 export interface OpenAIFunctionCall {
   readonly call_id: string;
   readonly name: string;
@@ -60,9 +60,9 @@ export interface OpenAIFunctionCallOutput {
 
 /** Tools for Chat Completions, and a function that runs the model's calls. */
 export interface OpenAIChatTools {
-  /** The current tools. Read it again after a change of the box. */
+  /** The current tools. Read it again after the box changes. */
   readonly tools: OpenAIChatTool[];
-  /** Runs a call of the model. Always resolves. */
+  /** Runs a tool call from the model. Always resolves. */
   dispatch(call: OpenAIChatToolCall, options?: DispatchOptions): Promise<OpenAIToolMessage>;
 }
 

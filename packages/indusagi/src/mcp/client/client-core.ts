@@ -98,7 +98,7 @@ export class ClientCore {
     this.#member = member;
   }
 
-  /** Connects, joins the attempt under way, or returns the open connection. */
+  /** Connects, joins a running attempt, or returns the open connection. */
   async connect(signal?: AbortSignal): Promise<ReadyConnection> {
     this.#member ??= this.#memberOfOne();
     try {
@@ -169,7 +169,7 @@ export class ClientCore {
     return this.error("NOT_CONNECTED", message, { cause: fault });
   }
 
-  /** Creates an error about this server. */
+  /** Creates an error that names this server. */
   error(code: MCPErrorCode, message: string, parts: ErrorParts = {}): MCPError {
     const { details, ...context } = parts;
     return new MCPError(message, code, details, {
@@ -184,7 +184,7 @@ export class ClientCore {
     return translateError(thrown, { ...place, serverName: this.serverName, secrets: this.#secrets });
   }
 
-  /** Logs a message of the client itself. */
+  /** Logs a message from the client itself. */
   note(level: MCPLoggingLevel, message: string): void {
     const shown = escapeForDisplay(message);
     callListener(this.handlers.logger, {
@@ -237,7 +237,7 @@ export class ClientCore {
     return member;
   }
 
-  /** Without restarts, a request does not wait for a start that is under way. */
+  /** Without restarts, a request does not wait for a running start. */
   async #lease(signal: AbortSignal | undefined): Promise<Lease> {
     const member = this.#member;
     if (!member?.endpoint) throw createNotConnectedError(this.serverName);

@@ -123,7 +123,7 @@ async function sample(
 export interface NotificationOptions {
   readonly serverName: string;
   readonly handlers: ClientHandlers;
-  /** Whether log messages of the server go to the logger. */
+  /** Whether the server's log messages go to the logger. */
   readonly wantsLogs: boolean;
 }
 
@@ -143,7 +143,7 @@ const HANDLERS: { readonly [method: string]: Handle } = {
     callListener(handlers.promptListChanged, { serverName }),
 };
 
-/** Passes a notification of the server to its handler. */
+/** Passes a server's notification to its handler. */
 export function handleNotification(
   { method, params = {} }: SessionNotification,
   options: NotificationOptions,

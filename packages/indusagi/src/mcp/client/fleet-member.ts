@@ -46,7 +46,7 @@ export class FleetMember {
     return endpoint && isUsablePhase(endpoint.phase) ? endpoint : this.reconnect();
   }
 
-  /** Starts the server again in any state, or joins the attempt under way. Its tools stay in the fleet meanwhile. */
+  /** Restarts the server in any state, or joins a running attempt. Its tools stay in the fleet meanwhile. */
   async reconnect(): Promise<ServerEndpoint> {
     this.#attempt ??= this.#begin();
     return this.#attempt.result;
@@ -57,13 +57,13 @@ export class FleetMember {
     await this.#settled;
   }
 
-  /** Leases a connected endpoint for one request. Waits for a start that is under way. */
+  /** Leases a connected endpoint for one request. Waits for a running start. */
   acquire(signal?: AbortSignal): Promise<Lease> {
     const { fleet, server } = this.#options;
     return fleet.acquire(server, signal ? { signal } : {});
   }
 
-  /** Removes the server from the fleet and rejects the attempt under way. Resolves when its process has ended. */
+  /** Removes the server from the fleet and rejects a running attempt. Resolves when its process has ended. */
   async disconnect(): Promise<void> {
     const { fleet, server } = this.#options;
     this.#attempt?.cancel();
@@ -73,7 +73,7 @@ export class FleetMember {
     await fleet.removeServer(server);
   }
 
-  /** Disconnects for good: the name may belong to another server of the pool from now on. */
+  /** Disconnects permanently: from now on the name may belong to another server of the pool. */
   async retire(): Promise<void> {
     this.#isRetired = true;
     await this.disconnect();

@@ -25,8 +25,8 @@ export interface LoadMCPConfigOptions extends Pick<LoadConfigOptions, "env" | "h
 }
 
 /**
- * Reads the servers of a file. For a folder: those of its project file, of the user's file and of the two older places;
- * if several name the same server, the first wins. It starts nothing. Servers of the project file are marked `pending`
+ * Reads the servers of a file, or for a folder those of its project file, the user's file and the two legacy files; if several
+ * name the same server, the first wins. It starts nothing. Servers of the project file are marked `pending`
  * unless `trustProject` is true: a client or pool does not start them. Throws a `CONFIG_ERROR` if `path` is a file that cannot be read.
  */
 export function loadMCPConfig(

@@ -50,7 +50,7 @@ export function createMCPAgentToolFactory(
     execute: async (_toolCallId, params, signal, onUpdate) => {
       try {
         signal?.throwIfAborted();
-        // An `MCPClient` decides itself: in a pool it waits for a server that is being restarted.
+        // An `MCPClient` checks this itself: in a pool it waits for a restarting server.
         if (!client.connected && !(client instanceof MCPClient)) throw createNotConnectedError(serverName);
         const onProgress = onUpdate ? (note: ProgressNote) => onUpdate(progressUpdate(note)) : undefined;
         const result = await client.callTool(toolName, params, definedMembers({ signal, onProgress }));
