@@ -5,6 +5,7 @@ export const core = {
   "core:canonical-json": "canonical JSON depends only on the value and parses back to it",
   "core:canonical-refusal":
     "values that JSON cannot represent are refused as not_json, never written as another value",
+  "core:defined-members": "an object is copied without its undefined members, the others in order",
   "core:same-json":
     "two JSON values are compared without the order of members, and without making texts of them",
   "core:time-slices": "a long work in slices gives other work its turn after each slice",

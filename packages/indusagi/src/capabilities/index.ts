@@ -8,7 +8,7 @@ export {
   textResult,
 } from "../runtime/index.ts";
 export { MUTATING_NAMES, READ_ONLY_NAMES } from "../runtime/internal.ts";
-export { builtinRegistry } from "./builtin-registry.ts";
+export { builtinRegistry, type LocalToolBox, toolBox } from "./builtin-registry.ts";
 export {
   type DefinedTool,
   type Framework,
@@ -78,9 +78,7 @@ export { type GrepToolOptions, grepTool } from "./search/grep.ts";
 export { bashTool } from "./shell/bash.ts";
 export { ensureCaptureFolder } from "./shell/capture-folder.ts";
 export { type OutputSections, outputSections } from "./shell/command-report.ts";
-export { todoReadTool } from "./todo/todo-read.ts";
-export { todoSetTool } from "./todo/todo-set.ts";
-export { type LocalToolBox, toolBox } from "./tool-box.ts";
+export { todoReadTool, todoSetTool } from "./todo/todo-tools.ts";
 export { type DuckDuckGoOptions, duckDuckGo } from "./web/search/duck-duck-go.ts";
 export type { SearchHit, SearchProvider, SearchRequest } from "./web/search/search-provider.ts";
 export { type SearxngOptions, searxng } from "./web/search/searxng.ts";

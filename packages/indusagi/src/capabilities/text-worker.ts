@@ -7,7 +7,7 @@ const KEEP_IDLE_MS = 20_000;
 /** A worker that threw, or that ended without an answer. */
 export class WorkerFault extends CoreError<"threw" | "ended"> {}
 
-export interface AskOptions {
+export interface WorkerAskOptions {
   /** Ends the worker at once; `ask` then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   readonly transfer?: readonly Transferable[];
@@ -26,7 +26,7 @@ export class TextWorker {
     this.#text = text;
   }
 
-  async ask(request: unknown, { signal, transfer = [] }: AskOptions = {}): Promise<unknown> {
+  async ask(request: unknown, { signal, transfer = [] }: WorkerAskOptions = {}): Promise<unknown> {
     signal?.throwIfAborted();
     const worker = this.#take();
     try {

@@ -7,5 +7,5 @@ export const MAX_CONFIG_DEPTH = 64;
 /** The most rows that are read from one container of a file. */
 export const MAX_CONFIG_ROWS = 2000;
 
-/** The most diagnostics for one file; the rest is counted. */
+/** The most diagnostics for one file; the rest are only counted. */
 export const MAX_DIAGNOSTICS = 200;

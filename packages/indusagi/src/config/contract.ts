@@ -31,8 +31,8 @@ export interface ConfigSource {
 }
 
 /**
- * What a row starts or connects to, with every `${…}` as written in the file and `{env:NAME}` of opencode as `${env:NAME}`, and
- * what else it decides. An approval is bound to all of it (`approvalHash`): it contains no secret of the environment and does not
+ * What a row starts or connects to, with every `${…}` as written in the file (opencode's `{env:NAME}` as `${env:NAME}`), and its
+ * other settings. An approval is bound to all of it (`approvalHash`). It contains no secrets from the environment and does not
  * change when a token does.
  */
 export interface LaunchAsWritten {
@@ -48,13 +48,13 @@ export interface LaunchAsWritten {
   readonly oauth?: OAuthSettings | false;
   /** Variables or headers that commands write. */
   readonly fromCommand?: { readonly [name: string]: readonly string[] };
-  /** Present if the row asks for weaker checks of changed tools than usual: a project must not do that unseen. */
+  /** Present if the row asks for weaker checks of changed tools than usual: a project must not do that unnoticed. */
   readonly pin?: "off" | "warn";
   /** The names of the variables that the `envFile` of the row sets, sorted. Absent if it sets none. */
   readonly envFileNames?: readonly string[];
   /**
-   * All other members of the row as written, without those that are harmless. A number that JavaScript writes differently is an
-   * object with its digits, and `type` is there if it decides what `timeout` means. Absent if there are none.
+   * All other members of the row as written, except harmless ones. A number that JavaScript would write differently is an
+   * object with its digits, and `type` is included if it decides what `timeout` means. Absent if there are none.
    */
   readonly members?: { readonly [member: string]: unknown };
 }
@@ -65,23 +65,23 @@ export interface ConfigRow {
   readonly config: ServerConfig;
   readonly written: LaunchAsWritten;
   readonly source: ConfigSource;
-  /** Why the row of the file cannot be used. Then this is its last good form, which is used instead. */
+  /** Why the row in the file cannot be used. Then this is its last good form, used instead. */
   readonly problem?: string;
 }
 
-/** Which of our own tools a profile has beside those of servers. */
+/** Which native tools a profile has besides those of servers. */
 export type NativeProfile = "none" | "read-only" | "full" | "all";
 
-/** A named part of what a gateway offers. It only leaves tools out: nothing is offered because a profile names it. */
+/** A named subset of what a gateway offers. It only leaves tools out: naming a tool does not make it available. */
 export interface ConfigProfile {
   readonly name: string;
   /** The servers, by id; `*` stands for any characters. Absent: all. */
   readonly servers?: readonly string[];
-  /** The tools, in the words of the flag `--tools`. Absent: all. */
+  /** The tools, written as for `--tools`. Absent: all. */
   readonly tools?: readonly string[];
-  /** Absent: those of the gateway. */
+  /** Absent: the same as the gateway. */
   readonly native?: NativeProfile;
-  /** How tools are listed. Absent: as the gateway does. */
+  /** How tools are listed. Absent: the same as the gateway. */
   readonly listing?: "all" | "search" | "auto";
   readonly source: ConfigSource;
 }

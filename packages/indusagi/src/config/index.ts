@@ -22,8 +22,7 @@ export {
   projectConfigPath,
   userConfigPath,
 } from "./places/config-places.ts";
-export { type LastGoodRows, lastGoodRows } from "./places/last-good-rows.ts";
-export { type LastGoodOptions, lastGoodTexts } from "./places/last-good-texts.ts";
+export { type LastGoodOptions, type LastGoodRows, lastGoodRows, lastGoodTexts } from "./places/last-good.ts";
 export {
   type LoadConfigOptions,
   type LoadedConfig,

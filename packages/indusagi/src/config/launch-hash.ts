@@ -24,7 +24,7 @@ export function launchHash(launch: LaunchAsWritten): string {
 
 /**
  * The hash that an approval of a row is bound to: its launch, the names that its `envFile` sets, and every other member that is
- * not harmless. Of a row without such names and members it is the launch hash, which approvals were bound to before.
+ * not harmless. For a row without such names and members it equals the launch hash, which older approvals are bound to.
  */
 export function approvalHash(launch: LaunchAsWritten): string {
   const { envFileNames, members } = launch;
@@ -32,7 +32,7 @@ export function approvalHash(launch: LaunchAsWritten): string {
   return envFileNames || members ? contentHash({ launch: launched, envFileNames, members }) : launched;
 }
 
-/** A hash of each part of what an approval is bound to, by its name. It tells which part of a row has changed, and no value. */
+/** A hash of each part that an approval is bound to, by name. Shows which part of a row changed without revealing values. */
 export function approvalParts(launch: LaunchAsWritten): { readonly [part: string]: string } {
   const { members = {}, envFiles, envFileNames, ...launched } = launch;
   const parts: { readonly [part: string]: unknown } = {

@@ -1,4 +1,5 @@
 import { escapeForDisplay, shortenText } from "../core/index.ts";
+import { definedMembers } from "../core/internal.ts";
 import { MAX_DIAGNOSTICS } from "./budget.ts";
 import type { ConfigDiagnostic, ConfigPath } from "./contract.ts";
 import { createLineIndex, type Position } from "./text-positions.ts";
@@ -31,28 +32,24 @@ export function createReport(text: string, file?: string): Report {
   };
   const add = (severity: ConfigDiagnostic["severity"], spot: Spot, message: string): void => {
     if (kept.length >= MAX_DIAGNOSTICS) omitted += 1;
-    else kept.push({ severity, ...at(file), ...position(spot), path: spot.path, message });
+    else kept.push(definedMembers({ severity, file, ...position(spot), path: spot.path, message }));
   };
   return {
     error: (spot, message) => add("error", spot, message),
     warning: (spot, message) => add("warning", spot, message),
     position,
-    diagnostics: () =>
-      omitted === 0
-        ? [...kept]
-        : [...kept, { severity: "error", ...at(file), line: 1, column: 1, path: [], message: more(omitted) }],
+    diagnostics: () => {
+      if (omitted === 0) return [...kept];
+      const message = `${omitted} more problems in this file are not listed; fix the ones above first`;
+      return [
+        ...kept,
+        definedMembers({ severity: "error" as const, file, line: 1, column: 1, path: [], message }),
+      ];
+    },
   };
 }
 
 /** A name from a file, safe to show: quoted, escaped and shortened. */
 export function quoted(name: string): string {
   return `"${escapeForDisplay(shortenText(name, 80))}"`;
-}
-
-function at(file: string | undefined): { readonly file?: string } {
-  return file === undefined ? {} : { file };
-}
-
-function more(count: number): string {
-  return `${count} more problems in this file are not listed; fix the ones above first`;
 }

@@ -1,23 +1,34 @@
+export type { ObjectSchema } from "./adapters/named-tools.ts";
+export type { AdapterOptions, DispatchOptions } from "./adapters/run-call.ts";
 export {
-  type AdapterOptions,
   type AiSdkModelOutput,
   type AiSdkSchema,
   type AiSdkTool,
+  toAiSdkTools,
+} from "./adapters/to-ai-sdk-tools.ts";
+export {
   type AnthropicResultContent,
   type AnthropicTool,
   type AnthropicToolResult,
   type AnthropicTools,
   type AnthropicToolUse,
-  type DispatchOptions,
+  toAnthropicTools,
+} from "./adapters/to-anthropic-tools.ts";
+export {
   type GeminiFunctionCall,
   type GeminiFunctionDeclaration,
   type GeminiFunctionResponsePart,
   type GeminiOptions,
   type GeminiTools,
+  toGeminiTools,
+} from "./adapters/to-gemini-tools.ts";
+export {
   type LangChainConfig,
   type LangChainContent,
   type LangChainToolFields,
-  type ObjectSchema,
+  toLangChainTools,
+} from "./adapters/to-langchain-tools.ts";
+export {
   type OpenAIChatTool,
   type OpenAIChatToolCall,
   type OpenAIChatTools,
@@ -28,15 +39,11 @@ export {
   type OpenAIResponsesTool,
   type OpenAIResponsesTools,
   type OpenAIToolMessage,
-  type ToolBoxSource,
-  type ToolSource,
-  toAiSdkTools,
-  toAnthropicTools,
-  toGeminiTools,
-  toLangChainTools,
   toOpenAITools,
-} from "./adapters/index.ts";
+} from "./adapters/to-openai-tools.ts";
+export type { ToolBoxSource, ToolSource } from "./adapters/tool-source.ts";
 export { MCPClient } from "./client/index.ts";
+export { type LoadMCPConfigOptions, loadMCPConfig } from "./config-file/load-mcp-config.ts";
 export {
   createDefaultConfig,
   EXAMPLE_CONFIG,
@@ -44,12 +51,10 @@ export {
   ensureUserConfigDir,
   getProjectConfigPath,
   getUserConfigPath,
-  type LoadMCPConfigOptions,
-  loadMCPConfig,
   saveConfig,
   saveProjectConfig,
   saveUserConfig,
-} from "./config-file/index.ts";
+} from "./config-file/save-config.ts";
 export type {
   AgentTool,
   AgentToolMeta,
@@ -121,22 +126,21 @@ export {
   type MCPErrorJson,
 } from "./errors/index.ts";
 export { type InitializedMCP, type InitializeMCPOptions, initializeMCP } from "./initialize-mcp.ts";
-export { MCPClientPool, type MCPSupervisedPoolOptions } from "./pool/index.ts";
-export {
-  applyPassthrough,
-  convertMCPInputSchema,
-  convertMCPOutputSchema,
-  jsonSchemaToTypeBox,
-} from "./schema/index.ts";
-export { createMCPServer, MCPServer } from "./server/index.ts";
-export { type FitContentOptions, fitContent, type PreviewSize } from "./tools/fit-content.ts";
+export { MCPClientPool, type MCPSupervisedPoolOptions } from "./pool/mcp-client-pool.ts";
+export { applyPassthrough } from "./schema/apply-passthrough.ts";
+export { convertMCPInputSchema, convertMCPOutputSchema } from "./schema/convert-mcp-schema.ts";
+export { jsonSchemaToTypeBox } from "./schema/json-schema-to-type-box.ts";
+export { createMCPServer, MCPServer } from "./server/mcp-server.ts";
 export {
   createMCPAgentToolFactory,
+  type MintedToolDetails,
+  type MintedToolFailure,
+} from "./tools/create-mcp-agent-tool-factory.ts";
+export { type FitContentOptions, fitContent, type PreviewSize } from "./tools/fit-content.ts";
+export {
   createMCPToolsMap,
   createMCPToolsRecord,
   type MCPListingClient,
-  type MintedToolDetails,
-  type MintedToolFailure,
   registerMCPToolsInRegistry,
-} from "./tools/index.ts";
+} from "./tools/mint-tools.ts";
 export { mintedToolName } from "./tools/tool-names.ts";

@@ -1,19 +1,20 @@
 import { callListener, escapeForDisplay } from "../core/index.ts";
+import { definedMembers } from "../core/internal.ts";
 import {
   diagnosticLine,
   type LoadMCPConfigOptions,
   readMCPConfig,
   toConnectionOptions,
-} from "./config-file/index.ts";
+} from "./config-file/load-mcp-config.ts";
 import type {
   AgentToolRegistry,
   BaseServerOptions,
   InitializedMCP as Initialized,
   MCPQuestionHandlers,
 } from "./contract/index.ts";
-import { MCPClientPool, type MCPSupervisedPoolOptions } from "./pool/index.ts";
+import { MCPClientPool, type MCPSupervisedPoolOptions } from "./pool/mcp-client-pool.ts";
 import type { FitContentOptions } from "./tools/fit-content.ts";
-import { registerMCPToolsInRegistry } from "./tools/index.ts";
+import { registerMCPToolsInRegistry } from "./tools/mint-tools.ts";
 
 /** The result of `initializeMCP`. */
 export type InitializedMCP = Initialized<MCPClientPool>;
@@ -41,11 +42,7 @@ export async function initializeMCP(
 ): Promise<InitializedMCP> {
   const options = typeof cwd === "string" ? { ...more, cwd } : cwd;
   const { trustProject = false, content, cwd: path = process.cwd(), env, home, ...common } = options;
-  const read = readMCPConfig(path, {
-    trustProject,
-    ...(env ? { env } : {}),
-    ...(home === undefined ? {} : { home }),
-  });
+  const read = readMCPConfig(path, definedMembers({ trustProject, env, home }));
   const pending = read.servers.filter((row) => row.pending);
   const notices = [
     ...read.diagnostics.map(diagnosticLine),

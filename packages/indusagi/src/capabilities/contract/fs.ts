@@ -14,7 +14,7 @@ export interface FsEntryInfo {
   readonly mode?: number;
   /** The number of hard links, if the backend knows it. */
   readonly links?: number;
-  /** Identifies this file, also after a rename, if the backend can. */
+  /** Identifies this file even after a rename, if the backend can. */
   readonly identity?: string;
 }
 
@@ -67,7 +67,7 @@ export interface Fs {
   /** Opens a regular file for reading in parts; fails at once for anything else. */
   open(path: string): Promise<FsFile>;
   /**
-   * Replaces or creates the file atomically: a reader, also after a crash, sees either the old content or the new.
+   * Replaces or creates the file atomically: a reader, even after a crash, sees either the old content or the new.
    * Follows links; keeps mode and owner.
    */
   writeFile(path: string, content: string | Uint8Array, options?: FsWriteOptions): Promise<void>;
@@ -81,7 +81,7 @@ export interface Fs {
   resolve(path: string): Promise<string>;
   mkdir(path: string, options?: { readonly recursive?: boolean }): Promise<void>;
   rm(path: string, options?: FsRmOptions): Promise<void>;
-  /** False also if the path may not be inspected. */
+  /** Also false if the path cannot be inspected. */
   exists(path: string): Promise<boolean>;
 }
 

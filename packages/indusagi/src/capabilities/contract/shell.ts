@@ -80,7 +80,7 @@ export interface ShellProcess {
   kill(signal?: NodeJS.Signals): void;
   /** Ends the whole process tree: SIGTERM, then SIGKILL after the grace time. Resolves when no process is left. */
   end(graceMs?: number): Promise<ShellExit>;
-  /** Calls the listener once with the exit, also if the process has already ended. Returns a function that removes it. */
+  /** Calls the listener once with the exit, even if the process has already ended. Returns a function that removes it. */
   onExit(listener: (exit: ShellExit) => void): () => void;
 }
 

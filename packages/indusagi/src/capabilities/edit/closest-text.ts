@@ -11,7 +11,7 @@ const MAX_LINES_COMPARED = 20_000;
 const MAX_LINE_CHARS = 300;
 const SHOWN_LINES = 8;
 
-/** Compares each line with the longest line of the wanted text. Returns nothing if no line is at least half equal. */
+/** Compares each line with the longest line of the wanted text. Returns undefined if no line is at least half equal. */
 export async function closestText(text: string, wanted: string): Promise<ClosestText | undefined> {
   const wantedLines = textLines(wanted, MAX_LINES_COMPARED).map((line) =>
     wanted.slice(line.start, line.end).trim(),

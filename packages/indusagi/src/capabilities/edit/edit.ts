@@ -32,7 +32,7 @@ export function editTool(): DefinedTool {
       required: ["path", "oldText", "newText"],
     },
     annotations: { destructiveHint: true, idempotentHint: false, openWorldHint: false },
-    // Join the queue before loading anything, so that the calls of one turn keep their order.
+    // Join the queue before loading anything, so the calls of one turn keep their order.
     run: (input, ctx) =>
       lockFile(ctx.fs, toolPath(ctx, input.path), async () => {
         const { runEdit } = await import("./run-edit.ts");

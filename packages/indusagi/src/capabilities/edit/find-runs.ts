@@ -1,6 +1,6 @@
 /**
- * Every index where one sequence occurs in another, overlapping ones too. Uses Knuth–Morris–Pratt, so that a file of a
- * million equal lines takes linear time.
+ * Every index where one sequence occurs in another, including overlaps. Uses Knuth–Morris–Pratt, so a file of a million
+ * equal lines takes linear time.
  */
 export function* findRuns(within: Int32Array, sought: Int32Array): Generator<number> {
   const fallback = fallbackTable(sought);

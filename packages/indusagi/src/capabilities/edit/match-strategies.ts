@@ -13,7 +13,7 @@ interface Search {
   /** The lines of `text`. */
   lines(): readonly TextLine[];
   /** Skip matches that overlap the one before. */
-  readonly apart: boolean;
+  readonly skipOverlaps: boolean;
 }
 
 /** One way to find the wanted text in a file. */
@@ -42,19 +42,19 @@ export const MATCH_STRATEGIES: readonly MatchStrategy[] = [
   },
 ];
 
-function* findExact({ text, wanted, apart }: Search): Generator<Span> {
+function* findExact({ text, wanted, skipOverlaps }: Search): Generator<Span> {
   // A leading line feed means a line ending, so it must not match half of a CRLF, unless the wanted text itself has a CR.
   const startsLine = wanted.startsWith("\n") && !wanted.includes("\r");
   for (let at = text.indexOf(wanted); at !== -1; ) {
     const end = at + wanted.length;
     const isHalf = startsLine && text[at - 1] === "\r";
     if (!isHalf) yield { start: at, end };
-    at = text.indexOf(wanted, apart && !isHalf ? end : at + 1);
+    at = text.indexOf(wanted, skipOverlaps && !isHalf ? end : at + 1);
   }
 }
 
 /** Finds the wanted text if all line endings count as equal. A CRLF is one ending and is never split. */
-function* findAnyEnding({ text, wanted, apart }: Search): Generator<Span> {
+function* findAnyEnding({ text, wanted, skipOverlaps }: Search): Generator<Span> {
   if (!/[\r\n]/.test(wanted) || !/[^\r\n]/.test(wanted)) return;
   const [within, sought] = [withLineFeeds(text), withLineFeeds(wanted)];
   // Two cursors: starts ascend and ends ascend, but matches may overlap.
@@ -62,7 +62,7 @@ function* findAnyEnding({ text, wanted, apart }: Search): Generator<Span> {
   for (let at = within.indexOf(sought); at !== -1; ) {
     const end = at + sought.length;
     yield { start: startOf(at), end: endOf(end) };
-    at = within.indexOf(sought, apart ? end : at + 1);
+    at = within.indexOf(sought, skipOverlaps ? end : at + 1);
   }
 }
 
@@ -110,7 +110,7 @@ const TYPOGRAPHY: readonly (readonly [RegExp, string])[] = [
   [/[\u00a0\u2002-\u200a\u202f\u205f\u3000]/g, " "],
 ];
 
-/** Replaces curly quotes, dashes and special spaces by plain characters. */
+/** Replaces curly quotes, dashes and special spaces with plain characters. */
 function foldTypography(line: string): string {
   return TYPOGRAPHY.reduce((folded, [pattern, plain]) => folded.replace(pattern, plain), line);
 }

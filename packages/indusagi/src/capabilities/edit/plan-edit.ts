@@ -53,11 +53,14 @@ export function planEdit(request: EditRequest): EditPlan {
   const lines = (): readonly TextLine[] => (known ??= textLines(text));
   for (const strategy of MATCH_STRATEGIES) {
     if (!strategy.isExact && text.length > MAX_TOLERANT_CHARS) break;
-    const apart = replaceAll && strategy.isExact;
-    const spans = take(strategy.find({ text, wanted, lines, apart }), apart ? MAX_REPLACED + 1 : MAX_COUNTED);
+    const skipOverlaps = replaceAll && strategy.isExact;
+    const spans = take(
+      strategy.find({ text, wanted, lines, skipOverlaps }),
+      skipOverlaps ? MAX_REPLACED + 1 : MAX_COUNTED,
+    );
     if (spans.length === 0) continue;
     if (spans.length > MAX_REPLACED) return { ok: false, why: "too_many" };
-    if (spans.length > 1 && !apart) {
+    if (spans.length > 1 && !skipOverlaps) {
       const { name, isExact } = strategy;
       return { ok: false, why: "ambiguous", spans, strategy: name, mayReplaceAll: isExact };
     }

@@ -4,7 +4,7 @@ import { currentFile, hardLinkWarning } from "../file/current-file.ts";
 import { missingPath } from "../file/paths/open-for-reading.ts";
 import { shownPath, toolPath } from "../file/paths/tool-path.ts";
 import { gateRefusal, rememberWritten } from "../file/read-gate.ts";
-import { decodeText } from "../file/text/text-codec.ts";
+import { decodeFileText } from "../file/text/text-codec.ts";
 import { closestText } from "./closest-text.ts";
 import type { Span } from "./match-strategies.ts";
 import {
@@ -36,7 +36,7 @@ export async function runEdit(input: EditInput, ctx: ToolContext): Promise<ToolR
   const refusal = gateRefusal(ctx, current);
   if (refusal) return failureResult(`edit: ${shown} ${refusal}`);
 
-  const decoded = decodeText(current.content);
+  const decoded = decodeFileText(current.content);
   const { text, spell, show } = decoded;
   const [wanted, replacement] = [spell(input.oldText), spell(input.newText)];
   const plan = planEdit({ text, wanted, replacement, replaceAll: input.replaceAll ?? false });
@@ -104,7 +104,7 @@ function explainAmbiguity(
 ): string {
   const count = plan.spans.length < MAX_COUNTED ? plan.spans.length : `${MAX_COUNTED} or more`;
   const how = plan.strategy === "exact" ? "" : `, ignoring ${plan.strategy}`;
-  const remedy = `add more lines around it so that one place matches${plan.mayReplaceAll ? ", or set replaceAll" : ""}`;
+  const remedy = `add more lines around it so only one place matches${plan.mayReplaceAll ? ", or set replaceAll" : ""}`;
   return `oldText occurs ${count} times in ${shown} (${lineList(plan.spans, text)})${how}; ${remedy}`;
 }
 

@@ -12,7 +12,7 @@ export interface CurrentFile {
 /** Larger files are not rewritten by a tool; a shell command does that better. */
 const MAX_REWRITE_BYTES = 128 * 1024 * 1024;
 
-/** Reads a file that is about to be changed. Returns nothing when it does not exist. */
+/** Reads a file that is about to be changed. Returns undefined if it does not exist. */
 export async function currentFile(ctx: ToolContext, path: string): Promise<CurrentFile | undefined> {
   try {
     const file = await ctx.fs.open(path);

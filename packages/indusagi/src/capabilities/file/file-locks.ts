@@ -7,7 +7,7 @@ const queueOf = new WeakMap<Fs, KeyedQueue>();
 const localQueue = new KeyedQueue();
 
 /**
- * Runs `step` while no other call changes the same file, so that parallel calls of one model turn, and parallel
+ * Runs `step` while no other call changes the same file, so parallel calls of one model turn, and parallel
  * sessions, do not overwrite each other. A step that fails does not stop the next one.
  *
  * Calls with the same path text run in the order they were made: a model may write a file and edit it in one turn.

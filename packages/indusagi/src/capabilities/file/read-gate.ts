@@ -11,7 +11,7 @@ export const MODIFIED_SINCE_READ = "has been modified since it was read; read it
 /** Larger files are compared by time and size only. */
 const MAX_HASHED_BYTES = 8 * 1024 * 1024;
 
-/** Why an existing file must not be changed now; undefined when it may be. Without a read state there is no gate. */
+/** Why an existing file must not be changed now; undefined if it may be. Without a read state there is no gate. */
 export function gateRefusal(ctx: ToolContext, current: CurrentFile): string | undefined {
   const { readState } = ctx.framework;
   if (!readState) return undefined;
@@ -26,7 +26,7 @@ function isUnchanged(record: ReadRecord, { info, content }: CurrentFile): boolea
   return record.mtimeMs === info.modifiedMs && record.size === info.size;
 }
 
-/** Records a file that is about to be shown. Call it before reading the content, so that a later change is noticed. */
+/** Records a file that is about to be shown. Call it before reading the content, so a later change is noticed. */
 export async function rememberRead(ctx: ToolContext, file: FsFile): Promise<void> {
   const { readState } = ctx.framework;
   if (!readState) return;

@@ -19,7 +19,7 @@ interface Row {
 }
 
 const MAX_ENTRIES = 1000;
-/** More at once can exhaust the file descriptors of some systems. */
+/** More in parallel can exhaust the file descriptors of some systems. */
 const PARALLEL_STATS = 32;
 
 export async function runLs(input: LsInput, ctx: ToolContext): Promise<ToolResult> {

@@ -3,9 +3,8 @@ import type { FsFile, ToolContext } from "../contract/index.ts";
 import { byteSize } from "./byte-size.ts";
 import { type FoundFile, openForReading } from "./paths/open-for-reading.ts";
 import { rememberRead } from "./read-gate.ts";
-import { type ContentKind, detectContent, SAMPLE_BYTES } from "./text/detect-content.ts";
+import { type ContentKind, detectContent, SAMPLE_BYTES, type Utf16Encoding } from "./text/detect-content.ts";
 import { LineWindow } from "./text/line-window.ts";
-import { type Utf8ChunkOptions, utf8Chunks } from "./text/utf8-chunks.ts";
 
 export interface ReadInput {
   readonly path: string;
@@ -18,7 +17,7 @@ type Window = ReadInput & { readonly limit: number };
 const MAX_LINE_CHARS = 2000;
 const GUTTER_DIGITS = 6;
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
-/** How far to read on just to learn the length of a line or the number of lines. More is not worth the wait. */
+/** How far to read on only to count lines, or the bytes of a long line. More is not worth the wait. */
 const MAX_IDLE_BYTES = 2 * 1024 * 1024;
 
 export async function runRead(input: Window, ctx: ToolContext): Promise<ToolResult> {
@@ -116,4 +115,36 @@ async function showImage(file: FsFile, shown: string, mimeType: string): Promise
 function describeBinary(file: FsFile, shown: string, content: ContentKind & { kind: "binary" }): string {
   const what = content.looksLike ?? "a binary file";
   return `read: ${shown} is ${what} (${byteSize(file.info.size)}); read shows only text and images`;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+interface Utf8ChunkOptions {
+  readonly encoding: "utf-8" | Utf16Encoding;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a file lazily as chunks of UTF-8, without the byte order mark. A chunk is valid until the next one is asked
+ * for: all chunks share one buffer, because the garbage of a long scan would cost up to 64 MB.
+ */
+async function* utf8Chunks(file: FsFile, { encoding, signal }: Utf8ChunkOptions): AsyncGenerator<Uint8Array> {
+  const decoder = encoding === "utf-8" ? undefined : new TextDecoder(encoding);
+  // The first chunk is small, because most reads need no more.
+  let buffer = new Uint8Array(CHUNK_BYTES / 4);
+  for (let position = 0; ; ) {
+    signal.throwIfAborted();
+    const chunk = await file.read(position, buffer.length, buffer);
+    if (chunk.byteLength === 0) break;
+    const body = position === 0 ? withoutUtf8Bom(chunk) : chunk;
+    yield decoder ? Buffer.from(decoder.decode(chunk, { stream: true })) : body;
+    position += chunk.byteLength;
+    if (buffer.length < CHUNK_BYTES) buffer = new Uint8Array(CHUNK_BYTES);
+  }
+  // An incomplete character at the end becomes a replacement character; it is not dropped.
+  if (decoder) yield Buffer.from(decoder.decode());
+}
+
+function withoutUtf8Bom(chunk: Uint8Array): Uint8Array {
+  return chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf ? chunk.subarray(3) : chunk;
 }

@@ -24,7 +24,7 @@ export function writeTool(): DefinedTool {
       required: ["path", "content"],
     },
     annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
-    // Join the queue before loading anything, so that the calls of one turn keep their order.
+    // Join the queue before loading anything, so the calls of one turn keep their order.
     run: (input, ctx) =>
       lockFile(ctx.fs, toolPath(ctx, input.path), async (realPath) => {
         const { runWrite } = await import("./run-write.ts");

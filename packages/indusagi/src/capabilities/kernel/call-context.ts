@@ -47,7 +47,7 @@ export function callContext(
   return context;
 }
 
-/** The signal that can abort a call; undefined if nothing can, so that no listener is needed. */
+/** The signal that can abort a call; undefined if nothing can, so no listener is needed. */
 export function abortSignalOf(ctx: ToolContext): AbortSignal | undefined {
   return ABORT in ctx ? (ctx as CallContext)[ABORT] : ctx.signal;
 }

@@ -1,4 +1,5 @@
 import { describeError, untilAborted } from "../../core/index.ts";
+import { definedMembers } from "../../core/internal.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
 import {
   abortedOutcome,
@@ -51,12 +52,5 @@ function shortReason(thrown: unknown): string {
 
 function describe(spec: ToolSpec): ToolDescriptor {
   const { name, description, parameters, title, annotations, outputSchema } = spec;
-  return Object.freeze({
-    name,
-    description,
-    parameters,
-    ...(title === undefined ? {} : { title }),
-    ...(annotations === undefined ? {} : { annotations }),
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-  });
+  return Object.freeze(definedMembers({ name, description, parameters, title, annotations, outputSchema }));
 }

@@ -1,8 +1,7 @@
-import { Listeners } from "../../core/index.ts";
+import { CoreError, Listeners } from "../../core/index.ts";
 import { type Caller, createTableBox, type Tool, type ToolBox, type ToolCall } from "../../runtime/index.ts";
 import type { DefinedTool, SessionContext } from "../contract/index.ts";
 import { callContext } from "./call-context.ts";
-import { UnknownCollectionError, UnknownToolError } from "./unknown-names.ts";
 
 /** Returns the session a call belongs to. Called for every call; a host with one session always returns that one. */
 export type ContextFactory = (call: ToolCall, caller?: Caller) => SessionContext;
@@ -25,7 +24,7 @@ export class ToolRegistry {
     return this;
   }
 
-  /** Removes a tool; false when there was none. Collections that name it no longer offer it. */
+  /** Removes a tool; false if there was none. Collections that name it no longer offer it. */
   remove(name: string): boolean {
     const removed = this.#tools.delete(name);
     if (removed) this.#changes.emit();
@@ -47,7 +46,7 @@ export class ToolRegistry {
     return [...this.#tools.keys()];
   }
 
-  /** Defines a collection. Every member must be registered: a typing error would otherwise hide a tool for good. */
+  /** Defines a collection. Every member must be registered: a typo would otherwise hide a tool. */
   collection(name: string, members: readonly string[]): this {
     for (const member of members) this.get(member);
     this.#collections.set(name, [...members]);
@@ -92,4 +91,24 @@ function tableTool(tool: DefinedTool, contextFactory: ContextFactory): Tool {
     run: async (call, signal, caller) =>
       tool.invoke(call, callContext(contextFactory(call, caller), call, signal, caller)),
   };
+}
+
+/** No tool of this name is registered. */
+export class UnknownToolError extends CoreError<"unknown_tool"> {
+  constructor(name: string, known: readonly string[]) {
+    super(
+      "unknown_tool",
+      `there is no tool named ${JSON.stringify(name)}; known: ${known.join(", ") || "none"}`,
+    );
+  }
+}
+
+/** No collection of this name is registered. */
+export class UnknownCollectionError extends CoreError<"unknown_collection"> {
+  constructor(name: string, known: readonly string[]) {
+    super(
+      "unknown_collection",
+      `there is no collection named ${JSON.stringify(name)}; known: ${known.join(", ") || "none"}`,
+    );
+  }
 }

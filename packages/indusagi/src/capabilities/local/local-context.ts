@@ -1,10 +1,12 @@
 import { resolve } from "node:path";
 import { mintUlid, type Roots } from "../../core/index.ts";
+import { definedMembers } from "../../core/internal.ts";
 import type {
   Framework,
   Fs,
   OutputBudget,
   OutputPlace,
+  ReadRecord,
   ReadStateHandle,
   SessionContext,
   Shell,
@@ -34,7 +36,7 @@ export interface LocalContextOptions {
   readonly outputPlace?: OutputPlace;
 }
 
-/** A session on this machine. Its maker must close it; that ends its commands and everything its tools left running. */
+/** A session on this machine. Close it to end its commands and everything its tools left running. */
 export interface LocalContext extends SessionContext, AsyncDisposable {
   close(): Promise<void>;
 }
@@ -56,15 +58,13 @@ export function makeLocalContext(cwd: string, options: LocalContextOptions = {})
     isClosed = true;
     return closeAll();
   };
-  const framework: Framework = {
-    onClose: (closer) => {
-      closers.push(closer);
-      // A call may outlive its session; nothing would end what it registers now.
-      if (isClosed) void closeAll();
-    },
-    ...(options.readState ? { readState: options.readState } : {}),
-    ...(options.outputPlace ? { outputPlace: options.outputPlace } : {}),
+  const onClose = (closer: () => Promise<void>): void => {
+    closers.push(closer);
+    // A call may outlive its session; nothing would end what it registers now.
+    if (isClosed) void closeAll();
   };
+  const { readState, outputPlace } = options;
+  const framework: Framework = definedMembers({ onClose, readState, outputPlace });
   let contextId = options.contextId;
   return {
     // Minted by the first call: it loads the source of random numbers, which takes longer than the rest.
@@ -80,5 +80,15 @@ export function makeLocalContext(cwd: string, options: LocalContextOptions = {})
     framework,
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** A read state kept in memory, for one session. */
+export function createReadState(): ReadStateHandle {
+  const records = new Map<string, ReadRecord>();
+  return {
+    get: (path) => records.get(path),
+    set: (path, record) => void records.set(path, record),
+    has: (path) => records.has(path),
   };
 }

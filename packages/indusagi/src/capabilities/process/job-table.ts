@@ -1,13 +1,31 @@
 import { join } from "node:path";
 import { CoreError, mintUlid, systemClock } from "../../core/index.ts";
-import type { Framework, ShellProcess, ToolContext } from "../contract/index.ts";
+import type { Framework, ShellExit, ShellProcess, ToolContext } from "../contract/index.ts";
 import { ensureCaptureFolder, removeCaptures } from "../shell/capture-folder.ts";
-import type { Job } from "./job.ts";
 
 /** Per session. */
 export const MAX_RUNNING_JOBS = 50;
 /** How many ended jobs are kept, the latest ones. */
 const MAX_ENDED_JOBS = 100;
+
+/** A command that runs in the background of a session. */
+export interface Job {
+  readonly id: string;
+  readonly command: string;
+  /** The file with its output. */
+  readonly logPath: string;
+  readonly process: ShellProcess;
+  /** On the monotonic clock. */
+  readonly startedMs: number;
+  /** How and when it ended; absent while it runs. */
+  ended?: { readonly exit: ShellExit; readonly atMs: number };
+  /** How many bytes of the log the model has seen. */
+  shownBytes: number;
+  /** Settles when the last read of the log has ended. */
+  lastReading: Promise<unknown>;
+  /** Never rejects. */
+  removeLog(): Promise<void>;
+}
 
 /** The jobs of this context's session. */
 export function jobTableOf({ framework }: Pick<ToolContext, "framework">): JobTable {
@@ -21,7 +39,7 @@ export function jobTableOf({ framework }: Pick<ToolContext, "framework">): JobTa
 
 const tables = new WeakMap<Framework, JobTable>();
 
-/** The jobs of one session. They are ended with it. */
+/** The jobs of one session. They end with it. */
 export class JobTable {
   readonly #jobs = new Map<string, Job>();
   #started = 0;

@@ -3,7 +3,7 @@ import { defineNativeTool } from "../kernel/index.ts";
 import type { ProcessInput } from "./run-process.ts";
 
 export interface ProcessToolOptions {
-  /** How long `start` waits for a command that fails at once, e.g. because of a typing error. Default 150 ms. */
+  /** How long `start` waits for a command that fails at once, e.g. because of a typo. Default 150 ms. */
   readonly settleMs?: number;
 }
 

@@ -13,9 +13,8 @@ import { wholeCharactersEnd, wholeCharactersStart } from "../../core/internal.ts
 import { failureResult, type ToolResult, textResult } from "../../runtime/index.ts";
 import type { Fs, ToolContext } from "../contract/index.ts";
 import { shownPath } from "../file/paths/tool-path.ts";
-import { isSuccess } from "../shell/is-success.ts";
-import type { Job } from "./job.ts";
-import { jobTableOf, MAX_RUNNING_JOBS } from "./job-table.ts";
+import { isSuccess } from "../shell/command-report.ts";
+import { type Job, jobTableOf, MAX_RUNNING_JOBS } from "./job-table.ts";
 
 export interface ProcessInput {
   readonly action: "start" | "list" | "poll" | "stop";

@@ -2,7 +2,6 @@ import { withDeadline } from "../../core/index.ts";
 import { failureResult, type ToolResult, textResult } from "../../runtime/index.ts";
 import type { ToolContext } from "../contract/index.ts";
 import { isLocalFs } from "../local/index.ts";
-import { fitLines, formatCount } from "./fit-lines.ts";
 import { lineExpression } from "./pattern/line-expression.ts";
 import { type LinePattern, parseLinePattern } from "./pattern/line-pattern.ts";
 import { linearLine } from "./pattern/linear-line.ts";
@@ -11,8 +10,8 @@ import { ripgrepLines } from "./ripgrep/ripgrep-lines.ts";
 import { SearchFault, searchTimedOut } from "./search-fault.ts";
 import { type GrepAnswer, type GrepJob, SEARCH_LIMITS, type SearchRoot } from "./search-job.ts";
 import { describeRoot, type OpenedRoot, openSearchRoot } from "./search-root.ts";
-import { quoted, shownLine, shownName } from "./shown-line.ts";
-import { isBinary } from "./walk/is-binary.ts";
+import { fitLines, formatCount, quotedPattern, shownLine, shownName } from "./shown-lines.ts";
+import { isBinary } from "./walk/grep-tree.ts";
 import { runSearchWorker } from "./walk/run-search-worker.ts";
 
 export interface GrepInput {
@@ -65,7 +64,7 @@ function grepLines(ctx: ToolContext, request: GrepRequest): Promise<GrepAnswer> 
       const linear = await linearLine(pattern);
       return linear && { ...job, expression: { ...expression, linear } };
     };
-    return runSearchWorker(job, { signal, linearJob, ...(isLocal ? {} : { fs: ctx.fs }) });
+    return runSearchWorker(job, { signal, linearJob, fs: isLocal ? undefined : ctx.fs });
   });
 }
 
@@ -97,7 +96,7 @@ function report(answer: GrepAnswer, root: OpenedRoot, { pattern, maxBytes }: Rep
   );
   const shown = fitLines(lines, maxBytes);
   const notes = [
-    ...(answer.total === 0 ? [`No matches for ${quoted(pattern)} in ${describeRoot(root)}.`] : []),
+    ...(answer.total === 0 ? [`No matches for ${quotedPattern(pattern)} in ${describeRoot(root)}.`] : []),
     ...(shown < answer.total
       ? [`[${tally(shown, answer)}; narrow the pattern or the path, or raise cap (at most 5000)]`]
       : []),

@@ -47,7 +47,7 @@ export interface LineExpression {
   /** For ASCII text, where it is much faster. */
   readonly ascii: Expression;
   /** Every match contains these bytes. */
-  readonly requires?: ByteText;
+  readonly requires?: ByteText | undefined;
   /** A match is exactly the bytes of `requires`. */
   readonly isLiteral: boolean;
   /** Each line must be tested alone: searching the whole text could miss a match. */
@@ -90,7 +90,7 @@ export interface FindJob {
   readonly kind: "find";
   readonly root: SearchRoot;
   readonly query: NameQuery;
-  readonly only?: EntryKind;
+  readonly only?: EntryKind | undefined;
   readonly cap: number;
   readonly limits: SearchLimits;
 }
@@ -109,7 +109,7 @@ export interface GrepAnswer {
   /** The first hits, sorted by path (folder by folder) and line. */
   readonly hits: readonly GrepHit[];
   readonly total: number;
-  /** False if counting stopped at the limit, so that there are more than `total`. */
+  /** False if counting stopped at the limit, so there are more than `total`. */
   readonly isComplete: boolean;
   readonly tooLarge: number;
   readonly unreadable: number;

@@ -1,5 +1,5 @@
-import { isAbsolute, relative, sep } from "node:path";
-import { escapeForDisplay } from "../../core/index.ts";
+import { sep } from "node:path";
+import { escapeForDisplay, isInside } from "../../core/index.ts";
 import { FsError, type ToolContext } from "../contract/index.ts";
 import { missingPath } from "../file/paths/open-for-reading.ts";
 import { shownPath, toolPath } from "../file/paths/tool-path.ts";
@@ -12,8 +12,8 @@ export interface OpenedRoot extends SearchRoot {
 }
 
 /**
- * Resolves the argument to a folder or file. `.gitignore` files apply from the session's folder on, so that a search in
- * a part of a project leaves out the same files.
+ * Resolves the argument to a folder or file. `.gitignore` files apply from the session's folder on, so a search in a
+ * part of a project leaves out the same files.
  */
 export async function openSearchRoot(ctx: ToolContext, path: string): Promise<OpenedRoot> {
   const asked = toolPath(ctx, path);
@@ -27,7 +27,7 @@ export async function openSearchRoot(ctx: ToolContext, path: string): Promise<Op
   return {
     path: real,
     isFile: info.isFile,
-    rulesFrom: isBelow(real, cwd) ? cwd : real,
+    rulesFrom: isInside(real, [cwd]) ? cwd : real,
     shown,
     size: info.size,
   };
@@ -57,9 +57,4 @@ async function realCwd(ctx: ToolContext): Promise<string> {
   } catch {
     return ctx.cwd;
   }
-}
-
-function isBelow(path: string, folder: string): boolean {
-  const rest = relative(folder, path);
-  return rest !== "" && rest !== ".." && !rest.startsWith(`..${sep}`) && !isAbsolute(rest);
 }

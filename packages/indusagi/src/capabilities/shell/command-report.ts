@@ -1,5 +1,5 @@
 import { describeExit, plainText, showDuration } from "../../core/index.ts";
-import type { OutputBudget, ShellResult } from "../contract/index.ts";
+import type { OutputBudget, ShellExit, ShellResult } from "../contract/index.ts";
 import { clamp } from "../kernel/index.ts";
 
 /** The part of a command's output that a model sees. */
@@ -37,8 +37,12 @@ export function outputSections(
 /** The line with the exit status. */
 export function statusLine(result: ShellResult, timeoutMs: number): string {
   if (!result.timedOut) return `[status] ${describeExit(result)}`;
-  const ended = `the command and every process it had started were ended (${describeExit(result)})`;
+  const ended = `the command and every process it started were stopped (${describeExit(result)})`;
   return `[status] timed out after ${showDuration(timeoutMs)}: ${ended}`;
+}
+
+export function isSuccess({ code, signal }: ShellExit): boolean {
+  return code === 0 && signal === undefined;
 }
 
 function section(name: string, text: string): string {

@@ -5,8 +5,7 @@ import { type Caller, failureResult, type ToolResult, textResult } from "../../r
 import type { Framework, Fs, ShellResult, ToolContext } from "../contract/index.ts";
 import { shownPath } from "../file/paths/tool-path.ts";
 import { captureFolder, ensureCaptureFolder, removeCaptures } from "./capture-folder.ts";
-import { outputSections, statusLine } from "./command-report.ts";
-import { isSuccess } from "./is-success.ts";
+import { isSuccess, outputSections, statusLine } from "./command-report.ts";
 
 export interface BashInput {
   readonly command: string;
@@ -117,7 +116,7 @@ const NOTE_EVERY_MS = 200;
 /** The time between notes for a command without output, so callers do not take it for dead. */
 const ALIVE_EVERY_MS = 10_000;
 
-/** Returns nothing if the caller takes no progress notes: then the output need not be decoded. */
+/** Returns undefined if the caller takes no progress notes: then the output need not be decoded. */
 function startProgressFeed(caller: Caller | undefined): ProgressFeed | undefined {
   if (!caller?.progress) return undefined;
   const startedMs = performance.now();

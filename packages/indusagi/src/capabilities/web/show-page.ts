@@ -3,7 +3,7 @@ import { magicFormat, nextTurn } from "../../core/internal.ts";
 import { mcpBlock, type ToolResult } from "../../runtime/index.ts";
 import type { OutputBudget } from "../contract/index.ts";
 import { clamp } from "../kernel/index.ts";
-import { decodeInSlices } from "./fetch/decode-text.ts";
+import { decodePageInSlices } from "./fetch/decode-page.ts";
 import type { FetchedPage } from "./fetch/fetch-page.ts";
 import { htmlToMarkdown } from "./html/html-to-markdown.ts";
 import { cleanText, frameUntrusted, oneLine, UNTRUSTED_NOTE } from "./untrusted-text.ts";
@@ -41,13 +41,13 @@ export async function showPage(page: FetchedPage, options: ShowOptions): Promise
 
   const maxBytes = isError ? Math.min(ERROR_PAGE_BYTES, options.budget.maxBytes) : options.budget.maxBytes;
   const body =
-    kind.kind === "html" ? await readable(page) : await decodeInSlices(page.bytes, page.contentType);
+    kind.kind === "html" ? await readable(page) : await decodePageInSlices(page.bytes, page.contentType);
   const shown = clamp((await inSlices(body, cleanText)).trim(), { kind: "head", maxBytes, notice: omitted });
   return text(`${UNTRUSTED_NOTE}\n\n${frameUntrusted(shown)}`);
 }
 
 async function readable(page: FetchedPage): Promise<string> {
-  const source = await decodeInSlices(page.bytes, page.contentType);
+  const source = await decodePageInSlices(page.bytes, page.contentType);
   const { title, markdown, isCut } = await htmlToMarkdown(source, page.url.href);
   const heading = oneLine(title, 300);
   const rest = isCut ? "\n\n[... the page continues; it is too long to convert completely ...]" : "";

@@ -8,7 +8,7 @@ import { CoreError } from "../../core/index.ts";
  * - `timeout`: the deadline passed
  * - `redirects`: too many, or one that is not valid
  * - `encoding`: the body cannot be decoded
- * - `answer`: the site sent something else than expected
+ * - `answer`: the site sent something unexpected
  */
 export type WebErrorKind = "refused" | "unreachable" | "timeout" | "redirects" | "encoding" | "answer";
 

@@ -1,3 +1,4 @@
+import { definedMembers } from "../../core/internal.ts";
 import type { ConfigPath, ConfigProfile, NativeProfile } from "../contract.ts";
 import { quoted, type Report, type Spot } from "../report.ts";
 import { uniqueMembers } from "./find-rows.ts";
@@ -13,8 +14,8 @@ const LISTINGS = ["all", "search", "auto"] as const;
 const MEMBERS: ReadonlySet<string> = new Set(["servers", "tools", "native", "listing", "description"]);
 
 /**
- * The profiles of a file. One with a member that cannot be used is dropped as a whole: without that member it would offer more
- * than its author meant.
+ * The profiles of a file. A profile with an unusable member is dropped entirely: without that member it would offer more than
+ * its author meant.
  */
 export function findProfiles(root: JsonNode, report: Report): FoundProfile[] {
   const member = membersOf(root).findLast(({ key }) => key === "profiles");
@@ -47,7 +48,7 @@ class ProfileReader {
   read(): FoundProfile | undefined {
     if (this.#name.trim() === "") this.#refuse(this.#spot, "it has an empty name; give it a name");
     if (NATIVE.some((name) => name === this.#name))
-      this.#refuse(this.#spot, "every gateway has a profile of this name; choose another one");
+      this.#refuse(this.#spot, "the name is reserved; choose another one");
     if (this.#node.type !== "object")
       this.#refuse(this.#spot, 'it is not an object; write { "servers": ["…"] }');
     if (this.#isRefused) return undefined;
@@ -60,14 +61,7 @@ class ProfileReader {
     if (tools?.length === 0)
       this.#refuse(this.#spot, '"tools" is empty; name tools, or leave it out for all of them');
     if (this.#isRefused) return undefined;
-    return {
-      name: this.#name,
-      ...(servers && { servers }),
-      ...(tools && { tools }),
-      ...(native && { native }),
-      ...(listing && { listing }),
-      spot: this.#spot,
-    };
+    return definedMembers({ name: this.#name, servers, tools, native, listing, spot: this.#spot });
   }
 
   #texts(member: JsonMember | undefined): readonly string[] | undefined {

@@ -16,7 +16,7 @@ export const CONTAINERS: ReadonlySet<string> = new Set(["servers", "mcpServers",
 /** Root members without rows that cause no warning. */
 const EXPECTED = new Set(["$schema", "envFile", "inputs", "profiles"]);
 
-/** The rows of a file in file order. Of two with the same id the last is used and the other reported. */
+/** The rows of a file in file order. If two have the same id, the last is used and the other reported. */
 export function findRows(root: JsonNode, report: Report): FoundRow[] {
   const rows = new Map<string, FoundRow>();
   for (const row of containersOf(root, report).flatMap((container) => rowsIn(container, report))) {

@@ -15,7 +15,7 @@ export interface JsonMember {
 }
 
 /** The value of a text, or the first error in it. */
-export type JsonReading =
+export type JsonTreeReading =
   | { readonly root: JsonNode }
   | { readonly problem: string; readonly offset: number; readonly isBlank: boolean };
 
@@ -28,7 +28,7 @@ export function jsonc(): Jsonc {
 }
 
 /** Parses JSON with comments, trailing commas and a byte order mark. Never throws; one error drops the whole text. */
-export function readJsonTree(text: string): JsonReading {
+export function readJsonTree(text: string): JsonTreeReading {
   // A space keeps all offsets.
   const json = text.startsWith("\uFEFF") ? ` ${text.slice(1)}` : text;
   const tooDeep = depthProblem(json);
@@ -54,13 +54,13 @@ export function membersOf(node: JsonNode): JsonMember[] {
 }
 
 /**
- * The plain value of a node. Every name becomes an own member, `__proto__` too; the last of a repeated name wins. A number that is
- * too large is the text `Infinity`: the value has to be JSON.
+ * The plain value of a node. Every name becomes an own member, even `__proto__`; the last of a repeated name wins. A number that
+ * is too large becomes the string `Infinity`, because the value must be JSON.
  */
-export function valueOf(node: JsonNode): unknown {
-  if (node.type === "array") return (node.children ?? []).map(valueOf);
+export function plainValue(node: JsonNode): unknown {
+  if (node.type === "array") return (node.children ?? []).map(plainValue);
   if (node.type === "object")
-    return Object.fromEntries(membersOf(node).map(({ key, value }) => [key, valueOf(value)]));
+    return Object.fromEntries(membersOf(node).map(({ key, value }) => [key, plainValue(value)]));
   const value: unknown = node.value;
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 }
@@ -68,13 +68,13 @@ export function valueOf(node: JsonNode): unknown {
 const SPELLED = "a number as written";
 
 /**
- * The same without a loss, for a hash: some readers use the digits of a number, and 1.0, 1e999 and 2e999 are not 1 and Infinity. Such
- * a number becomes an object. A real object with that member is put into another one, so no two values look alike.
+ * The same without loss, for a hash: some readers use the digits of a number, so 1.0, 1e999 and 2e999 differ from 1 and Infinity.
+ * Such a number becomes an object. A real object with that member is wrapped in another one, so no two values look alike.
  */
-export function exactValueOf(node: JsonNode, source: string): unknown {
-  if (node.type === "array") return (node.children ?? []).map((item) => exactValueOf(item, source));
+export function exactValue(node: JsonNode, source: string): unknown {
+  if (node.type === "array") return (node.children ?? []).map((item) => exactValue(item, source));
   if (node.type === "object") {
-    const members = membersOf(node).map(({ key, value }) => [key, exactValueOf(value, source)] as const);
+    const members = membersOf(node).map(({ key, value }) => [key, exactValue(value, source)] as const);
     const value = Object.fromEntries(members);
     return Object.hasOwn(value, SPELLED) ? { [SPELLED]: value } : value;
   }
@@ -83,8 +83,8 @@ export function exactValueOf(node: JsonNode, source: string): unknown {
   return isSpelled ? { [SPELLED]: written } : (node.value as unknown);
 }
 
-/** The parser is recursive, so nesting that is too deep must be found before. */
-function depthProblem(json: string): JsonReading | undefined {
+/** The parser is recursive, so excessive nesting must be found first. */
+function depthProblem(json: string): JsonTreeReading | undefined {
   if (isPlain(json) && !isDeep(json)) return undefined;
   const scanner = jsonc().createScanner(json, true);
   let depth = 0;
@@ -101,7 +101,7 @@ function depthProblem(json: string): JsonReading | undefined {
   return undefined;
 }
 
-/** Whether a text is JSON without comments, as most files are. The parser of the engine is not recursive. */
+/** Whether a text is JSON without comments, as most files are. `JSON.parse` is not recursive. */
 function isPlain(json: string): boolean {
   try {
     JSON.parse(json);

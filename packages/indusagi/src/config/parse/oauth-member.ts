@@ -2,7 +2,7 @@ import type { OAuthSettings } from "../../interop/contract/index.ts";
 import { quoted } from "../report.ts";
 import { type Check, checkArgument, checkUrl } from "./check-launch.ts";
 import type { JsonMember } from "./json-tree.ts";
-import { filled, type LaunchOptions } from "./row-launch.ts";
+import { expandChecked, type LaunchOptions } from "./row-launch.ts";
 import type { RowReader } from "./row-reader.ts";
 
 /** The settings of a login with variables expanded, and as written. */
@@ -54,7 +54,7 @@ function settingOf(
       row.refuse(spot, `${label} is not a text; write it in quotes`);
       return undefined;
     }
-    return [filled(row, { text: value.value, spot, label }, { ...options, check }), value.value];
+    return [expandChecked(row, { text: value.value, spot, label }, { ...options, check }), value.value];
   }
   if (key === "scopes") {
     const scopes = scopesOf(value);
@@ -90,10 +90,10 @@ function isPort(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 65_535;
 }
 
-/** The answer of the authorization server contains a code, and it must reach this machine only. */
+/** The authorization server's redirect contains a code that must reach only this machine. */
 function checkLoopback(host: string): string | undefined {
   const isLoopback = /^(127(\.\d{1,3}){3}|\[?::1\]?|([a-z0-9-]+\.)*localhost)$/i.test(host);
-  return isLoopback ? undefined : "is not a name of this machine; use localhost or 127.0.0.1";
+  return isLoopback ? undefined : "is not a loopback host; use localhost or 127.0.0.1";
 }
 
 /** Otherwise the server itself would decide who receives the secret. */

@@ -1,11 +1,12 @@
 import type { Environment } from "../../core/index.ts";
+import { definedMembers } from "../../core/internal.ts";
 import type { ServerConfig } from "../../interop/contract/index.ts";
 import type { LaunchAsWritten } from "../contract.ts";
 import { quoted } from "../report.ts";
 import type { JsonMember } from "./json-tree.ts";
 import { oauthMember } from "./oauth-member.ts";
-import { launchInOurVariables } from "./opencode-row.ts";
-import { httpLaunch, stdioLaunch, type WrittenCommand } from "./row-launch.ts";
+import { launchFromOpencodeSyntax } from "./opencode-row.ts";
+import { type LaunchOptions, readHttpLaunch, readStdioLaunch, type WrittenCommand } from "./row-launch.ts";
 import { coveredMembers, warnUnknownMembers } from "./row-members.ts";
 import { isDisabled, rowOptions } from "./row-options.ts";
 import type { RowReader, WrittenText } from "./row-reader.ts";
@@ -16,9 +17,9 @@ export interface RowContext {
   readonly variables: Variables;
   /** Reads the `envFile` of a row and reports its problems. */
   readonly envFile: (written: WrittenText, row: RowReader) => Environment | undefined;
-  /** The names in the `envFile` of a row that is not started. Reports nothing; there are none if the file cannot be read. */
+  /** The names in the `envFile` of a row that is not started. Reports nothing; empty if the file cannot be read. */
   readonly envFileNames: (written: WrittenText, row: RowReader) => readonly string[];
-  readonly baseDir?: string;
+  readonly baseDir?: string | undefined;
 }
 
 /** The configuration of a row. */
@@ -27,7 +28,7 @@ export interface RowResult {
   readonly written: LaunchAsWritten;
 }
 
-/** Parses one row; returns nothing and reports the reasons if it is invalid. */
+/** Parses one row. Reports the problems and returns undefined if it is invalid. */
 export function parseRow(row: RowReader, context: RowContext): RowResult | undefined {
   warnUnknownMembers(row, row.members());
   const enabled = !isDisabled(row);
@@ -37,43 +38,42 @@ export function parseRow(row: RowReader, context: RowContext): RowResult | undef
   if (!transport || row.isRefused) return undefined;
 
   const envFile = enabled && envFileText ? context.envFile(envFileText, row) : undefined;
-  const launchOptions = {
-    ...(envFile && { envFile }),
-    ...(context.baseDir !== undefined && { baseDir: context.baseDir }),
+  const launchOptions: LaunchOptions = {
+    envFile,
+    baseDir: context.baseDir,
     // A server that is not started needs no variables.
-    ...(enabled && { lookup: withEnvFile(context.variables, envFile) }),
+    lookup: enabled ? withEnvFile(context.variables, envFile) : undefined,
   };
-  const common = { id: row.id, ...options, ...(!enabled && { enabled: false }) };
+  const common = definedMembers({ id: row.id, ...options, enabled: enabled ? undefined : false });
   const names = envFile ? Object.keys(envFile) : envFileText ? context.envFileNames(envFileText, row) : [];
   const members = coveredMembers(row);
   const asWritten = (launch: LaunchAsWritten): LaunchAsWritten => {
-    const whole = { ...launch, ...(envFileText && { envFiles: [envFileText.text] }) };
-    return {
-      ...(row.isOpencode ? launchInOurVariables(whole) : whole),
-      ...(names.length > 0 && { envFileNames: names.toSorted() }),
-      ...(members && { members }),
-      ...((options.pin === "off" || options.pin === "warn") && { pin: options.pin }),
-    };
+    const whole = definedMembers({ ...launch, envFiles: envFileText && [envFileText.text] });
+    return definedMembers({
+      ...(row.isOpencode ? launchFromOpencodeSyntax(whole) : whole),
+      envFileNames: names.length > 0 ? names.toSorted() : undefined,
+      members,
+      pin: options.pin === "off" || options.pin === "warn" ? options.pin : undefined,
+    });
   };
   if (transport.kind === "stdio") {
     warnUnused(row, row.member("oauth"));
-    const { reached, written } = stdioLaunch(row, transport.command, launchOptions);
+    const { reached, written } = readStdioLaunch(row, transport.command, launchOptions);
     if (row.isRefused) return undefined;
     return { config: { kind: "stdio", ...common, ...reached }, written: asWritten(written) };
   }
-  const { reached, written } = httpLaunch(row, transport.url, launchOptions);
+  const { reached, written } = readHttpLaunch(row, transport.url, launchOptions);
   const oauth = oauthMember(row, launchOptions);
   if (row.isRefused) return undefined;
-  const onMismatch = transport.isPinned ? ({ onMismatch: "fail" } as const) : {};
   return {
-    config: {
+    config: definedMembers({
       kind: transport.kind,
       ...common,
       ...reached,
-      ...onMismatch,
-      ...(oauth && { oauth: oauth.reached }),
-    },
-    written: asWritten({ ...written, ...(oauth && { oauth: oauth.written }) }),
+      onMismatch: transport.isPinned ? ("fail" as const) : undefined,
+      oauth: oauth?.reached,
+    }),
+    written: asWritten(definedMembers({ ...written, oauth: oauth?.written })),
   };
 }
 
@@ -86,7 +86,7 @@ type Transport =
   | { readonly kind: "stdio"; readonly command: WrittenCommand }
   | { readonly kind: "sse" | "streamable-http"; readonly url: WrittenText; readonly isPinned: boolean };
 
-/** Names of transports, ours and those of other clients. `remote` leaves open which of the two over HTTP it is. */
+/** Names of transports, ours and those of other clients. `remote` may be either HTTP transport. */
 const TYPES: { readonly [type: string]: Transport["kind"] } = {
   stdio: "stdio",
   local: "stdio",

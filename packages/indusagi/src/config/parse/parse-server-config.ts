@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import type { Environment } from "../../core/index.ts";
+import { definedMembers } from "../../core/internal.ts";
 import type {
   ConfigPath,
   ConfigRow,
@@ -14,7 +15,7 @@ import { findProfiles } from "./find-profiles.ts";
 import { findRows } from "./find-rows.ts";
 import { type JsonNode, membersOf, readJsonTree } from "./json-tree.ts";
 import { parseRow, type RowContext } from "./parse-row.ts";
-import { isRequired } from "./row-options.ts";
+import { isRequiredRow } from "./row-options.ts";
 import { RowReader } from "./row-reader.ts";
 import {
   type EnvFileOptions,
@@ -42,14 +43,14 @@ export interface ParseConfigOptions {
   readonly platform?: NodeJS.Platform;
   /** Reads the `envFile` of a row. Without it such a row is dropped. */
   readonly readText?: (path: string) => TextReading;
-  /** The last good form of a row, which is used if the row cannot be. Default: such a row is dropped. */
+  /** The last good form of a row, used if the row is unusable. Default: such a row is dropped. */
   readonly lastGood?: (id: string) => ConfigRow | undefined;
 }
 
 /**
  * Parses the MCP servers of a text: our own two shapes, `mcpServers` of most clients, VS Code's form and opencode's.
- * Never throws. An invalid row is dropped with a diagnostic; a text that is not JSON is dropped as a whole, so that
- * a half-written file never yields a part of its rows.
+ * Never throws. An invalid row is dropped with a diagnostic; a text that is not JSON is dropped as a whole, so a
+ * half-written file never yields only some of its rows.
  */
 export function parseServerConfig(text: string, options: ParseConfigOptions = {}): ParsedConfig {
   const report = createReport(text, options.file);
@@ -98,7 +99,7 @@ function parseRows(text: string, root: JsonNode, options: Parsing): Omit<ParsedC
     else if (last) servers.push({ ...last, source, problem: problemAt(spot, report) });
     else {
       dropped.push(id);
-      if (row && isRequired(row)) missing.push(id);
+      if (row && isRequiredRow(row)) missing.push(id);
     }
   }
   const profiles = findProfiles(root, report).map(({ spot, ...profile }) => ({
@@ -122,28 +123,22 @@ function problemAt({ path }: Spot, report: Report): string {
 }
 
 function sourceOf(spot: Spot, { report, file, scope = "explicit" }: Parsing): ConfigSource {
-  return { scope, ...(file !== undefined && { file }), ...report.position(spot) };
+  return definedMembers({ scope, file, ...report.position(spot) });
 }
 
 function rowContext(options: Parsing, shared: SharedEnvironment | undefined): RowContext {
-  const variables = { ...variablesOf(options), ...(shared?.variables && { envFile: shared.variables }) };
-  const baseDir = baseDirOf(options);
+  const variables = { ...variablesOf(options), envFile: shared?.variables };
   return {
     variables,
-    ...(baseDir !== undefined && { baseDir }),
+    baseDir: baseDirOf(options),
     envFile: (written, row) => rowEnvironment(written, row, { ...envFileOptions(options), variables }),
     envFileNames: (written, row) => envFileNames(written, row, { ...envFileOptions(options), variables }),
   };
 }
 
 function envFileOptions(options: Parsing): EnvFileOptions {
-  const baseDir = baseDirOf(options);
-  return {
-    report: options.report,
-    variables: variablesOf(options),
-    ...(baseDir !== undefined && { baseDir }),
-    ...(options.readText && { readText: options.readText }),
-  };
+  const { report, readText } = options;
+  return { report, variables: variablesOf(options), baseDir: baseDirOf(options), readText };
 }
 
 /** Relative paths start at the project for a project's file, and otherwise at the folder of the file, never at the current folder. */
@@ -152,14 +147,9 @@ function baseDirOf({ file, scope, workspaceFolder }: ParseConfigOptions): string
   return file === undefined ? workspaceFolder : dirname(resolve(file));
 }
 
-function variablesOf({ env, workspaceFolder, userHome, inputs, platform }: ParseConfigOptions): Variables {
-  return {
-    env: env ?? process.env,
-    ...(workspaceFolder !== undefined && { workspaceFolder }),
-    ...(userHome !== undefined && { userHome }),
-    ...(inputs && { inputs }),
-    platform: platform ?? process.platform,
-  };
+function variablesOf(options: ParseConfigOptions): Variables {
+  const { env = process.env, workspaceFolder, userHome, inputs, platform = process.platform } = options;
+  return { env, workspaceFolder, userHome, inputs, platform };
 }
 
 function reportInputs(root: JsonNode, { report, inputs }: Parsing): void {

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import type { Environment } from "../../core/index.ts";
+import { definedMembers } from "../../core/internal.ts";
 import type { LaunchAsWritten } from "../contract.ts";
 import { quoted } from "../report.ts";
 import {
@@ -17,7 +18,7 @@ import type { RowReader, WrittenText } from "./row-reader.ts";
 import type { VariableValue } from "./variables/expand-variables.ts";
 
 /** How a row's server is reached, with variables expanded, and the same as written. */
-export interface Launch<Reached> {
+export interface RowLaunch<Reached> {
   readonly reached: Reached;
   readonly written: LaunchAsWritten;
 }
@@ -44,68 +45,71 @@ export type WrittenCommand = readonly [program: WrittenText, ...args: WrittenTex
 
 export interface LaunchOptions {
   /** Absent for a server that is not started: its strings stay as written. */
-  readonly lookup?: (name: string) => VariableValue;
+  readonly lookup?: ((name: string) => VariableValue) | undefined;
   /** Variables of the row's own `envFile`; its `env` overrides them. */
-  readonly envFile?: Environment;
+  readonly envFile?: Environment | undefined;
   /** The base of a relative `cwd`. */
-  readonly baseDir?: string;
+  readonly baseDir?: string | undefined;
 }
 
-export function stdioLaunch(
+export function readStdioLaunch(
   row: RowReader,
   [command, ...listed]: WrittenCommand,
   options: LaunchOptions,
-): Launch<StdioLaunch> {
+): RowLaunch<StdioLaunch> {
   const named = row.texts(row.member("args"));
   const args = named || listed.length > 0 ? [...listed, ...(named ?? [])] : undefined;
   const envMember = row.member("env", "environment");
   const env = row.textMap(envMember);
   const commands = commandsOf(row, envMember, { ...options, check: checkEnvName });
   const cwd = row.text(row.member("cwd"));
-  const program = filled(row, command, { ...options, check: checkCommand });
+  const program = expandChecked(row, command, { ...options, check: checkCommand });
   if (!args && /^[^\s/\\]+\s+\S/.test(program))
     row.warn(
       command.spot,
       'the command contains spaces but is the name of one program; put arguments into "args"',
     );
-  const folder = cwd && filled(row, cwd, { ...options, check: checkArgument });
+  const folder = cwd && expandChecked(row, cwd, { ...options, check: checkArgument });
   const names = env && checkedMap(row, env, { ...options, checkName: checkEnvName, check: checkEnvValue });
   const childEnv = names || options.envFile ? { ...options.envFile, ...names } : undefined;
   return {
-    reached: {
+    reached: definedMembers({
       command: program,
-      ...(args && { args: args.map((arg) => filled(row, arg, { ...options, check: checkArgument })) }),
-      ...(childEnv && { env: definedOf(childEnv) }),
-      ...(folder !== undefined && { cwd: placed(folder, options.baseDir) }),
-      ...commands?.reached,
-    },
-    written: {
+      args: args?.map((arg) => expandChecked(row, arg, { ...options, check: checkArgument })),
+      env: childEnv && setVariables(childEnv),
+      cwd: folder === undefined ? undefined : absoluteFolder(folder, options.baseDir),
+      fromCommand: commands?.reached,
+    }),
+    written: definedMembers({
       command: command.text,
-      ...(args && { args: args.map(({ text }) => text) }),
-      ...(env && { env: textsOf(env) }),
-      ...(cwd && { cwd: cwd.text }),
-      ...commands?.written,
-    },
+      args: args?.map(({ text }) => text),
+      env: env && textsOf(env),
+      cwd: cwd?.text,
+      fromCommand: commands?.written,
+    }),
   };
 }
 
-export function httpLaunch(row: RowReader, url: WrittenText, options: LaunchOptions): Launch<HttpLaunch> {
+export function readHttpLaunch(
+  row: RowReader,
+  url: WrittenText,
+  options: LaunchOptions,
+): RowLaunch<HttpLaunch> {
   const headersMember = row.member("headers");
   const headers = row.textMap(headersMember);
   const commands = commandsOf(row, headersMember, { ...options, check: checkHeaderName });
+  const headerChecks = { ...options, checkName: checkHeaderName, check: checkHeaderValue };
   return {
-    reached: {
-      url: filled(row, url, { ...options, check: checkUrl }),
-      ...(headers && {
-        headers: checkedMap(row, headers, {
-          ...options,
-          checkName: checkHeaderName,
-          check: checkHeaderValue,
-        }),
-      }),
-      ...commands?.reached,
-    },
-    written: { url: url.text, ...(headers && { headers: textsOf(headers) }), ...commands?.written },
+    reached: definedMembers({
+      url: expandChecked(row, url, { ...options, check: checkUrl }),
+      headers: headers && checkedMap(row, headers, headerChecks),
+      fromCommand: commands?.reached,
+    }),
+    written: definedMembers({
+      url: url.text,
+      headers: headers && textsOf(headers),
+      fromCommand: commands?.written,
+    }),
   };
 }
 
@@ -114,8 +118,8 @@ interface Checks extends LaunchOptions {
 }
 
 interface CommandsBothWays {
-  readonly reached: { readonly fromCommand: Commands };
-  readonly written: { readonly fromCommand: Commands };
+  readonly reached: Commands;
+  readonly written: Commands;
 }
 
 /** The values of a map that commands write. `check` is for their names. */
@@ -128,17 +132,14 @@ function commandsOf(
   if (found.length === 0) return undefined;
   const reached = found.map(([name, words]) => {
     const [program, ...args] = words.map((word, index) =>
-      filled(row, word, { ...options, check: index === 0 ? checkCommand : checkArgument }),
+      expandChecked(row, word, { ...options, check: index === 0 ? checkCommand : checkArgument }),
     );
     const problem = checkName(name);
     if (problem && words[0]) row.refuse(words[0].spot, `${words[0].label} ${problem}`);
     return [name, [program ?? "", ...args]] as const;
   });
   const written = found.map(([name, words]) => [name, words.map(({ text }) => text)] as const);
-  return {
-    reached: { fromCommand: Object.fromEntries(reached) },
-    written: { fromCommand: Object.fromEntries(written) },
-  };
+  return { reached: Object.fromEntries(reached), written: Object.fromEntries(written) };
 }
 
 /** The commands among the values of `env` or `headers`, by name. A command that is not a list of strings refuses the row. */
@@ -158,7 +159,7 @@ function commandMembers(
     if (words.length === 0 || words.some(({ type }) => type !== "string"))
       row.refuse(spot, `${label} is not a list of strings; write ["program", "argument"]`);
     else if (membersOf(value).length > 1)
-      row.refuse(spot, `${label} has other members beside it; remove them`);
+      row.refuse(spot, `${label} must be the only member; remove the others`);
     else
       found.set(
         key,
@@ -169,7 +170,7 @@ function commandMembers(
 }
 
 /** Checks the expanded value: values of variables need the same checks as the file. */
-export function filled(row: RowReader, written: WrittenText, { lookup, check }: Checks): string {
+export function expandChecked(row: RowReader, written: WrittenText, { lookup, check }: Checks): string {
   const value = lookup ? row.expand(written, lookup) : written.text;
   if (value === undefined) return "";
   const isOpen = !lookup && (value.includes("${") || (row.isOpencode && value.includes("{env:")));
@@ -186,7 +187,7 @@ function checkedMap(
   const entries = [...written].map(([name, text]) => {
     const problem = checks.checkName(name);
     if (problem) row.refuse(text.spot, `${text.label} ${problem}`);
-    return [name, filled(row, text, checks)] as const;
+    return [name, expandChecked(row, text, checks)] as const;
   });
   return Object.fromEntries(entries);
 }
@@ -195,12 +196,12 @@ function textsOf(written: ReadonlyMap<string, WrittenText>): { readonly [name: s
   return Object.fromEntries([...written].map(([name, { text }]) => [name, text]));
 }
 
-function definedOf(env: Environment): { readonly [name: string]: string } {
+function setVariables(env: Environment): { readonly [name: string]: string } {
   return Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
 }
 
-function placed(folder: string, baseDir: string | undefined): string {
+function absoluteFolder(folder: string, baseDir: string | undefined): string {
   return baseDir === undefined || isAbsolute(folder) ? folder : resolve(baseDir, folder);
 }

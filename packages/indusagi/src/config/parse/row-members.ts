@@ -70,9 +70,9 @@ const OF_LAUNCH: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Members that may change after an approval. An approval is bound to the name itself. `type` only tells how the approved program
- * or URL is spoken to; what else depends on the form of a row is in its launch, or marked in `coveredMembers`. A row that is
- * switched off and on again starts what was approved. The others have no effect.
+ * Members that may change after an approval. The name is part of the approval anyway. `type` only selects the protocol for the
+ * approved program or URL; anything else that depends on the row's format is in its launch, or marked in `coveredMembers`. A row
+ * that is disabled and enabled again starts what was approved. The others have no effect.
  */
 const HARMLESS: ReadonlySet<string> = new Set([
   "name",
@@ -83,7 +83,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ...Object.keys(FOREIGN),
 ]);
 
-/** The members besides the launch that an approval covers, as written: also those that a later version adds. */
+/** The members besides the launch that an approval covers, as written, including those that a later version adds. */
 export function coveredMembers(row: RowReader): { readonly [member: string]: unknown } | undefined {
   const covered = [...row.members()].filter(({ key, value }) => {
     // A weaker level is part of the launch.
@@ -94,7 +94,7 @@ export function coveredMembers(row: RowReader): { readonly [member: string]: unk
   if (covered.length === 0) return undefined;
   return {
     ...Object.fromEntries(covered.map((member) => [member.key, row.exactValue(member)])),
-    // There `timeout` is the time for another thing. No row can write this mark itself: its own `type` is left out.
+    // In opencode `timeout` limits something else. No row can write this mark itself: its own `type` is left out.
     ...(row.isOpencode && row.member("timeout") && { type: "opencode" }),
   };
 }

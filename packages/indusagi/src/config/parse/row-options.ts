@@ -1,3 +1,4 @@
+import { definedMembers } from "../../core/internal.ts";
 import type {
   ConnectionSharing,
   PinLevel,
@@ -29,45 +30,30 @@ export function isDisabled(row: RowReader): boolean {
   return enabled === false || disabled === true;
 }
 
-/** Whether a row, also an invalid one, is required and not disabled. Reports nothing. */
-export function isRequired(row: RowReader): boolean {
+/** Whether a row, even an invalid one, is required and not disabled. Reports nothing. */
+export function isRequiredRow(row: RowReader): boolean {
   const given = (name: string): unknown => row.member(name)?.value.value;
   const isOff = String(given("enabled")) === "false" || String(given("disabled")) === "true";
   return given("required") === true && !isOff;
 }
 
 export function rowOptions(row: RowReader): RowOptions {
+  // Problems are reported in this order.
   const timeouts = timeoutsOf(row);
   const share = oneOf(row, "share", SHARING);
   const pin = oneOf(row, "pin", PIN_LEVELS);
   const includeTools = row.texts(row.member("includeTools"))?.map(({ text }) => text);
   const excludeTools = row.texts(row.member("excludeTools", "disabledTools"))?.map(({ text }) => text);
-  return {
-    ...(timeouts && { timeouts }),
-    ...(share && { share }),
-    ...(trueOrFalse(row, row.member("required")) && { required: true }),
-    ...(includeTools && { includeTools }),
-    ...(excludeTools && { excludeTools }),
-    ...optionalOverrides(row),
-    ...(pin && { pin }),
-    ...runningTimes(row),
-  };
-}
-
-/** When the server runs. */
-function runningTimes(row: RowReader): Pick<RowOptions, "lazy" | "idleMs"> {
+  const required = trueOrFalse(row, row.member("required")) ? (true as const) : undefined;
+  const toolOverrides = toolOverridesOf(row);
   const lazy = trueOrFalse(row, row.member("lazy"));
   const idle = row.member("idleMs");
   const idleMs = idle && duration(row, idle, row.path);
-  return { ...(lazy !== undefined && { lazy }), ...(idleMs !== undefined && { idleMs }) };
+  const tools = { includeTools, excludeTools, toolOverrides };
+  return definedMembers({ timeouts, share, required, ...tools, pin, lazy, idleMs });
 }
 
-function optionalOverrides(row: RowReader): Pick<RowOptions, "toolOverrides"> {
-  const toolOverrides = toolOverridesOf(row);
-  return toolOverrides ? { toolOverrides } : {};
-}
-
-/** The names and descriptions of tools in `toolOverrides`. What cannot be used is reported and left out. */
+/** The names and descriptions of tools in `toolOverrides`. Unusable ones are reported and skipped. */
 function toolOverridesOf(row: RowReader): { readonly [tool: string]: ToolOverride } | undefined {
   const member = row.member("toolOverrides");
   if (!member) return undefined;
@@ -116,7 +102,7 @@ function flag(row: RowReader, member: JsonMember | undefined): boolean | undefin
   return undefined;
 }
 
-/** Undefined, with a warning, if the value is neither. */
+/** Warns and returns undefined if the value is neither. */
 function trueOrFalse(row: RowReader, member: JsonMember | undefined): boolean | undefined {
   const value: unknown = member?.value.value;
   if (!member || typeof value === "boolean") return value as boolean | undefined;
@@ -147,7 +133,7 @@ function oneOf<Value extends string>(
 
 const TIMEOUTS = ["connectMs", "listMs", "callMs", "totalMs"] as const;
 const DEFAULT_TOTAL_MS = 10 * 60_000;
-/** Longer times overflow the timers of the platform, which then fire at once. */
+/** Longer times overflow Node's timers, which then fire at once. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
 /** `timeout` is the time for a call, in milliseconds; `timeouts` names each time and overrides it. */

@@ -1,8 +1,8 @@
 import type { ConfigPath } from "../contract.ts";
 import { quoted, type Report, type Spot } from "../report.ts";
 import { uniqueMembers } from "./find-rows.ts";
-import { commandNode, exactValueOf, type JsonMember, type JsonNode } from "./json-tree.ts";
-import { isOpencodeRow, usesFileContent, withOurVariables } from "./opencode-row.ts";
+import { commandNode, exactValue, type JsonMember, type JsonNode } from "./json-tree.ts";
+import { fromOpencodeSyntax, isOpencodeRow, usesFileContent } from "./opencode-row.ts";
 import { expandVariables, type VariableValue } from "./variables/expand-variables.ts";
 
 /** A string of a row as written, with its position and a label for messages. */
@@ -16,14 +16,14 @@ export interface RowReaderOptions {
   readonly id: string;
   readonly spot: Spot;
   readonly node: JsonNode;
-  /** The whole text: numbers are taken from it as written, whatever their size. */
+  /** The whole text, to take numbers from as written. */
   readonly text: string;
   readonly report: Report;
   /** Whether the last good form of the row is used if it is refused. Default: it is dropped. */
   readonly hasLastGood?: boolean;
 }
 
-/** Reads the members of one row. Reports members that cannot be used, and refuses the row if guessing would be unsafe. */
+/** Reads the members of one row. Reports unusable members, and refuses the row if guessing would be unsafe. */
 export class RowReader {
   readonly id: string;
   /** The position of the row itself. */
@@ -51,7 +51,7 @@ export class RowReader {
     return this.#isRefused;
   }
 
-  /** Whether the row is written in the form of opencode. */
+  /** Whether the row is in opencode's format. */
   get isOpencode(): boolean {
     return isOpencodeRow(this);
   }
@@ -72,7 +72,7 @@ export class RowReader {
 
   /** The value of a member as an approval covers it. */
   exactValue({ value }: JsonMember): unknown {
-    return exactValueOf(value, this.#source);
+    return exactValue(value, this.#source);
   }
 
   spotOf({ key, offset }: JsonMember): Spot {
@@ -133,7 +133,7 @@ export class RowReader {
       );
       return undefined;
     }
-    const text = this.isOpencode ? withOurVariables(written.text) : written.text;
+    const text = this.isOpencode ? fromOpencodeSyntax(written.text) : written.text;
     const expansion = expandVariables(text, lookup);
     if ("text" in expansion) return expansion.text;
     this.refuse(written.spot, `${written.label} ${expansion.problem}`);

@@ -7,7 +7,7 @@ import type { ConfigPlace } from "../contract.ts";
 export interface PlaceOptions {
   /** The project's folder. Default: the current folder. */
   readonly cwd?: string;
-  /** Default: `HOME` (on Windows `USERPROFILE`) of `env`, then the system's answer. */
+  /** Default: `HOME` (on Windows `USERPROFILE`) in `env`, then the system's home folder. */
   readonly home?: string;
   /** Default: this process's environment. */
   readonly env?: Environment;
@@ -17,7 +17,7 @@ export interface PlaceOptions {
 
 /**
  * The four configuration files, in order of precedence: the project's, the user's, and two legacy files.
- * macOS and Windows use the same places under the home folder, not `Library` or `AppData`: one manual for all.
+ * macOS and Windows use the same places under the home folder, not `Library` or `AppData`, so the docs name one path.
  */
 export function configPlaces(options: PlaceOptions = {}): ConfigPlace[] {
   const home = homeFolder(options);

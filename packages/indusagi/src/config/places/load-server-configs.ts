@@ -1,8 +1,9 @@
+import { definedMembers } from "../../core/internal.ts";
 import type { ConfigDiagnostic, ConfigPlace, ConfigProfile, ParsedConfig, TextReading } from "../contract.ts";
 import { type ParseConfigOptions, parseServerConfig } from "../parse/parse-server-config.ts";
 import { quoted } from "../report.ts";
 import { configPlaces, homeFolder, type PlaceOptions } from "./config-places.ts";
-import type { LastGoodRows } from "./last-good-rows.ts";
+import type { LastGoodRows } from "./last-good.ts";
 import { type LoadedRow, type MergeOptions, mergeRows, type PlacedConfig } from "./merge-rows.ts";
 import { readConfigText } from "./read-config-text.ts";
 
@@ -11,13 +12,13 @@ export interface LoadConfigOptions extends PlaceOptions, MergeOptions, Pick<Pars
   readonly places?: readonly ConfigPlace[];
   /** Default: reads the disk. */
   readonly readText?: (path: string) => TextReading;
-  /** Reads the configuration files themselves, without those of variables. Default: `readText`. */
+  /** Reads the configuration files but not env files. Default: `readText`. */
   readonly readPlace?: (path: string) => TextReading;
-  /** The last good rows of the files, which are used in the place of those that cannot be. Default: these are dropped. */
+  /** Last good rows, used instead of unusable ones. Default: unusable rows are dropped. */
   readonly lastGood?: LastGoodRows;
 }
 
-/** The state of one file. `unusable`: it exists but no row of it is used, so a watcher keeps its last configuration. */
+/** The state of one file. `unusable`: it exists but none of its rows is used, so a watcher keeps its last configuration. */
 export interface LoadedFile extends ConfigPlace {
   readonly state: "read" | "absent" | "unusable";
 }
@@ -29,7 +30,7 @@ export interface LoadedConfig {
   readonly profiles: readonly ConfigProfile[];
   readonly diagnostics: readonly ConfigDiagnostic[];
   readonly files: readonly LoadedFile[];
-  /** Required servers whose row was dropped and for which no other row is used. Rows of a project do not count. */
+  /** Required servers whose row was dropped, if no other row is used for them. Project rows do not count. */
   readonly missing: readonly string[];
 }
 
@@ -63,18 +64,19 @@ function loadPlace(place: ConfigPlace, options: LoadConfigOptions): PlaceReading
     lastGood?.keep(place, []);
     return unread(place, reading);
   }
-  const userHome = homeFolder(options);
-  const parsed = parseServerConfig(reading.text, {
+  const { env, inputs, platform } = options;
+  const parseOptions: ParseConfigOptions = definedMembers({
     file,
     scope,
     readText,
     workspaceFolder: options.cwd ?? process.cwd(),
-    ...(userHome !== undefined && { userHome }),
-    ...(options.env && { env: options.env }),
-    ...(options.inputs && { inputs: options.inputs }),
-    ...(options.platform && { platform: options.platform }),
-    ...(lastGood && { lastGood: (id: string) => lastGood.find(place, id) }),
+    userHome: homeFolder(options),
+    env,
+    inputs,
+    platform,
+    lastGood: lastGood && ((id: string) => lastGood.find(place, id)),
   });
+  const parsed = parseServerConfig(reading.text, parseOptions);
   lastGood?.keep(place, parsed.servers);
   return { parsed, state: parsed.usable ? "read" : "unusable" };
 }
@@ -107,8 +109,8 @@ function uniquePlaces(places: readonly ConfigPlace[]): ConfigPlace[] {
 }
 
 /**
- * Merges the profiles of several files. The first file that has a name wins, and files of a project come last: a client
- * that uses one of the user's profiles must not get more because of a cloned project.
+ * Merges the profiles of several files. The first file that has a name wins, and project files come last: a cloned project
+ * must not give more to a client that uses one of the user's profiles.
  */
 function mergeProfiles(files: readonly PlacedConfig[]): Pick<LoadedConfig, "profiles" | "diagnostics"> {
   const isProject = ({ place }: PlacedConfig): boolean => place.scope === "project";

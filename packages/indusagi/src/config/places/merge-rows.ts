@@ -1,3 +1,4 @@
+import { definedMembers } from "../../core/internal.ts";
 import type { ConfigDiagnostic, ConfigPlace, ConfigRow, ParsedConfig } from "../contract.ts";
 import { quoted } from "../report.ts";
 
@@ -28,8 +29,8 @@ export interface MergedRows {
 
 /**
  * Merges the rows of several files, given in order of precedence. The first file that names an id wins, even with a row
- * that was dropped; later rows are reported. Pending rows override nothing, so a cloned project cannot disable a server
- * of the user. With `pendingFirst` they do, unless they are disabled: then nothing would show that they are there.
+ * that was dropped; later rows are reported. Pending rows override nothing, so a cloned project cannot disable one of
+ * the user's servers. With `pendingFirst` they do, unless they are disabled: a list of enabled servers would show neither row.
  */
 export function mergeRows(
   files: readonly PlacedConfig[],
@@ -77,12 +78,12 @@ export function mergeRows(
 
 function warning({ config, source }: ConfigRow, message: string): ConfigDiagnostic {
   const { file, line, column } = source;
-  return {
-    severity: "warning",
-    ...(file !== undefined && { file }),
+  return definedMembers({
+    severity: "warning" as const,
+    file,
     line,
     column,
     path: [],
     message: `server ${quoted(config.id)} ${message}`,
-  };
+  });
 }

@@ -45,7 +45,7 @@ function tooLarge(maxBytes: number): TextReading {
   return { problem: `is larger than ${maxBytes / 1024 / 1024} MiB; make it smaller` };
 }
 
-/** Windows has no such mode: its access lists are not looked at. */
+/** Windows has no such mode; its access control lists are not checked. */
 function isShared(mode: number): boolean {
   return process.platform !== "win32" && (mode & 0o077) !== 0;
 }

@@ -40,7 +40,7 @@ export function saveConfigText(target: ConfigTarget, text: string): void {
   replaceFileSync({ ...target, content: Buffer.from(text), mode: NEW_FILE_MODE });
 }
 
-/** What was thrown while saving, as a `ConfigError`. */
+/** Converts an error thrown while saving to a `ConfigError`. */
 export function saveError(path: string, thrown: unknown): ConfigError {
   if (thrown instanceof ConfigError) return thrown;
   const why = errorCode(thrown) ?? describeError(thrown);

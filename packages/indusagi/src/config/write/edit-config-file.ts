@@ -1,3 +1,4 @@
+import { definedMembers } from "../../core/internal.ts";
 import { ConfigError } from "../config-error.ts";
 import { readConfigText } from "../places/read-config-text.ts";
 import { quoted } from "../report.ts";
@@ -15,12 +16,12 @@ export interface EditedFile {
 export interface EditFileOptions {
   /** Called before the file is replaced, to keep a copy of it. If it throws, nothing is changed. */
   readonly backUp?: (file: EditedFile) => void;
-  /** False computes the texts and writes nothing. Default true. */
+  /** False only computes the texts, as a dry run. Default true. */
   readonly write?: boolean;
 }
 
 /**
- * Replaces the text of a file in one step, keeping its mode. `edit` gets the present text, `undefined` if there is no file.
+ * Replaces the text of a file in one step, keeping its mode. `edit` gets the current text, `undefined` if there is no file.
  * Nothing is written if the text stays the same. Throws a `ConfigError` if the edit is refused; then nothing has changed.
  */
 export function editConfigFile(
@@ -30,9 +31,9 @@ export function editConfigFile(
 ): EditedFile {
   try {
     const target = configTarget(path);
-    const before = target.existing ? presentText(path, target) : undefined;
+    const before = target.existing ? currentText(path, target) : undefined;
     const after = edit(before);
-    const edited = { path: target.path, after, ...(before !== undefined && { before }) };
+    const edited: EditedFile = definedMembers({ path: target.path, after, before });
     if (!write || after === before) return edited;
     backUp?.(edited);
     saveConfigText(target, after);
@@ -42,7 +43,7 @@ export function editConfigFile(
   }
 }
 
-function presentText(path: string, target: ConfigTarget): string {
+function currentText(path: string, target: ConfigTarget): string {
   const reading = readConfigText(target.path);
   if ("text" in reading) return reading.text;
   throw new ConfigError("unwritable", path, `${quoted(path)} ${reading.problem}`);

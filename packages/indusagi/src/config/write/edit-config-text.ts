@@ -1,8 +1,9 @@
 import { canonicalJson } from "../../core/index.ts";
 import { CONTAINERS } from "../parse/find-rows.ts";
-import { type JsonNode, jsonc, membersOf, readJsonTree, valueOf } from "../parse/json-tree.ts";
+import { type JsonNode, jsonc, membersOf, plainValue, readJsonTree } from "../parse/json-tree.ts";
 import { ROW_MEMBERS } from "../parse/row-members.ts";
 import {
+  canonicalRows,
   existingRows,
   foreignMembers,
   indentOf,
@@ -10,7 +11,6 @@ import {
   type PlainRow,
   type RowContainer,
   rowContainer,
-  rowsOf,
 } from "./rows-in-text.ts";
 
 /** A row to write and its name. */
@@ -29,7 +29,7 @@ export function editConfigText(text: string, root: JsonNode, entries: readonly N
   // Each edit parses the file again. Without comments there is nothing to preserve that way.
   if (jsonc().stripComments(bare) === bare) return whole;
   const edited = editedText(bare, entries);
-  return edited !== undefined && rowsOf(edited) === rowsOf(whole) ? edited : whole;
+  return edited !== undefined && canonicalRows(edited) === canonicalRows(whole) ? edited : whole;
 }
 
 /** The text of a new file. */
@@ -52,13 +52,13 @@ function wholeText(text: string, root: JsonNode, entries: readonly NamedEntry[])
   const container = rowContainer(root);
   const kept = membersOf(root)
     .filter(({ key }) => key === container.key || !CONTAINERS.has(key))
-    .map(({ key, value }) => [key, valueOf(value)] as const);
+    .map(({ key, value }) => [key, plainValue(value)] as const);
   const value = Object.fromEntries(kept);
   const rows = rowsValue(entries, container.isList, existingRows(root, container));
   return `${JSON.stringify({ ...value, [container.key]: rows }, undefined, indentOf(text))}\n`;
 }
 
-/** Edits the text change by change; nothing if the library cannot apply one of them. */
+/** Edits the text change by change. Returns undefined if the library cannot apply one of them. */
 function editedText(text: string, entries: readonly NamedEntry[]): string | undefined {
   const reading = readJsonTree(text);
   if ("problem" in reading) return undefined;
@@ -107,7 +107,7 @@ function changeRows({ root, container, entries, change }: RowChanges): void {
       );
     else changeMembers([container.key, at], { row, entry, change });
   }
-  // From the end, so that earlier indexes stay valid.
+  // From the end, so earlier indexes stay valid.
   for (const [index, name] of [...names.entries()].toReversed()) {
     const isLast = !container.isList || names.lastIndexOf(name) === index;
     if (!wanted.has(name) || !isLast) change([container.key, container.isList ? index : name], undefined);

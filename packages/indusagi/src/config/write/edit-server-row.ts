@@ -1,7 +1,7 @@
 import { ConfigError } from "../config-error.ts";
 import type { ConfigPath } from "../contract.ts";
 import { findRows } from "../parse/find-rows.ts";
-import { type JsonNode, readJsonTree, valueOf } from "../parse/json-tree.ts";
+import { type JsonNode, plainValue, readJsonTree } from "../parse/json-tree.ts";
 import { createReport, quoted } from "../report.ts";
 import { type ConfigEdit, editConfigValues } from "./edit-values.ts";
 import { listNames, type PlainRow, rowContainer } from "./rows-in-text.ts";
@@ -28,7 +28,7 @@ export function writtenRows(text: string): WrittenRow[] {
   const reading = readJsonTree(text);
   if ("problem" in reading || reading.root.type !== "object") return [];
   return findRows(reading.root, createReport(text)).flatMap(({ id, spot, node }) =>
-    node.type === "object" ? [{ name: id, path: spot.path, row: valueOf(node) as PlainRow }] : [],
+    node.type === "object" ? [{ name: id, path: spot.path, row: plainValue(node) as PlainRow }] : [],
   );
 }
 

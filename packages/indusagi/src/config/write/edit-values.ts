@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../core/index.ts";
 import { ConfigError } from "../config-error.ts";
 import type { ConfigPath } from "../contract.ts";
-import { type JsonNode, readJsonTree, valueOf } from "../parse/json-tree.ts";
+import { type JsonNode, plainValue, readJsonTree } from "../parse/json-tree.ts";
 import { quoted } from "../report.ts";
 import { createLineIndex } from "../text-positions.ts";
 import { appendItem, applySplices, removeItem, replaceValue, type Splice } from "./splice-json.ts";
@@ -20,7 +20,7 @@ export type ConfigValue =
 /** Reads JSON with comments, trailing commas and a byte order mark. Never throws. */
 export function readConfigValue(text: string): ConfigValue {
   const reading = readJsonTree(text);
-  if ("root" in reading) return { value: valueOf(reading.root) };
+  if ("root" in reading) return { value: plainValue(reading.root) };
   const { problem, offset, isBlank } = reading;
   return { problem, isBlank, line: createLineIndex(text)(offset).line };
 }
@@ -45,9 +45,9 @@ function editedOnce(text: string, { path, value }: ConfigEdit, file: string): st
   }
   if (splices.length === 0) return text;
   const edited = applySplices(text, splices);
-  const wanted = withValue(valueOf(root), path, value);
+  const wanted = withValue(plainValue(root), path, value);
   const after = readJsonTree(edited);
-  if ("root" in after && canonicalJson(valueOf(after.root)) === canonicalJson(wanted)) return edited;
+  if ("root" in after && canonicalJson(plainValue(after.root)) === canonicalJson(wanted)) return edited;
   throw new ConfigError("invalid", file, `${quoted(file)} cannot be changed safely; edit it by hand`);
 }
 
@@ -65,7 +65,7 @@ interface Change {
   readonly value: unknown;
 }
 
-/** The parts of the text to replace. A name that is written twice on the way would make an edit change the wrong one. */
+/** The parts of the text to replace. A key that is repeated along the path is refused: the edit could change the wrong one. */
 function splicesFor(text: string, { root, path, value }: Change): readonly Splice[] | "repeated" {
   let parent = root;
   for (const [depth, step] of path.entries()) {
@@ -95,7 +95,7 @@ function membersNamed(node: JsonNode, name: string): JsonNode[] {
   return (node.children ?? []).filter(({ children }) => children?.[0]?.value === name);
 }
 
-/** The value with one value set or removed; objects on the way are created. */
+/** The value with one value set or removed. Missing objects along the path are created. */
 function withValue(whole: unknown, [step, ...rest]: ConfigPath, value: unknown): unknown {
   if (step === undefined) return value;
   if (typeof step === "number") {

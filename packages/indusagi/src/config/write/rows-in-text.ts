@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../core/index.ts";
 import { CONTAINERS } from "../parse/find-rows.ts";
-import { type JsonNode, membersOf, readJsonTree, valueOf } from "../parse/json-tree.ts";
+import { type JsonNode, membersOf, plainValue, readJsonTree } from "../parse/json-tree.ts";
 import { ROW_MEMBERS } from "../parse/row-members.ts";
 
 /** A row, or a part of one, as a plain value. */
@@ -24,15 +24,15 @@ export function rowContainer(root: JsonNode): RowContainer {
 export function existingRows(root: JsonNode, { key }: RowContainer): Map<string, PlainRow> {
   const node = membersOf(root).findLast((member) => member.key === key)?.value;
   if (node?.type === "object")
-    return new Map(membersOf(node).map((member) => [member.key, plain(valueOf(member.value))]));
-  const rows = (node?.children ?? []).map((row) => plain(valueOf(row)));
+    return new Map(membersOf(node).map((member) => [member.key, plain(plainValue(member.value))]));
+  const rows = (node?.children ?? []).map((row) => plain(plainValue(row)));
   return new Map(rows.map((row) => [String(row["name"]), row]));
 }
 
 /** The names of the rows of a list in order, including repeated ones. */
 export function listNames(root: JsonNode, { key }: RowContainer): string[] {
   const node = membersOf(root).findLast((member) => member.key === key)?.value;
-  return (node?.children ?? []).map((row) => String(plain(valueOf(row))["name"]));
+  return (node?.children ?? []).map((row) => String(plain(plainValue(row))["name"]));
 }
 
 function plain(value: unknown): PlainRow {
@@ -45,7 +45,7 @@ export function foreignMembers(row: PlainRow = {}): PlainRow {
 }
 
 /** The rows of a text in canonical form, for comparison. */
-export function rowsOf(text: string): string | undefined {
+export function canonicalRows(text: string): string | undefined {
   const reading = readJsonTree(text);
   if ("problem" in reading) return undefined;
   const all = membersOf(reading.root).filter(({ key }) => CONTAINERS.has(key));

@@ -45,7 +45,7 @@ function namedEntries(path: string, { servers }: ServerConfigFile): NamedEntry[]
   });
 }
 
-/** The entry as JSON: without members that are undefined, and without the mark of a row that waits for approval. */
+/** The entry as JSON, without undefined members and without the mark of a row that waits for approval. */
 function jsonOf(path: string, name: string, entry: object): NamedEntry["entry"] {
   try {
     const {
@@ -60,7 +60,7 @@ function jsonOf(path: string, name: string, entry: object): NamedEntry["entry"] 
 }
 
 /** An editor's settings, with rows in `mcp.servers`, are read but never written: they are not ours. */
-function ownFile(path: string, root: JsonNode): JsonNode {
+function refuseEditorSettings(path: string, root: JsonNode): JsonNode {
   const isForeign = membersOf(root).some(
     ({ key, value }) => key === "mcp" && membersOf(value).some((member) => member.key === "servers"),
   );
@@ -80,7 +80,7 @@ function textBefore(
   const read = readConfigText(path);
   const reading = "text" in read ? readJsonTree(read.text) : undefined;
   if ("text" in read && reading && "root" in reading && reading.root.type === "object")
-    return { text: read.text, root: ownFile(path, reading.root) };
+    return { text: read.text, root: refuseEditorSettings(path, reading.root) };
   if (overwriteMalformed || (reading && "isBlank" in reading && reading.isBlank)) return undefined;
   const why =
     "problem" in read

@@ -21,14 +21,14 @@ export interface ObjectSchema extends JsonSchema {
   readonly type: "object";
 }
 
-/** The tools of a box for one provider. They follow the changes of the box. */
+/** The tools of a box for one provider. They follow changes to the box. */
 export interface NamedTools {
   list(): readonly NamedTool[];
   /** The name in the box for a provider's name. Returns an unknown name unchanged. */
   nameInBox(name: string): string;
 }
 
-/** Projects the tools of a box for one dialect, again after each change of the box. */
+/** Projects the tools of a box for one dialect, again after each change to the box. */
 export function nameTools(box: ToolBox, dialect: DialectName): NamedTools {
   let version: readonly ToolDescriptor[] | undefined;
   let tools: ReadonlyMap<string, NamedTool> = new Map();

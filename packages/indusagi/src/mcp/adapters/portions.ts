@@ -38,7 +38,7 @@ export function portionsOf(
 }
 
 /** Joins all portions into one text, for places that accept only text. */
-export function textOf(portions: readonly Portion[]): string {
+export function portionsText(portions: readonly Portion[]): string {
   return portions
     .map((portion) => (portion.kind === "text" ? portion.text : describeMedia(portion)))
     .join("\n");

@@ -1,4 +1,5 @@
 import { callListener } from "../../core/index.ts";
+import { definedMembers } from "../../core/internal.ts";
 import { toMcpContent } from "../../interop/content/index.ts";
 import type { Caller, ToolBox, ToolOutcome } from "../../runtime/index.ts";
 import type { MCPContentBlock, MCPToolCallResult } from "../contract/index.ts";
@@ -8,7 +9,7 @@ export interface AdapterOptions {
   readonly maxBytes?: number;
 }
 
-/** Options for one call of a provider's model. */
+/** Options for one tool call from a model. */
 export interface DispatchOptions {
   /** Ends the call. The provider still gets a result, which states that the call was aborted. */
   readonly signal?: AbortSignal;
@@ -16,6 +17,9 @@ export interface DispatchOptions {
   /** Called with the whole outcome, before its text is cut. */
   readonly onOutcome?: (outcome: ToolOutcome) => void;
 }
+
+/** `DispatchOptions` with a signal that may be undefined. */
+type RunOptions = Omit<DispatchOptions, "signal"> & { readonly signal?: AbortSignal | undefined };
 
 /** A call of a tool by its name in the box. */
 export interface BoxCall {
@@ -28,22 +32,22 @@ export interface BoxCall {
 export async function runCall(
   box: ToolBox,
   call: BoxCall,
-  { signal, caller, onOutcome }: DispatchOptions = {},
+  { signal, caller, onOutcome }: RunOptions = {},
 ): Promise<MCPToolCallResult> {
   const outcome = await box.runner.run(call, signal, caller);
   callListener(onOutcome, outcome);
   const { content, structured, meta } = outcome.result;
-  return {
+  return definedMembers({
     // The facade's types list today's block types; a server may send newer ones.
     content: toMcpContent(content) as unknown as readonly MCPContentBlock[],
     isError: outcome.isError,
-    ...(structured === undefined ? {} : { structuredContent: structured }),
-    ...(meta === undefined ? {} : { _meta: meta }),
-  };
+    structuredContent: structured,
+    _meta: meta,
+  });
 }
 
 /** Parses arguments that arrive as JSON text, or returns the message to answer with. Empty text means no arguments. */
-export function parseArguments(
+export function parseCallArguments(
   given: unknown,
 ): { readonly ok: true; readonly input: unknown } | { readonly ok: false; readonly message: string } {
   // Some servers with a provider's interface send the arguments as an object, not as text.

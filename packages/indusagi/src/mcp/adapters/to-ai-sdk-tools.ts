@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../llm/index.ts";
 import type { MCPToolCallResult } from "../contract/index.ts";
 import { nameTools } from "./named-tools.ts";
-import { portionsOf, textOf } from "./portions.ts";
+import { portionsOf, portionsText } from "./portions.ts";
 import { type AdapterOptions, runCall } from "./run-call.ts";
 import { type ToolSource, toolBoxOf } from "./tool-source.ts";
 
@@ -43,7 +43,7 @@ export interface AiSdkTool {
   readonly description: string;
   readonly title?: string;
   readonly inputSchema: AiSdkSchema;
-  /** Resolves with the whole result, also if the tool failed; rejects only if the SDK aborts the call. */
+  /** Resolves with the whole result, even if the tool failed; rejects only if the SDK aborts the call. */
   execute(
     input: unknown,
     options: { readonly toolCallId: string; readonly abortSignal?: AbortSignal },
@@ -53,7 +53,7 @@ export interface AiSdkTool {
 }
 
 /**
- * Returns the current tools by name, for `generateText` and `streamText`. Call it again after a change of the box.
+ * Returns the current tools by name, for `generateText` and `streamText`. Call it again after the box changes.
  *
  * For versions 6 and 5 of the AI SDK. The types are those of version 6; version 5 needs a cast.
  */
@@ -71,7 +71,7 @@ export function toAiSdkTools(source: ToolSource, options: AdapterOptions = {}): 
         inputSchema: aiSdkSchema(parameters),
         execute: async (input, { toolCallId, abortSignal }) => {
           const call = { id: toolCallId, name: descriptor.name, input };
-          const result = await runCall(box, call, abortSignal ? { signal: abortSignal } : {});
+          const result = await runCall(box, call, { signal: abortSignal });
           // The SDK expects an abort to be thrown.
           abortSignal?.throwIfAborted();
           return result;
@@ -108,8 +108,9 @@ function modelOutput(given: unknown, { maxBytes }: AdapterOptions): AiSdkModelOu
   // The SDK also passes stored outputs, which may have another shape.
   const result = isCallResult(output) ? output : { content: [], isError: false, structuredContent: output };
   const portions = portionsOf(result, maxBytes);
-  if (result.isError) return { type: "error-text", value: textOf(portions) };
-  if (portions.every((portion) => portion.kind === "text")) return { type: "text", value: textOf(portions) };
+  if (result.isError) return { type: "error-text", value: portionsText(portions) };
+  if (portions.every((portion) => portion.kind === "text"))
+    return { type: "text", value: portionsText(portions) };
   return {
     type: "content",
     value: portions.map((portion) => {

@@ -10,7 +10,7 @@ export interface AnthropicTool {
   readonly input_schema: ObjectSchema;
 }
 
-/** A tool call of a model: a content block of its message. */
+/** A model's tool call: a content block of its message. */
 export interface AnthropicToolUse {
   readonly id: string;
   readonly name: string;
@@ -47,9 +47,9 @@ export interface AnthropicToolResult {
 
 /** Tools for the Messages API, and a function that runs the model's calls. */
 export interface AnthropicTools {
-  /** The current tools. Read it again after a change of the box. */
+  /** The current tools. Read it again after the box changes. */
   readonly tools: AnthropicTool[];
-  /** Runs a call of the model. Always resolves. */
+  /** Runs a tool call from the model. Always resolves. */
   dispatch(use: AnthropicToolUse, options?: DispatchOptions): Promise<AnthropicToolResult>;
 }
 

@@ -1,7 +1,8 @@
 import { mintUlid } from "../../core/index.ts";
+import { definedMembers } from "../../core/internal.ts";
 import type { MCPToolCallResult } from "../contract/index.ts";
 import { type NamedTool, nameTools, type ObjectSchema } from "./named-tools.ts";
-import { isCommonImage, type MediaPortion, type Portion, portionsOf, textOf } from "./portions.ts";
+import { isCommonImage, type MediaPortion, type Portion, portionsOf, portionsText } from "./portions.ts";
 import { type AdapterOptions, type DispatchOptions, runCall } from "./run-call.ts";
 import { type ToolSource, toolBoxOf } from "./tool-source.ts";
 
@@ -13,7 +14,7 @@ export interface GeminiFunctionDeclaration {
   readonly parameters?: ObjectSchema;
 }
 
-/** A function call of a model. */
+/** A model's function call. */
 export interface GeminiFunctionCall {
   readonly id?: string;
   readonly name?: string;
@@ -33,9 +34,9 @@ export interface GeminiFunctionResponsePart {
 
 /** Tools for the Gemini API, and a function that runs the model's calls. */
 export interface GeminiTools {
-  /** The current tools. Read it again after a change of the box. */
+  /** The current tools. Read it again after the box changes. */
   readonly tools: { readonly functionDeclarations: GeminiFunctionDeclaration[] }[];
-  /** Runs a call of the model. Always resolves. */
+  /** Runs a tool call from the model. Always resolves. */
   dispatch(call: GeminiFunctionCall, options?: DispatchOptions): Promise<GeminiFunctionResponsePart>;
 }
 
@@ -58,14 +59,18 @@ export function toGeminiTools(source: ToolSource, options: GeminiOptions = {}): 
       const { id, name = "", args = {} } = call;
       const boxCall = { id: id ?? mintUlid(), name: named.nameInBox(name), input: args };
       const result = await runCall(box, boxCall, dispatchOptions);
-      return { functionResponse: { ...(id === undefined ? {} : { id }), name, ...answer(result, options) } };
+      return { functionResponse: definedMembers({ id, name, ...answer(result, options) }) };
     },
   };
 }
 
 function declare({ name, parameters, descriptor }: NamedTool): GeminiFunctionDeclaration {
   const hasParameters = Object.keys(parameters["properties"] ?? {}).length > 0;
-  return { name, description: descriptor.description, ...(hasParameters ? { parameters } : {}) };
+  return definedMembers({
+    name,
+    description: descriptor.description,
+    parameters: hasParameters ? parameters : undefined,
+  });
 }
 
 type Answer = Pick<GeminiFunctionResponsePart["functionResponse"], "response" | "parts">;
@@ -74,7 +79,7 @@ function answer(result: MCPToolCallResult, { maxBytes, media = true }: GeminiOpt
   const portions = portionsOf(result, maxBytes);
   const shown = media ? portions.filter(isShown) : [];
   const rest = portions.filter((portion) => !media || !isShown(portion));
-  const text = rest.length > 0 ? textOf(rest) : "see the attached parts";
+  const text = rest.length > 0 ? portionsText(rest) : "see the attached parts";
   return {
     response: result.isError ? { error: text } : { output: text },
     ...(shown.length > 0

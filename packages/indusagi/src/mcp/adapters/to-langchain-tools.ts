@@ -1,7 +1,7 @@
 import { mintUlid } from "../../core/index.ts";
 import type { MCPToolCallResult } from "../contract/index.ts";
 import { type NamedTool, nameTools, type ObjectSchema } from "./named-tools.ts";
-import { describeMedia, isCommonImage, type Portion, portionsOf, textOf } from "./portions.ts";
+import { describeMedia, isCommonImage, type Portion, portionsOf, portionsText } from "./portions.ts";
 import { type AdapterOptions, runCall } from "./run-call.ts";
 import { type ToolSource, toolBoxOf } from "./tool-source.ts";
 
@@ -54,7 +54,7 @@ export function toLangChainTools<Tool>(
     config: LangChainConfig = {},
   ): Promise<MCPToolCallResult> => {
     const call = { id: config.toolCall?.id ?? mintUlid(), name: tool.descriptor.name, input };
-    const result = await runCall(box, call, config.signal ? { signal: config.signal } : {});
+    const result = await runCall(box, call, { signal: config.signal });
     config.signal?.throwIfAborted();
     return result;
   };
@@ -76,9 +76,9 @@ export function toLangChainTools<Tool>(
 }
 
 function messageContent(portions: readonly Portion[], isError: boolean): string | LangChainContent[] {
-  if (isError) return `Error: ${textOf(portions)}`;
+  if (isError) return `Error: ${portionsText(portions)}`;
   if (portions.every((portion) => portion.kind === "text" || !isCommonImage(portion)))
-    return textOf(portions);
+    return portionsText(portions);
   return portions.map((portion) => {
     if (portion.kind === "text") return { type: "text", text: portion.text };
     if (!isCommonImage(portion)) return { type: "text", text: describeMedia(portion) };

@@ -1,8 +1,8 @@
 import { shortenText } from "../../core/index.ts";
 import type { MCPToolCallResult } from "../contract/index.ts";
 import { nameTools, type ObjectSchema } from "./named-tools.ts";
-import { describeMedia, isCommonImage, type Portion, portionsOf, textOf } from "./portions.ts";
-import { type AdapterOptions, type DispatchOptions, parseArguments, runCall } from "./run-call.ts";
+import { describeMedia, isCommonImage, type Portion, portionsOf, portionsText } from "./portions.ts";
+import { type AdapterOptions, type DispatchOptions, parseCallArguments, runCall } from "./run-call.ts";
 import { type ToolSource, toolBoxOf } from "./tool-source.ts";
 
 /** A tool of Chat Completions. */
@@ -15,7 +15,7 @@ export interface OpenAIChatTool {
   };
 }
 
-/** A tool call of a model in a chat completion. */
+/** A model's tool call in a chat completion. */
 export interface OpenAIChatToolCall {
   readonly id: string;
   readonly function: { readonly name: string; readonly arguments: string };
@@ -38,7 +38,7 @@ export interface OpenAIResponsesTool {
   readonly strict: false;
 }
 
-/** A tool call of a model in a response: an output item. */
+/** A model's tool call in a response: an output item. */
 export interface OpenAIFunctionCall {
   readonly call_id: string;
   readonly name: string;
@@ -60,9 +60,9 @@ export interface OpenAIFunctionCallOutput {
 
 /** Tools for Chat Completions, and a function that runs the model's calls. */
 export interface OpenAIChatTools {
-  /** The current tools. Read it again after a change of the box. */
+  /** The current tools. Read it again after the box changes. */
   readonly tools: OpenAIChatTool[];
-  /** Runs a call of the model. Always resolves. */
+  /** Runs a tool call from the model. Always resolves. */
   dispatch(call: OpenAIChatToolCall, options?: DispatchOptions): Promise<OpenAIToolMessage>;
 }
 
@@ -103,7 +103,7 @@ function forChat(source: ToolSource, given: OpenAIOptions<"chat" | "responses">)
     },
     dispatch: async (call, options) => {
       const result = await tools.run(call.id, call.function, options);
-      const text = textOf(portionsOf(result, given.maxBytes));
+      const text = portionsText(portionsOf(result, given.maxBytes));
       return {
         role: "tool",
         tool_call_id: call.id,
@@ -152,7 +152,7 @@ function openAITools(
         parameters,
       })),
     run: async (id, call, options) => {
-      const parsed = parseArguments(call.arguments);
+      const parsed = parseCallArguments(call.arguments);
       if (!parsed.ok)
         return { content: [{ type: "text", text: `${call.name}: ${parsed.message}` }], isError: true };
       return runCall(box, { id, name: named.nameInBox(call.name), input: parsed.input }, options);
@@ -164,7 +164,7 @@ function openAITools(
 function responsesOutput(portions: readonly Portion[], isError: boolean): string | OpenAIOutputPart[] {
   const prefix = isError ? "Error: " : "";
   const parts = portions.map(outputPart);
-  if (parts.every((part) => part.type === "input_text")) return `${prefix}${textOf(portions)}`;
+  if (parts.every((part) => part.type === "input_text")) return `${prefix}${portionsText(portions)}`;
   return isError ? [{ type: "input_text", text: prefix.trim() }, ...parts] : parts;
 }
 

@@ -2,7 +2,7 @@ import type { ToolBox } from "../../runtime/index.ts";
 
 /** An object that has a tool box, e.g. a pool of clients. */
 export interface ToolBoxSource {
-  /** Always returns the same box, which follows the changes of its owner. */
+  /** Always returns the same box, which follows changes of its owner. */
   toolBox(): ToolBox;
 }
 

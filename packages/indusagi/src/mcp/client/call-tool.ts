@@ -1,4 +1,5 @@
 import { callListener, onAbort, showDuration } from "../../core/index.ts";
+import { definedMembers } from "../../core/internal.ts";
 import {
   type InvokeResult,
   isProtocolFault,
@@ -6,20 +7,23 @@ import {
   type ToolDefinition,
 } from "../../interop/index.ts";
 import type { Caller, ProgressNote } from "../../runtime/index.ts";
-import type { MCPCallOptions } from "../contract/index.ts";
 import type { MCPError } from "../errors/index.ts";
 import type { ClientCore, ReadyConnection } from "./client-core.ts";
 import { metaOf } from "./request-server.ts";
-import { callTimes } from "./translate-config.ts";
+import { toolCallTimes } from "./translate-config.ts";
 
-export interface ClientCall extends MCPCallOptions {
+export interface ClientCall {
   readonly name: string;
   readonly args: unknown;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((note: ProgressNote) => void) | undefined;
+  /** Milliseconds. Default: the client's timeout. */
+  readonly timeout?: number | undefined;
   /** Default: the client's own caller. */
-  readonly caller?: Caller;
-  readonly meta?: { readonly [key: string]: unknown };
+  readonly caller?: Caller | undefined;
+  readonly meta?: { readonly [key: string]: unknown } | undefined;
   /** The tool's definition, if it is known. */
-  readonly definition?: ToolDefinition;
+  readonly definition?: ToolDefinition | undefined;
 }
 
 /** Calls a tool. Rejects with an `MCPError`, or with the reason of the caller's signal. */
@@ -42,7 +46,7 @@ export async function callTool(core: ClientCore, call: ClientCall): Promise<Invo
 
 async function callOn(ready: ReadyConnection, core: ClientCore, call: ClientCall): Promise<InvokeResult> {
   const { name, args, signal, definition, caller = core.caller } = call;
-  const { timeoutMs, totalMs } = callTimes(name, call.timeout, core.timeout);
+  const { timeoutMs, totalMs } = toolCallTimes(name, call.timeout, core.timeout);
   const meta = metaOf(core, ready.session, call.meta);
   const deadline = new CallDeadline({
     idleMs: timeoutMs,
@@ -51,16 +55,12 @@ async function callOn(ready: ReadyConnection, core: ClientCore, call: ClientCall
     late: (ms) => lateFault(core, name, ms),
   });
   try {
-    const result = await ready.endpoint.invoke(name, args, {
-      signal: deadline.signal,
-      caller,
-      onProgress: (note, token) => {
-        deadline.renew();
-        reportProgress(core, call, token === undefined ? note : { ...note, progressToken: token });
-      },
-      ...(meta ? { meta } : {}),
-      ...(definition ? { definition } : {}),
-    });
+    const onProgress = (note: ProgressNote, progressToken?: number): void => {
+      deadline.renew();
+      reportProgress(core, call, { ...note, progressToken });
+    };
+    const options = { signal: deadline.signal, caller, onProgress, meta, definition };
+    const result = await ready.endpoint.invoke(name, args, definedMembers(options));
     if (result.isError && (await isUnknown(ready, name))) throw notFound(core, name, { result: result.raw });
     return result;
   } catch (thrown) {
@@ -75,19 +75,18 @@ async function callOn(ready: ReadyConnection, core: ClientCore, call: ClientCall
 function reportProgress(
   core: ClientCore,
   { name: toolName, onProgress }: ClientCall,
-  { progressToken, ...note }: ProgressNote & { readonly progressToken?: number },
+  { progressToken, ...note }: ProgressNote & { readonly progressToken: number | undefined },
 ): void {
   const { handlers, serverName, options } = core;
   callListener(onProgress, note);
-  const event = { ...note, serverName, toolName };
-  callListener(handlers.progress, progressToken === undefined ? event : { ...event, progressToken });
+  callListener(handlers.progress, definedMembers({ ...note, serverName, toolName, progressToken }));
   if (!options.enableProgressTracking) return;
   const { progress, total, message } = note;
   const position = total === undefined ? String(progress) : `${progress} of ${total}`;
   core.note("debug", `tool "${toolName}": ${position}${message === undefined ? "" : `, ${message}`}`);
 }
 
-/** Servers report an unknown tool in many ways, so their own list decides. */
+/** Servers report an unknown tool in many ways, so their list decides. */
 async function isUnknown({ endpoint }: ReadyConnection, name: string): Promise<boolean> {
   try {
     const { tools, truncated } = await endpoint.listing();
@@ -106,9 +105,7 @@ function lateFault({ serverName: server }: ClientCore, name: string, ms: number)
   return new ProtocolFault(
     "timeout",
     `tool "${name}" of server "${server}" did not answer within ${showDuration(ms)}`,
-    {
-      server,
-    },
+    { server },
   );
 }
 
@@ -124,8 +121,8 @@ interface CallDeadlineOptions {
 }
 
 /**
- * Ends one call when its time is up or its caller aborts. It covers the whole call: every request of it, and the time in
- * which its questions are answered. Call `stop` when the call is over.
+ * Ends one call when its time is up or its caller aborts. It covers the whole call: all its requests, and the time it takes
+ * to answer its questions. Call `stop` when the call is over.
  */
 class CallDeadline {
   readonly #options: CallDeadlineOptions;

@@ -1,5 +1,5 @@
 import { callListener, describeError, escapeForDisplay, untilAborted } from "../../core/index.ts";
-import { redactText } from "../../core/internal.ts";
+import { definedMembers, redactText } from "../../core/internal.ts";
 import {
   createEraMemory,
   type EndpointOptions,
@@ -48,7 +48,7 @@ export interface ReadyConnection {
 /** The parts of an error besides its message. */
 export interface ErrorParts {
   readonly details?: unknown;
-  readonly toolName?: string;
+  readonly toolName?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -92,13 +92,13 @@ export class ClientCore {
     return endpoint && isUsablePhase(endpoint.phase) ? this.attach(endpoint) : undefined;
   }
 
-  /** Takes connections from a pool's fleet from now on, or again from a fleet of this client alone. */
+  /** Takes connections from a pool's fleet from now on, or without one from its own fleet again. */
   moveTo(member: FleetMember | undefined): void {
     this.#attached = undefined;
     this.#member = member;
   }
 
-  /** Connects, joins the attempt under way, or returns the open connection. */
+  /** Connects, joins a running attempt, or returns the open connection. */
   async connect(signal?: AbortSignal): Promise<ReadyConnection> {
     this.#member ??= this.#memberOfOne();
     try {
@@ -147,14 +147,10 @@ export class ClientCore {
   /** The options of the server's endpoints, except the transport. */
   endpointOptions(): EndpointOptions {
     const { config } = this.options;
-    const auth = this.#tokens();
-    const fetch = "url" in config ? config.fetch : undefined;
-    return {
-      answers: this.caller,
-      eras: this.#eras,
-      ...(auth ? { auth } : {}),
-      ...(fetch ? { fetch } : {}),
-    };
+    // A program without types may pass null.
+    const auth = this.#tokens() || undefined;
+    const fetch = ("url" in config && config.fetch) || undefined;
+    return definedMembers({ answers: this.caller, eras: this.#eras, auth, fetch });
   }
 
   /** The same provider for every connection: it knows which token was refused. */
@@ -173,7 +169,7 @@ export class ClientCore {
     return this.error("NOT_CONNECTED", message, { cause: fault });
   }
 
-  /** Creates an error about this server. */
+  /** Creates an error that names this server. */
   error(code: MCPErrorCode, message: string, parts: ErrorParts = {}): MCPError {
     const { details, ...context } = parts;
     return new MCPError(message, code, details, {
@@ -188,7 +184,7 @@ export class ClientCore {
     return translateError(thrown, { ...place, serverName: this.serverName, secrets: this.#secrets });
   }
 
-  /** Logs a message of the client itself. */
+  /** Logs a message from the client itself. */
   note(level: MCPLoggingLevel, message: string): void {
     const shown = escapeForDisplay(message);
     callListener(this.handlers.logger, {
@@ -219,12 +215,12 @@ export class ClientCore {
     return ready;
   }
 
-  /** Whether a lost connection is replaced without a call of `connect`. */
+  /** Whether a lost connection is replaced without calling `connect`. */
   get #restarts(): boolean {
     return this.#member?.restarts === true;
   }
 
-  /** A client outside a pool has a fleet of its own, with one server and without supervision. */
+  /** A client outside a pool has its own fleet: one server, no supervision. */
   #memberOfOne(): FleetMember {
     const { serverName: server } = this;
     const fleet = new ServerFleetImpl({
@@ -241,7 +237,7 @@ export class ClientCore {
     return member;
   }
 
-  /** Without restarts, a request does not wait for a start that is under way. */
+  /** Without restarts, a request does not wait for a running start. */
   async #lease(signal: AbortSignal | undefined): Promise<Lease> {
     const member = this.#member;
     if (!member?.endpoint) throw createNotConnectedError(this.serverName);

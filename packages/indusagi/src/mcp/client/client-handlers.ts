@@ -1,4 +1,5 @@
 import { callListener, describeError, escapeForDisplay } from "../../core/index.ts";
+import { definedMembers } from "../../core/internal.ts";
 import { jsonText } from "../../interop/content/index.ts";
 import type { QuestionAnswerer, SessionNotification } from "../../interop/index.ts";
 import type { Caller, Question } from "../../runtime/index.ts";
@@ -70,11 +71,11 @@ export function clientCaller(options: AnswerOptions): Caller & QuestionAnswerer 
 }
 
 function abilitiesOf({ elicitation, sampling, roots }: ClientHandlers): Caller["can"] {
-  return {
-    ...(elicitation ? { elicit: { form: true, url: true } } : {}),
-    ...(sampling ? { sample: {} } : {}),
-    ...(roots ? { roots: true } : {}),
-  };
+  return definedMembers({
+    elicit: elicitation ? { form: true, url: true } : undefined,
+    sample: sampling ? {} : undefined,
+    roots: roots ? true : undefined,
+  });
 }
 
 function answer(
@@ -91,7 +92,7 @@ type Params = { readonly [member: string]: unknown };
 
 const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"] satisfies MCPElicitResult["action"][];
 
-/** Declines without a handler and cancels if the handler fails, so that the server's tool can continue. */
+/** Declines without a handler and cancels if the handler fails, so the server's tool can continue. */
 async function elicit(
   params: Params,
   { handlers, serverName, note }: AnswerOptions,
@@ -122,7 +123,7 @@ async function sample(
 export interface NotificationOptions {
   readonly serverName: string;
   readonly handlers: ClientHandlers;
-  /** Whether log messages of the server go to the logger. */
+  /** Whether the server's log messages go to the logger. */
   readonly wantsLogs: boolean;
 }
 
@@ -142,7 +143,7 @@ const HANDLERS: { readonly [method: string]: Handle } = {
     callListener(handlers.promptListChanged, { serverName }),
 };
 
-/** Passes a notification of the server to its handler. */
+/** Passes a server's notification to its handler. */
 export function handleNotification(
   { method, params = {} }: SessionNotification,
   options: NotificationOptions,
@@ -152,12 +153,12 @@ export function handleNotification(
 
 function logMessage({ level, logger, data }: Params, serverName: string): MCPLogMessage {
   const message = typeof data === "string" ? data : jsonText(data);
-  return {
+  return definedMembers({
     level: logLevelOf(level),
     message: escapeForDisplay(message, { keepNewlines: true }),
     timestamp: new Date(),
     serverName,
-    ...(typeof logger === "string" ? { logger } : {}),
-    ...(data === undefined ? {} : { details: data }),
-  };
+    logger: typeof logger === "string" ? logger : undefined,
+    details: data,
+  });
 }

@@ -11,15 +11,14 @@ import {
 export interface FleetMemberOptions {
   readonly server: string;
   readonly fleet: ServerFleet;
-  /** Whether the fleet replaces a lost connection without a call of `connect`. */
+  /** Whether the fleet replaces a lost connection without calling `connect`. */
   readonly restarts: boolean;
   /** Returns the server's configuration, or throws if it is not usable. */
   config(): ServerConfig;
 }
 
 /**
- * One server of a fleet, from which a client gets its connections: of the pool's fleet, or of a fleet of the client alone, without
- * supervision. Connecting adds the server to the fleet; disconnecting removes it.
+ * The server of one client, in the pool's fleet or in the client's own, unsupervised one. The client gets its connections here. Connecting adds the server to the fleet; disconnecting removes it.
  */
 export class FleetMember {
   readonly #options: FleetMemberOptions;
@@ -41,13 +40,13 @@ export class FleetMember {
     return this.#isInFleet ? this.#options.fleet.endpoint(this.#options.server) : undefined;
   }
 
-  /** A connected endpoint: the present one, the one being opened, or a new one. Rejects with the fault, at once after `disconnect`. */
+  /** A connected endpoint: the current one, the one being opened, or a new one. Rejects with the fault, or at once on `disconnect`. */
   async connect(): Promise<ServerEndpoint> {
     const { endpoint } = this;
     return endpoint && isUsablePhase(endpoint.phase) ? endpoint : this.reconnect();
   }
 
-  /** Starts the server again in any state, or joins the attempt under way. Its tools stay in the fleet meanwhile. */
+  /** Restarts the server in any state, or joins a running attempt. Its tools stay in the fleet meanwhile. */
   async reconnect(): Promise<ServerEndpoint> {
     this.#attempt ??= this.#begin();
     return this.#attempt.result;
@@ -58,13 +57,13 @@ export class FleetMember {
     await this.#settled;
   }
 
-  /** Leases a connected endpoint for one request. Waits for a start that is under way. */
+  /** Leases a connected endpoint for one request. Waits for a running start. */
   acquire(signal?: AbortSignal): Promise<Lease> {
     const { fleet, server } = this.#options;
     return fleet.acquire(server, signal ? { signal } : {});
   }
 
-  /** Removes the server from the fleet and rejects the attempt under way. Resolves when its process has ended. */
+  /** Removes the server from the fleet and rejects a running attempt. Resolves when its process has ended. */
   async disconnect(): Promise<void> {
     const { fleet, server } = this.#options;
     this.#attempt?.cancel();
@@ -74,7 +73,7 @@ export class FleetMember {
     await fleet.removeServer(server);
   }
 
-  /** Disconnects for good: the name may belong to another server of the pool from now on. */
+  /** Disconnects permanently: from now on the name may belong to another server of the pool. */
   async retire(): Promise<void> {
     this.#isRetired = true;
     await this.disconnect();
@@ -89,7 +88,7 @@ export class FleetMember {
     return attempt;
   }
 
-  /** Ends with the first success or failure, also if the fleet starts the server again later. */
+  /** Settles with the first success or failure, even if the fleet starts the server again later. */
   async #start(): Promise<ServerEndpoint> {
     const { fleet, server } = this.#options;
     if (this.#isRetired)

@@ -1,4 +1,4 @@
 export { callTool } from "./call-tool.ts";
 export { FleetMember } from "./fleet-member.ts";
-export { coreOf, MCPClient } from "./mcp-client.ts";
+export { clientCoreOf, MCPClient } from "./mcp-client.ts";
 export { DEFAULT_TIMEOUT, requestTimes } from "./translate-config.ts";

@@ -1,3 +1,4 @@
+import { definedMembers } from "../../core/internal.ts";
 import type { ServerSession } from "../../interop/index.ts";
 import { readResource, getPrompt as requestPrompt } from "../../interop/relay/index.ts";
 import type {
@@ -78,7 +79,7 @@ export class MCPClient implements MCPToolClient {
     };
   }
 
-  /** Connects, or returns the open connection. Concurrent callers share one attempt, which an abort of one does not end. */
+  /** Connects, or returns the open connection. Concurrent callers share one attempt; aborting one caller does not end it. */
   async connect(options: { readonly signal?: AbortSignal } = {}): Promise<MCPInitializeResult> {
     const { session } = await this.#core.connect(options.signal);
     return initializeResult(session);
@@ -117,12 +118,12 @@ export class MCPClient implements MCPToolClient {
       name,
       args,
     });
-    return {
+    return definedMembers({
       content: content as readonly MCPContentBlock[],
       isError,
-      ...(structuredContent === undefined ? {} : { structuredContent }),
-      ...(meta === undefined ? {} : { _meta: meta }),
-    };
+      structuredContent,
+      _meta: meta,
+    });
   }
 
   /** Returns `[]` if the server has no resources. */
@@ -138,7 +139,6 @@ export class MCPClient implements MCPToolClient {
     return [...templates] as unknown as MCPResourceTemplate[];
   }
 
-  /** Reads a resource. */
   async readResource(uri: string): Promise<MCPResourceResult> {
     const { contents } = await askServer(
       this.#core,
@@ -156,7 +156,7 @@ export class MCPClient implements MCPToolClient {
     await this.#watch(({ watch }) => watch.add(uri));
   }
 
-  /** Ends the watch of a resource. */
+  /** Stops watching a resource. */
   async unsubscribeResource(uri: string): Promise<void> {
     await this.#watch(({ watch, unrenewed }) => {
       unrenewed.delete(uri);
@@ -171,7 +171,6 @@ export class MCPClient implements MCPToolClient {
     return [...prompts];
   }
 
-  /** Fetches a prompt. */
   async getPrompt(
     name: string,
     args: { readonly [argument: string]: string } = {},
@@ -182,10 +181,10 @@ export class MCPClient implements MCPToolClient {
         { site: "prompt", needs: { capability: "prompts" } },
         (session, options) => requestPrompt(session, { name, args }, options),
       );
-      return {
+      return definedMembers({
         messages: Array.isArray(messages) ? (messages as MCPPromptResult["messages"]) : [],
-        ...(typeof description === "string" ? { description } : {}),
-      };
+        description: typeof description === "string" ? description : undefined,
+      });
     } catch (thrown) {
       const isRefused = isMCPError(thrown) && thrown.code === "INVALID_PARAMETERS";
       throw isRefused && (await this.#lacksPrompt(name)) ? this.#promptNotFound(name, thrown) : thrown;
@@ -222,8 +221,8 @@ export class MCPClient implements MCPToolClient {
   }
 
   /**
-   * Sets the folders that the server may ask for. A connected server is notified if roots were set when it was
-   * connected; any other learns of them at the next `connect`.
+   * Sets the folders that the server may ask for. A connected server is notified if it was connected with
+   * roots; otherwise it learns of them at the next `connect`.
    */
   async setRoots(roots: readonly MCPRoot[]): Promise<void> {
     const { handlers, serverName, current } = this.#core;
@@ -237,7 +236,7 @@ export class MCPClient implements MCPToolClient {
     }
   }
 
-  /** Sets the handler that shows requests of the server to the user. Set it before `connect`. */
+  /** Sets the handler that shows the server's requests to the user. Set it before `connect`. */
   setElicitationHandler(handler: MCPElicitationHandler | undefined): void {
     this.#core.handlers.elicitation = handler;
     if (handler && this.#isTooLateFor("elicit")) this.#noteLate("the elicitation handler");
@@ -254,22 +253,22 @@ export class MCPClient implements MCPToolClient {
     this.#core.handlers.progress = handler;
   }
 
-  /** Sets the handler for changes of watched resources. */
+  /** Sets the handler for changes to watched resources. */
   setResourceUpdatedHandler(handler: MCPResourceUpdatedHandler | undefined): void {
     this.#core.handlers.resourceUpdated = handler;
   }
 
-  /** Sets the handler for changes of the list of resources. */
+  /** Sets the handler for changes to the list of resources. */
   setResourceListChangedHandler(handler: MCPListChangedHandler | undefined): void {
     this.#core.handlers.resourceListChanged = handler;
   }
 
-  /** Sets the handler for changes of the list of prompts. */
+  /** Sets the handler for changes to the list of prompts. */
   setPromptListChangedHandler(handler: MCPListChangedHandler | undefined): void {
     this.#core.handlers.promptListChanged = handler;
   }
 
-  /** Sets the handler for changes of the list of tools; `listTools` then returns the new list. */
+  /** Sets the handler for changes to the list of tools; `listTools` then returns the new list. */
   setToolListChangedHandler(handler: MCPListChangedHandler | undefined): void {
     this.#core.handlers.toolListChanged = handler;
   }
@@ -318,7 +317,7 @@ export class MCPClient implements MCPToolClient {
 }
 
 /** The core of a client, for the pool. */
-export function coreOf(client: MCPClient): ClientCore {
+export function clientCoreOf(client: MCPClient): ClientCore {
   const core = cores.get(client);
   if (!core) throw new TypeError("not an MCPClient of this package");
   return core;
@@ -326,10 +325,5 @@ export function coreOf(client: MCPClient): ClientCore {
 
 function initializeResult(session: ServerSession): MCPInitializeResult {
   const { protocolVersion, serverInfo, capabilities, instructions } = session;
-  return {
-    protocolVersion,
-    serverInfo,
-    capabilities,
-    ...(instructions === undefined ? {} : { instructions }),
-  };
+  return definedMembers({ protocolVersion, serverInfo, capabilities, instructions });
 }

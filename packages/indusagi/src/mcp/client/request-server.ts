@@ -15,7 +15,7 @@ type Params = { readonly [member: string]: unknown };
 
 export interface ServerRequest {
   readonly site: ErrorSite;
-  readonly needs?: NeededCapability;
+  readonly needs?: NeededCapability | undefined;
 }
 
 /** Sends one request that is not a tool call, with the client's timeout and its handlers. */

@@ -1,5 +1,5 @@
 import { isRecord } from "../../core/index.ts";
-import { secretValues } from "../../core/internal.ts";
+import { definedMembers, secretValues } from "../../core/internal.ts";
 import type { ServerConfig } from "../../interop/index.ts";
 import type { HttpServerConfig, MCPConnectionOptions, StdioServerConfig } from "../contract/index.ts";
 import { createConfigError, createInvalidParametersError } from "../errors/index.ts";
@@ -31,14 +31,15 @@ export function toServerConfig({
     throw createConfigError(`server "${name}": timeout must be a number of milliseconds above zero`);
   }
   const ms = Math.min(timeout, MAX_MS);
-  const common = {
+  // A program without types may pass null or false.
+  const common = definedMembers({
     id: name,
     timeouts: { connectMs: ms, listMs: ms, callMs: ms },
-    ...(includeTools ? { includeTools } : {}),
-    ...(excludeTools ? { excludeTools } : {}),
-    ...(toolOverrides ? { toolOverrides } : {}),
-    ...(pending ? { pending } : {}),
-  };
+    includeTools: includeTools || undefined,
+    excludeTools: excludeTools || undefined,
+    toolOverrides: toolOverrides || undefined,
+    pending: pending || undefined,
+  });
   if ("url" in config) return { ...common, ...httpConfig(name, config) };
   return { ...common, ...stdioConfig(name, config) };
 }
@@ -57,14 +58,14 @@ function stdioConfig(name: string, config: StdioServerConfig): WithoutId<ServerC
   if (typeof command !== "string" || command === "") {
     throw createConfigError(`server "${name}" has neither a command nor a url`);
   }
-  return {
-    kind: "stdio",
+  return definedMembers({
+    kind: "stdio" as const,
     command,
-    ...(args === undefined ? {} : { args: Array.isArray(args) ? args.map(asText) : args }),
-    ...(env === undefined ? {} : { env: asTexts(env) }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(fromCommand === undefined ? {} : { fromCommand }),
-  };
+    args: Array.isArray(args) ? args.map(asText) : args,
+    env: env && asTexts(env),
+    cwd,
+    fromCommand,
+  });
 }
 
 function httpConfig(name: string, config: HttpServerConfig): WithoutId<ServerConfig> {
@@ -72,17 +73,17 @@ function httpConfig(name: string, config: HttpServerConfig): WithoutId<ServerCon
   if (!URL.canParse(String(url))) {
     throw createConfigError(`server "${name}": url is not valid; it must begin with http:// or https://`);
   }
-  return {
+  return definedMembers({
     kind: type ?? "streamable-http",
     url: String(url),
-    onMismatch: type === undefined ? "fallback" : "fail",
-    ...(headers === undefined ? {} : { headers: asTexts(headers) }),
-    ...(oauth === undefined ? {} : { oauth }),
-    ...(fromCommand === undefined ? {} : { fromCommand }),
-  };
+    onMismatch: type === undefined ? ("fallback" as const) : ("fail" as const),
+    headers: headers && asTexts(headers),
+    oauth,
+    fromCommand,
+  });
 }
 
-/** A program without types may give a number where a text is meant. The fleet accepts only texts. */
+/** A program without types may pass a number for a string. The fleet accepts only strings. */
 function asText(value: unknown): string {
   return (typeof value === "number" || typeof value === "boolean" ? String(value) : value) as string;
 }
@@ -103,11 +104,11 @@ export function requestTimes(timeout: number): RequestTimes {
   return { timeoutMs, totalMs: Math.max(timeoutMs, TOTAL_MS) };
 }
 
-/** The times of a call with its own timeout or that of the client. */
-export function callTimes(toolName: string, given: number | undefined, own: number): RequestTimes {
+/** The times of a call: with its own timeout, or else the client's. */
+export function toolCallTimes(toolName: string, given: number | undefined, byDefault: number): RequestTimes {
   if (given !== undefined && !(given > 0))
     throw createInvalidParametersError(toolName, "timeout must be a number of milliseconds above zero");
-  return requestTimes(given ?? own);
+  return requestTimes(given ?? byDefault);
 }
 
 /** Removes the deadline of calls: the client sets one for each call. */

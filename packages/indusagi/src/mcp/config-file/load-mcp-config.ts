@@ -8,6 +8,7 @@ import {
   loadServerConfigs,
 } from "../../config/index.ts";
 import { escapeForDisplay } from "../../core/index.ts";
+import { definedMembers } from "../../core/internal.ts";
 import type { ServerConfig } from "../../interop/index.ts";
 import { DEFAULT_TIMEOUT, requestTimes } from "../client/index.ts";
 import type { MCPConnectionOptions, MCPServerConfig } from "../contract/index.ts";
@@ -24,8 +25,8 @@ export interface LoadMCPConfigOptions extends Pick<LoadConfigOptions, "env" | "h
 }
 
 /**
- * Reads the servers of a file. For a folder: those of its project file, of the user's file and of the two older places;
- * if several name the same server, the first wins. It starts nothing. Servers of the project file are marked `pending`
+ * Reads the servers of a file, or for a folder those of its project file, the user's file and the two legacy files; if several
+ * name the same server, the first wins. It starts nothing. Servers of the project file are marked `pending`
  * unless `trustProject` is true: a client or pool does not start them. Throws a `CONFIG_ERROR` if `path` is a file that cannot be read.
  */
 export function loadMCPConfig(
@@ -64,37 +65,25 @@ export function diagnosticLine({ file, line, message }: ConfigDiagnostic): strin
 /** Converts a row to connection options. */
 export function toConnectionOptions({ config }: ConfigRow): MCPConnectionOptions {
   const { id: name, timeouts, includeTools, excludeTools, toolOverrides, pending } = config;
-  return {
+  return definedMembers({
     name,
     config: toMCPServerConfig(config),
-    ...(timeouts?.callMs === undefined ? {} : { timeout: timeouts.callMs }),
-    ...(includeTools === undefined ? {} : { includeTools }),
-    ...(excludeTools === undefined ? {} : { excludeTools }),
-    ...(toolOverrides === undefined ? {} : { toolOverrides }),
-    ...(pending ? { pending } : {}),
-  };
+    timeout: timeouts?.callMs,
+    includeTools,
+    excludeTools,
+    toolOverrides,
+    pending: pending || undefined,
+  });
 }
 
 function toMCPServerConfig(config: ServerConfig): MCPServerConfig {
   if (config.kind === "stdio") {
     const { command, args, env, cwd, fromCommand } = config;
-    return {
-      command,
-      ...(args === undefined ? {} : { args }),
-      ...(env === undefined ? {} : { env }),
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(fromCommand === undefined ? {} : { fromCommand }),
-    };
+    return definedMembers({ command, args, env, cwd, fromCommand });
   }
   const { kind, url, headers, onMismatch, fromCommand, oauth } = config;
   const isPinned = kind === "sse" || onMismatch === "fail";
-  return {
-    url,
-    ...(headers === undefined ? {} : { headers }),
-    ...(oauth === undefined ? {} : { oauth }),
-    ...(fromCommand === undefined ? {} : { fromCommand }),
-    ...(isPinned ? { type: kind } : {}),
-  };
+  return definedMembers({ url, headers, oauth, fromCommand, type: isPinned ? kind : undefined });
 }
 
 /** A path that does not exist counts as a file if it has an extension. */

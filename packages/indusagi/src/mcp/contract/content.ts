@@ -40,5 +40,5 @@ export interface MCPResourceLinkBlock extends AnyMCPBlock {
   readonly mimeType?: string;
 }
 
-/** One part of an answer. A block of any other `type` is passed on unchanged. */
+/** One part of an answer. Blocks of any other `type` are passed on unchanged. */
 export type MCPContentBlock = MCPTextBlock | MCPMediaBlock | MCPResourceBlock | MCPResourceLinkBlock;

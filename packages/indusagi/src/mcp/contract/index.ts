@@ -7,12 +7,14 @@ export type {
 } from "./agent-tool.ts";
 export type {
   BaseServerOptions,
+  InitializedMCP,
   MCPClientOptions,
+  MCPClientPoolOptions,
   MCPClientState,
   MCPInitializeResult,
   MCPRoot,
+  MCPServerStatus,
 } from "./client.ts";
-export type { MCPConfigFile, MCPServerConfigEntry } from "./config-file.ts";
 export type {
   MCPContentBlock,
   MCPMediaBlock,
@@ -30,7 +32,6 @@ export type {
   MCPProgressNotification,
   MCPResourceUpdatedHandler,
 } from "./notifications.ts";
-export type { InitializedMCP, MCPClientPoolOptions, MCPServerStatus } from "./pool.ts";
 export type {
   MCPCompletion,
   MCPCompletionRequest,
@@ -51,8 +52,10 @@ export type { MCPResource, MCPResourceResult, MCPResourceTemplate } from "./reso
 export type {
   HttpServerConfig,
   MCPAuthProvider,
+  MCPConfigFile,
   MCPConnectionOptions,
   MCPServerConfig,
+  MCPServerConfigEntry,
   StdioServerConfig,
 } from "./server-config.ts";
 export type {

@@ -3,7 +3,7 @@ import type { LogLevel, ProgressNote } from "../../runtime/index.ts";
 /** The severity of a log message, as in syslog. */
 export type MCPLoggingLevel = LogLevel;
 
-/** A log message of a server, or of the client about its server. */
+/** A log message from a server, or from the client about its server. */
 export interface MCPLogMessage {
   readonly level: MCPLoggingLevel;
   readonly message: string;
@@ -26,7 +26,7 @@ export interface MCPProgressNotification extends ProgressNote {
   readonly progressToken?: string | number;
 }
 
-/** Called with the progress of every call of a client. */
+/** Called with the progress of every call a client makes. */
 export type MCPProgressHandler = (notification: MCPProgressNotification) => void;
 
 /** Called when a watched resource has changed. */

@@ -51,7 +51,7 @@ export type MCPSamplingHandler = (
   signal?: AbortSignal,
 ) => Promise<MCPSamplingResult>;
 
-/** Handlers for requests of a server. The server learns which ones exist when it is connected. */
+/** Handlers for a server's requests. The server learns which ones exist when it is connected. */
 export interface MCPQuestionHandlers {
   /** Without it, servers learn that the user cannot be asked. */
   readonly elicitation?: MCPElicitationHandler;

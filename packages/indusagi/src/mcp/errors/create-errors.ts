@@ -14,7 +14,7 @@ export function createConnectionError(serverName: string, cause?: unknown): MCPE
 /** An operation took longer than its timeout. */
 export function createTimeoutError(operation: string, timeoutMs: number, serverName?: string): MCPError {
   return new MCPError(
-    `${operation} did not end within ${showDuration(timeoutMs)}${ofServer(serverName)}; set a longer timeout`,
+    `${operation} did not finish within ${showDuration(timeoutMs)}${ofServer(serverName)}; set a longer timeout`,
     "TIMEOUT",
     { operation, timeoutMs },
     { serverName },
@@ -46,7 +46,7 @@ export function createInvalidParametersError(
   );
 }
 
-/** A server reported a failure of its own. */
+/** The server reported a failure. */
 export function createServerError(message: string, details?: unknown, serverName?: string): MCPError {
   return new MCPError(message, "SERVER_ERROR", details, { serverName });
 }

@@ -1,6 +1,6 @@
 import type { FaultKind } from "../../interop/index.ts";
 import { RpcCode } from "../../interop/wire/index.ts";
-import type { MCPErrorCode } from "./mcp-error-code.ts";
+import type { MCPErrorCode } from "./mcp-error.ts";
 
 /** The operation that failed. */
 export type ErrorSite = "connect" | "list" | "call" | "resource" | "prompt" | "request" | "config";

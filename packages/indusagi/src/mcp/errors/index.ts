@@ -13,10 +13,10 @@ export {
   isMCPError,
   isSessionError,
   MCPError,
+  MCPErrorCode,
   type MCPErrorContext,
   type MCPErrorJson,
 } from "./mcp-error.ts";
-export { MCPErrorCode } from "./mcp-error-code.ts";
 export {
   type ErrorPlace,
   translateConfigProblem,

@@ -1,9 +1,32 @@
 import { CoreError, escapeForDisplay } from "../../core/index.ts";
-import { redactText } from "../../core/internal.ts";
-import type { MCPErrorCode } from "./mcp-error-code.ts";
+import { definedMembers, redactText } from "../../core/internal.ts";
 import { redact } from "./redact.ts";
 
-/** Every instance has it, so that two loaded copies of this package recognize each other's errors. */
+const CODES = [
+  "CONNECTION_FAILED",
+  "TIMEOUT",
+  "TOOL_NOT_FOUND",
+  "INVALID_PARAMETERS",
+  "SERVER_ERROR",
+  "TRANSPORT_ERROR",
+  "NOT_CONNECTED",
+  "PROTOCOL_ERROR",
+  "CONFIG_ERROR",
+  "SCHEMA_CONVERSION_ERROR",
+  "RESOURCE_NOT_FOUND",
+  "PROMPT_NOT_FOUND",
+  "SESSION_ERROR",
+] as const;
+
+/** The kind of an error, for programs. One of thirteen. */
+export type MCPErrorCode = (typeof CODES)[number];
+
+/** The codes by name: `MCPErrorCode.TIMEOUT` is `"TIMEOUT"`. */
+export const MCPErrorCode: { readonly [Code in MCPErrorCode]: Code } = Object.freeze(
+  Object.fromEntries(CODES.map((code) => [code, code])) as { [Code in MCPErrorCode]: Code },
+);
+
+/** Every instance has it, so two loaded copies of this package recognize each other's errors. */
 const BRAND = Symbol.for("indusagi.MCPError");
 
 /** The most causes in the JSON form. */
@@ -47,18 +70,18 @@ export class MCPError extends CoreError<MCPErrorCode> {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** Safe to log: contains no headers, environment values, tokens or secret parts of URLs, also not in the causes. */
+  /** Safe to log: contains no headers, environment values, tokens or secret parts of URLs, not even in its causes. */
   toJSON(): MCPErrorJson {
     const secrets = this.#secrets;
-    return {
-      name: "MCPError",
+    return definedMembers({
+      name: "MCPError" as const,
       code: this.code,
       message: redactText(this.message, secrets),
-      ...(this.serverName === undefined ? {} : { serverName: this.serverName }),
-      ...(this.toolName === undefined ? {} : { toolName: this.toolName }),
-      ...(this.details === undefined ? {} : { details: redact(this.details, secrets) }),
-      ...(this.cause === undefined ? {} : { cause: causeJson(this.cause, secrets) }),
-    };
+      serverName: this.serverName,
+      toolName: this.toolName,
+      details: redact(this.details, secrets),
+      cause: causeJson(this.cause, secrets),
+    });
   }
 
   /** One line for people. Like `toJSON` it contains no secrets. */
@@ -72,12 +95,12 @@ export class MCPError extends CoreError<MCPErrorCode> {
   }
 }
 
-/** True for an `MCPError`, also one of another loaded copy of this package. */
+/** True for an `MCPError`, including one from another loaded copy of this package. */
 export function isMCPError(error: unknown): error is MCPError {
   return typeof error === "object" && error !== null && BRAND in error;
 }
 
-/** True if the connection is lost, so that the client must connect again. */
+/** True if the connection is lost, so the client must connect again. */
 export function isSessionError(error: unknown): error is MCPError {
   return isMCPError(error) && (error.code === "SESSION_ERROR" || error.code === "NOT_CONNECTED");
 }
@@ -87,11 +110,11 @@ function causeJson(cause: unknown, secrets: readonly string[], depth = 1): unkno
   if (!(cause instanceof Error)) return redact(cause, secrets);
   const { code, kind } = cause as { readonly code?: unknown; readonly kind?: unknown };
   const isLast = cause.cause === undefined || depth >= MAX_CAUSES;
-  return {
+  return definedMembers({
     name: cause.name,
     message: redactText(cause.message, secrets),
-    ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
-    ...(typeof kind === "string" ? { kind } : {}),
-    ...(isLast ? {} : { cause: causeJson(cause.cause, secrets, depth + 1) }),
-  };
+    code: typeof code === "string" || typeof code === "number" ? code : undefined,
+    kind: typeof kind === "string" ? kind : undefined,
+    cause: isLast ? undefined : causeJson(cause.cause, secrets, depth + 1),
+  });
 }

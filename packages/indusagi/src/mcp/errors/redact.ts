@@ -14,7 +14,7 @@ const HARMLESS = /^(progresstoken|max_?tokens|\w*tokens)$/i;
 
 /**
  * Copies any value for a log. Secrets are removed by the name of their member and by their form; cycles and deep values
- * are cut. Never throws, also if a getter or a proxy does.
+ * are cut. Never throws, even if a getter or a proxy does.
  */
 export function redact(value: unknown, secrets: readonly string[] = []): unknown {
   try {

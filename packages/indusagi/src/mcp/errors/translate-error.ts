@@ -1,9 +1,8 @@
 import { CoreError, describeError } from "../../core/index.ts";
-import { redactText } from "../../core/internal.ts";
+import { definedMembers, redactText } from "../../core/internal.ts";
 import { isProtocolFault, type ProtocolFault } from "../../interop/index.ts";
 import { codeOf, type ErrorSite, type Failure } from "./fault-table.ts";
-import { isMCPError, MCPError } from "./mcp-error.ts";
-import type { MCPErrorCode } from "./mcp-error-code.ts";
+import { isMCPError, MCPError, type MCPErrorCode } from "./mcp-error.ts";
 import { redact } from "./redact.ts";
 
 /** Where an error was thrown. */
@@ -44,11 +43,8 @@ export interface ConfigProblem {
 export function translateConfigProblem(problem: ConfigProblem): MCPError {
   const { message, file, line, column } = problem;
   const at = [file ?? [], line ?? []].flat().join(":");
-  return new MCPError(redactText(at === "" ? message : `${at}: ${message}`), "CONFIG_ERROR", {
-    ...(file === undefined ? {} : { file }),
-    ...(line === undefined ? {} : { line }),
-    ...(column === undefined ? {} : { column }),
-  });
+  const details = definedMembers({ file, line, column });
+  return new MCPError(redactText(at === "" ? message : `${at}: ${message}`), "CONFIG_ERROR", details);
 }
 
 /** What the user can do, added to the message of the fault. */
@@ -92,13 +88,5 @@ function detailsOf(thrown: unknown, secrets: readonly string[] | undefined): unk
 
 function factsOf({ kind, details }: ProtocolFault): object {
   const { reason, retrySafe = false, status, rpc, exit, stderr } = details;
-  return {
-    kind,
-    retrySafe,
-    ...(reason === undefined ? {} : { reason }),
-    ...(status === undefined ? {} : { status }),
-    ...(rpc === undefined ? {} : { rpc }),
-    ...(exit === undefined ? {} : { exit }),
-    ...(stderr === undefined ? {} : { stderr }),
-  };
+  return definedMembers({ kind, retrySafe, reason, status, rpc, exit, stderr });
 }

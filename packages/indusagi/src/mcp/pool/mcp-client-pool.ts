@@ -15,7 +15,7 @@ import {
   type ToolFault,
   unknownToolOutcome,
 } from "../../runtime/index.ts";
-import { callTool, coreOf, type MCPClient } from "../client/index.ts";
+import { callTool, clientCoreOf, type MCPClient } from "../client/index.ts";
 import type {
   MCPClientPoolOptions,
   MCPConnectionOptions,
@@ -54,7 +54,7 @@ export class MCPClientPool {
       transport: ({ id }) => this.#members.get(id)?.options.transport?.(),
       endpointOptions: ({ id }) => {
         const client = this.getClient(id);
-        return client ? coreOf(client).endpointOptions() : {};
+        return client ? clientCoreOf(client).endpointOptions() : {};
       },
       supervision: supervision && { ...supervision, lazy: false },
     });
@@ -136,7 +136,7 @@ export class MCPClientPool {
   }
 
   /**
-   * Without a list: reconnects all servers. With a list: adds, replaces and removes servers so that the pool has exactly
+   * Without a list: reconnects all servers. With a list: adds, replaces and removes servers until the pool has exactly
    * these. A server whose options are unchanged keeps its connection, or is connected if it has none.
    */
   async reload(servers?: readonly MCPConnectionOptions[]): Promise<void> {
@@ -163,7 +163,7 @@ export class MCPClientPool {
   #attach(server: string): void {
     const client = this.getClient(server);
     const endpoint = this.#fleet.endpoint(server);
-    if (client && endpoint && isUsablePhase(endpoint.phase)) coreOf(client).attach(endpoint);
+    if (client && endpoint && isUsablePhase(endpoint.phase)) clientCoreOf(client).attach(endpoint);
   }
 
   async #applyList(servers: readonly MCPConnectionOptions[]): Promise<void> {
@@ -197,14 +197,9 @@ function pooledTool(
       const client = clientOf(ref.server);
       if (!client) return unknownToolOutcome(call.id, call.name);
       try {
-        const answer = await callTool(coreOf(client), {
-          name: ref.name,
-          args: call.input,
-          definition,
-          ...(signal ? { signal } : {}),
-          ...(caller ? { caller } : {}),
-          ...(call.meta ? { meta: call.meta } : {}),
-        });
+        const { input: args, meta } = call;
+        const request = { name: ref.name, args, definition, signal, caller, meta };
+        const answer = await callTool(clientCoreOf(client), request);
         return answeredRemotely(call, answer);
       } catch (thrown) {
         if (signal?.aborted) return abortedOutcome(call.id, call.name, true);

@@ -1,8 +1,8 @@
 import { canonicalJson, describeError, escapeForDisplay } from "../../core/index.ts";
-import { redactText } from "../../core/internal.ts";
+import { definedMembers, redactText } from "../../core/internal.ts";
 import { untrustedServer } from "../../interop/endpoint/index.ts";
 import type { ServerFleet } from "../../interop/index.ts";
-import { coreOf, FleetMember, MCPClient } from "../client/index.ts";
+import { clientCoreOf, FleetMember, MCPClient } from "../client/index.ts";
 import type {
   HttpServerConfig,
   MCPClientPoolOptions,
@@ -24,7 +24,7 @@ export class PoolMember {
     this.options = options;
     this.client = new MCPClient({ ...common, ...options });
     this.#fleet = fleet;
-    const core = coreOf(this.client);
+    const core = clientCoreOf(this.client);
     this.#member = new FleetMember({
       server: options.name,
       fleet,
@@ -44,9 +44,9 @@ export class PoolMember {
     return this.#connectBy(() => this.#member.reconnect());
   }
 
-  /** Takes the client out of the pool and disconnects it. If it is connected again, it has a connection of its own. */
+  /** Takes the client out of the pool and disconnects it. If it connects again, it does so outside the pool. */
   async leave(): Promise<void> {
-    coreOf(this.client).moveTo(undefined);
+    clientCoreOf(this.client).moveTo(undefined);
     await this.#member.retire();
   }
 
@@ -63,17 +63,17 @@ export class PoolMember {
       client.listPrompts(),
     ]);
     const failed = [tools, resources, prompts].find((counted) => counted.status === "rejected");
-    return {
+    return definedMembers({
       name,
       connected: client.connected,
-      ...(tools.status === "fulfilled" ? { toolCount: tools.value.length } : {}),
-      ...(resources.status === "fulfilled" ? { resourceCount: resources.value.length } : {}),
-      ...(prompts.status === "fulfilled" ? { promptCount: prompts.value.length } : {}),
-      ...(failed ? { error: displayLine(failed.reason) } : {}),
-    };
+      toolCount: countOf(tools),
+      resourceCount: countOf(resources),
+      promptCount: countOf(prompts),
+      error: failed && displayLine(failed.reason),
+    });
   }
 
-  /** True if the options are the same, so that the connection can be kept. */
+  /** True if the options are the same, so the connection can be kept. */
   hasOptions(options: MCPConnectionOptions): boolean {
     const mine = this.options;
     return (
@@ -87,7 +87,7 @@ export class PoolMember {
 
   async #connectBy(step: () => Promise<unknown>): Promise<boolean> {
     this.#failure = undefined;
-    const core = coreOf(this.client);
+    const core = clientCoreOf(this.client);
     try {
       await step();
     } catch (thrown) {
@@ -99,16 +99,20 @@ export class PoolMember {
     return true;
   }
 
-  /** The fleet's present fault; without one, why the last `connect` or `reconnect` failed. */
+  /** The fleet's current fault; without one, why the last `connect` or `reconnect` failed. */
   #reason(): string {
     const name = this.client.serverName;
     const { fault, state } = this.#fleet.status().get(name) ?? {};
-    const core = coreOf(this.client);
+    const core = clientCoreOf(this.client);
     if (fault) return displayLine(core.translate(fault, { site: "connect" }));
     if (state === "dormant")
       return displayLine(`server "${name}" was stopped because it was not used; the next call starts it`);
     return this.#failure ?? displayLine(core.notConnected());
   }
+}
+
+function countOf(listed: PromiseSettledResult<readonly unknown[]>): number | undefined {
+  return listed.status === "fulfilled" ? listed.value.length : undefined;
 }
 
 /** One line for display. It may contain text of the server, so it is escaped. */

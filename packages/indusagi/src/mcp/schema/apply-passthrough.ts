@@ -2,7 +2,7 @@ import { isRecord } from "../../core/internal.ts";
 import type { JsonSchema } from "../../llm/index.ts";
 import { mapChildSchemas } from "../../llm/internal.ts";
 
-/** Their schemas stay as they are. Opening one inside `not` or `if` would make the whole stricter. */
+/** Their schemas stay as they are. Opening one inside `not` or `if` would make the whole schema stricter. */
 const LEFT_CLOSED: ReadonlySet<string> = new Set([
   "additionalProperties",
   "contentSchema",

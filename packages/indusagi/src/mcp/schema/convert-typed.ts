@@ -4,8 +4,8 @@ import type { JsonSchema } from "../../llm/index.ts";
 export interface Conversion {
   /** Converts nested schemas. */
   readonly convert: (schema: unknown) => JsonSchema;
-  /** True if the schema is next to a union or an intersection, which may declare the properties. */
-  readonly isBeside: boolean;
+  /** Whether the schema is next to a union or an intersection, which may declare the properties. */
+  readonly isNextToUnion: boolean;
 }
 
 /** Converts by the declared type; without one, by the type that the keywords imply; else to a schema that accepts anything. */
@@ -64,16 +64,16 @@ function convertArray(schema: JsonSchema, { convert }: Conversion): JsonSchema {
   };
 }
 
-function convertObject(schema: JsonSchema, { convert, isBeside }: Conversion): JsonSchema {
+function convertObject(schema: JsonSchema, { convert, isNextToUnion }: Conversion): JsonSchema {
   const { additionalProperties, patternProperties } = schema;
   const properties = isRecord(schema["properties"]) ? schema["properties"] : undefined;
   const required = requiredNames(schema["required"]).filter(
-    (name) => isBeside || (properties !== undefined && Object.hasOwn(properties, name)),
+    (name) => isNextToUnion || (properties !== undefined && Object.hasOwn(properties, name)),
   );
   const hasRest = typeof additionalProperties === "boolean" || isRecord(additionalProperties);
   return {
     type: "object",
-    ...(properties || !isBeside ? { properties: converted(properties ?? {}, convert) } : {}),
+    ...(properties || !isNextToUnion ? { properties: converted(properties ?? {}, convert) } : {}),
     ...(required.length > 0 ? { required } : {}),
     ...(isRecord(patternProperties) ? { patternProperties: converted(patternProperties, convert) } : {}),
     ...(hasRest

@@ -82,7 +82,7 @@ function convertNode(schema: unknown, convert: Conversion["convert"]): JsonSchem
     name,
     schema[name],
   ]);
-  return { ...convertShape(schema, { convert, isBeside: false }), ...Object.fromEntries(annotations) };
+  return { ...convertShape(schema, { convert, isNextToUnion: false }), ...Object.fromEntries(annotations) };
 }
 
 /** The first rule that applies decides. */
@@ -96,10 +96,10 @@ function convertShape(schema: JsonSchema, conversion: Conversion): JsonSchema {
   const branches = isList(oneOf) ? oneOf : anyOf;
   if (isList(branches)) {
     const rest = without(schema, "oneOf", "anyOf");
-    return beside({ rest, keyword: "anyOf", parts: branches.map(convert) }, convert);
+    return combine({ rest, keyword: "anyOf", parts: branches.map(convert) }, convert);
   }
   if (isList(allOf)) {
-    return beside({ rest: without(schema, "allOf"), keyword: "allOf", parts: allOf.map(convert) }, convert);
+    return combine({ rest: without(schema, "allOf"), keyword: "allOf", parts: allOf.map(convert) }, convert);
   }
   const types = Array.isArray(type) ? [...new Set(type)].filter(isTypeName) : [];
   if (types.length > 0) return unite(types.map((one) => convertTyped({ ...schema, type: one }, conversion)));
@@ -145,9 +145,9 @@ interface Combination {
  * Combines a union or intersection with the rest of its schema. Properties next to an `anyOf` of required names are the
  * tool's parameters and must be kept.
  */
-function beside({ rest, keyword, parts }: Combination, convert: Conversion["convert"]): JsonSchema {
-  const own = convertShape(rest, { convert, isBeside: true });
-  const whole = (): JsonSchema => convertShape(rest, { convert, isBeside: false });
+function combine({ rest, keyword, parts }: Combination, convert: Conversion["convert"]): JsonSchema {
+  const own = convertShape(rest, { convert, isNextToUnion: true });
+  const whole = (): JsonSchema => convertShape(rest, { convert, isNextToUnion: false });
   const combined = keyword === "anyOf" ? unite(parts) : intersect(parts);
   if (isAny(own)) return { ...own, ...combined };
   if (parts.every(isAny)) return { ...combined, ...whole() };

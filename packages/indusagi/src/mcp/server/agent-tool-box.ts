@@ -1,4 +1,5 @@
 import { describeError, untilAborted } from "../../core/index.ts";
+import { definedMembers } from "../../core/internal.ts";
 import { fromMcpContent } from "../../interop/content/index.ts";
 import { checkArguments } from "../../interop/host/internal.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
@@ -68,12 +69,14 @@ function tableTool(tool: AgentTool): Tool {
 }
 
 function describe({ name, label, description, parameters }: AgentTool): ToolDescriptor {
-  return Object.freeze({
-    name,
-    description: description ?? "",
-    parameters: { type: "object", ...parameters },
-    ...(label === undefined ? {} : { title: label }),
-  });
+  return Object.freeze(
+    definedMembers({
+      name,
+      description: description ?? "",
+      parameters: { type: "object", ...parameters },
+      title: label,
+    }),
+  );
 }
 
 async function runTool(
@@ -85,8 +88,7 @@ async function runTool(
   let updates = 0;
   const result = await tool.execute(id, toParams(input), signal, (partial) => {
     updates += 1;
-    const message = partialText(partial);
-    caller?.progress?.({ progress: updates, ...(message === undefined ? {} : { message }) });
+    caller?.progress?.(definedMembers({ progress: updates, message: partialText(partial) }));
   });
   return toToolResult(tool.name, result);
 }
@@ -106,9 +108,9 @@ function toToolResult(name: string, result: AgentToolResult | undefined): ToolRe
   if (!Array.isArray(result?.content))
     return failureResult(`${name} returned no content; a tool must return { content: [...] }`);
   const { content, isError, structuredContent } = result;
-  return {
+  return definedMembers({
     content: fromMcpContent(content),
-    ...(isError ? { isError } : {}),
-    ...(structuredContent === undefined ? {} : { structured: structuredContent }),
-  };
+    isError: isError || undefined,
+    structured: structuredContent,
+  });
 }

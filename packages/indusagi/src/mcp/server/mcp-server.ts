@@ -1,3 +1,4 @@
+import { definedMembers } from "../../core/internal.ts";
 import { publishableItems } from "../../interop/content/index.ts";
 import {
   createProviderHost,
@@ -29,14 +30,11 @@ export class MCPServer {
     this.name = name;
     this.version = version;
     for (const tool of tools) this.addTool(tool);
-    this.#host = createProviderHost(this.#tools.box, {
-      name,
-      version,
-      ...(description === undefined ? {} : { instructions: description }),
-    });
+    const about = definedMembers({ name, version, instructions: description });
+    this.#host = createProviderHost(this.#tools.box, about);
   }
 
-  /** Adds a tool, or replaces the one with the same name. Throws for one that no list could have. */
+  /** Adds a tool, or replaces the one with the same name. Throws if clients would refuse it. */
   addTool(tool: AgentTool): void {
     if (typeof tool?.name !== "string" || tool.name === "")
       throw createConfigError(`server "${this.name}": a tool has no name`);
@@ -78,7 +76,7 @@ export class MCPServer {
     }
   }
 
-  /** Serves over Streamable HTTP, by default on loopback only. Resolves with the address when it listens. */
+  /** Serves over Streamable HTTP, by default on localhost only. Resolves with the address when it listens. */
   async startHttp(options: HttpServeOptions = { port: 0 }): Promise<HttpListener> {
     return this.#start(() => serveHttp(this.#host, options));
   }

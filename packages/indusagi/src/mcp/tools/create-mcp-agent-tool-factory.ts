@@ -1,5 +1,7 @@
 import { describeError } from "../../core/index.ts";
+import { definedMembers } from "../../core/internal.ts";
 import { jsonText } from "../../interop/content/index.ts";
+import type { ProgressNote } from "../../runtime/index.ts";
 import { MCPClient } from "../client/index.ts";
 import type {
   AgentTool,
@@ -16,7 +18,7 @@ import {
   type MCPErrorCode,
   translateError,
 } from "../errors/index.ts";
-import { convertMCPInputSchema } from "../schema/index.ts";
+import { convertMCPInputSchema } from "../schema/convert-mcp-schema.ts";
 import { type FitContentOptions, fitContent } from "./fit-content.ts";
 import { mintedToolName } from "./tool-names.ts";
 
@@ -48,12 +50,10 @@ export function createMCPAgentToolFactory(
     execute: async (_toolCallId, params, signal, onUpdate) => {
       try {
         signal?.throwIfAborted();
-        // An `MCPClient` decides itself: in a pool it waits for a server that is being restarted.
+        // An `MCPClient` checks this itself: in a pool it waits for a restarting server.
         if (!client.connected && !(client instanceof MCPClient)) throw createNotConnectedError(serverName);
-        const result = await client.callTool(toolName, params, {
-          ...(signal ? { signal } : {}),
-          ...(onUpdate ? { onProgress: (note) => onUpdate(progressUpdate(note)) } : {}),
-        });
+        const onProgress = onUpdate ? (note: ProgressNote) => onUpdate(progressUpdate(note)) : undefined;
+        const result = await client.callTool(toolName, params, definedMembers({ signal, onProgress }));
         return answered(result, options);
       } catch (thrown) {
         return failed(thrown, { serverName, toolName, signal });
@@ -64,12 +64,12 @@ export function createMCPAgentToolFactory(
 
 function answered(result: MCPToolCallResult, options: FitContentOptions): AgentToolResult<MintedToolDetails> {
   const { isError, structuredContent } = result;
-  return {
+  return definedMembers({
     content: fitContent(readable(result), options),
     details: result,
     isError,
-    ...(structuredContent === undefined ? {} : { structuredContent }),
-  };
+    structuredContent,
+  });
 }
 
 /** The content blocks; without any, the structured content as text. */
@@ -78,12 +78,7 @@ function readable({ content, structuredContent }: MCPToolCallResult): readonly M
   return [{ type: "text", text: jsonText(structuredContent) }];
 }
 
-function progressUpdate(note: {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
-}): AgentToolResult<MintedToolDetails> {
-  const { progress, total, message } = note;
+function progressUpdate({ progress, total, message }: ProgressNote): AgentToolResult<MintedToolDetails> {
   const position = total === undefined ? String(progress) : `${progress}/${total}`;
   return { content: [{ type: "text", text: message === undefined ? position : `${position} ${message}` }] };
 }
@@ -111,7 +106,7 @@ function failure(
 ): AgentToolResult<MintedToolDetails> {
   return {
     content: [{ type: "text", text }],
-    details: { error: error?.message ?? text, ...(error ? { code: error.code } : {}), ...subject },
+    details: definedMembers({ error: error?.message ?? text, code: error?.code, ...subject }),
     isError: true,
   };
 }

@@ -4,7 +4,7 @@ import { clampText } from "../../core/internal.ts";
 const DEFAULT_MAX_BYTES: number = 64 * 1024;
 
 /**
- * Cuts texts so that together they fit into a number of UTF-8 bytes. Small texts stay whole; the large ones share the
+ * Cuts texts so together they fit into a number of UTF-8 bytes. Small texts stay whole; the large ones share the
  * rest evenly and keep both their ends. Returns the same array if all texts fit.
  */
 export function fitTexts(texts: readonly string[], maxBytes: number = DEFAULT_MAX_BYTES): readonly string[] {

@@ -1,3 +1,4 @@
+import { definedMembers } from "../../core/internal.ts";
 import type { AgentTool, AgentToolRegistry, MCPToolClient, MCPToolDefinition } from "../contract/index.ts";
 import { createMCPAgentToolFactory, type MintedToolDetails } from "./create-mcp-agent-tool-factory.ts";
 import type { FitContentOptions } from "./fit-content.ts";
@@ -19,15 +20,7 @@ export async function registerMCPToolsInRegistry(
     const factory = createMCPAgentToolFactory(tool, client, options);
     const { name, label, description, category } = factory();
     // A registry may be asynchronous.
-    await registry.register(
-      {
-        name,
-        ...(label === undefined ? {} : { label }),
-        ...(description === undefined ? {} : { description }),
-        ...(category === undefined ? {} : { category }),
-      },
-      factory,
-    );
+    await registry.register(definedMembers({ name, label, description, category }), factory);
   }
   return listed.length;
 }

@@ -73,7 +73,7 @@ verifies(
     await using at = await session();
     await writeFile(at.dir.at("f"), "x\ny\nx\nx\n");
     expect(await at.fails("edit", { path: "f", oldText: "x", newText: "z" })).toBe(
-      "edit: oldText occurs 3 times in f (lines 1, 3, 4); add more lines around it so that one place matches, or set replaceAll",
+      "edit: oldText occurs 3 times in f (lines 1, 3, 4); add more lines around it so only one place matches, or set replaceAll",
     );
     await writeFile(at.dir.at("g"), "x\n".repeat(5000));
     const answer = await at.fails("edit", { path: "g", oldText: "x", newText: "z" });

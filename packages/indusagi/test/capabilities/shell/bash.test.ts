@@ -70,7 +70,7 @@ verifies(
     const late = await run(session, { command: `echo begun; sleep ${mark}`, timeoutMs: "300" });
     expect(late.isError).toBe(true);
     expect(late.output).toBe(
-      "[stdout]\nbegun\n[status] timed out after 300 ms: the command and every process it had started were ended (ended by SIGTERM)",
+      "[stdout]\nbegun\n[status] timed out after 300 ms: the command and every process it started were stopped (ended by SIGTERM)",
     );
     expect(aliveWith(mark)).toEqual([]);
     const refused = await run(session, { command: "true", timeoutMs: 600_001 });
@@ -133,7 +133,7 @@ verifies(
     await session.close();
     expect(aliveWith(mark)).toEqual([]);
     expect(await readdir(dir.at(".indus-process"))).toEqual([]);
-    const refusal = { isError: true, output: "bash: the session is closed, so its commands were ended" };
+    const refusal = { isError: true, output: "bash: the session is closed, so its commands were stopped" };
     expect(await running).toMatchObject(refusal);
     expect(await run(session, { command: "touch made" })).toMatchObject(refusal);
     expect(await readdir(dir.path)).toEqual([".indus-process"]);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import TurndownService from "turndown";
 import { expect } from "vitest";
-import { decodeInSlices, decodeText } from "../../../src/capabilities/web/fetch/decode-text.ts";
+import { decodePage, decodePageInSlices } from "../../../src/capabilities/web/fetch/decode-page.ts";
 import { markdownTables } from "../../../src/capabilities/web/html/markdown-tables.ts";
 import { tidyHtml } from "../../../src/capabilities/web/html/tidy-html.ts";
 import { convertTidyPage, tidyToMarkdown } from "../../../src/capabilities/web/html/tidy-to-markdown.ts";
@@ -98,7 +98,7 @@ verifies("web:no-stall", "decoding and cleaning in slices changes nothing", asyn
     for (let shift = 0; shift < 4; shift++) {
       const text = `${"a".repeat(shift)}${unit.repeat(200_000)}`;
       const bytes = Buffer.from(text);
-      expect((await decodeInSlices(bytes, "text/html")) === decodeText(bytes, "text/html")).toBe(true);
+      expect((await decodePageInSlices(bytes, "text/html")) === decodePage(bytes, "text/html")).toBe(true);
       expect((await inSlices(text, cleanText)) === cleanText(text)).toBe(true);
     }
   }

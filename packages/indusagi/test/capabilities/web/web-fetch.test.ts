@@ -3,7 +3,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { webFetchTool } from "indusagi/capabilities";
 import { expect } from "vitest";
-import { decodeText } from "../../../src/capabilities/web/fetch/decode-text.ts";
+import { decodePage } from "../../../src/capabilities/web/fetch/decode-page.ts";
 import { frameUntrusted } from "../../../src/capabilities/web/untrusted-text.ts";
 import type { ToolResult } from "../../../src/runtime/index.ts";
 import { type Loopback, serve, servePage } from "./loopback.ts";
@@ -73,7 +73,7 @@ verifies(
 verifies("web:charset", "no bytes and no label make decoding fail", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.string(), (bytes, label) => {
-      expect(typeof decodeText(bytes, `text/html; charset=${label}`)).toBe("string");
+      expect(typeof decodePage(bytes, `text/html; charset=${label}`)).toBe("string");
     }),
   );
 });

@@ -58,7 +58,7 @@ verifies(
     const taken = parse({ full: {}, " ": {} });
     expect(taken.profiles).toEqual([]);
     expect(taken.diagnostics.map(({ message }) => message)).toEqual([
-      'profile "full": every gateway has a profile of this name; choose another one. The profile is dropped',
+      'profile "full": the name is reserved; choose another one. The profile is dropped',
       'profile " ": it has an empty name; give it a name. The profile is dropped',
     ]);
     expect(parse([]).diagnostics[0]?.message).toContain('"profiles" is not an object');

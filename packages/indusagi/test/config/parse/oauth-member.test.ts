@@ -38,7 +38,7 @@ verifies("config:oauth", "a wrong value drops the row with one line that names i
     [{ oauth: { clientId: 7 } }, 'oauth "clientId" is not a text'],
     [{ oauth: { scopes: ["a b"] } }, 'oauth "scopes" is not a list of scopes'],
     [{ oauth: { callbackPort: 0 } }, 'oauth "callbackPort" is not a port'],
-    [{ oauth: { callbackHost: "example.org" } }, 'oauth "callbackHost" is not a name of this machine'],
+    [{ oauth: { callbackHost: "example.org" } }, 'oauth "callbackHost" is not a loopback host'],
     [{ oauth: { authorizationServer: "file:///x" } }, "neither an http nor an https URL"],
     [{ oauth: { clientId: "me", clientSecret: "x" } }, 'no "authorizationServer"'],
     [{ oauth: { authorizationServer: "https://a.example", clientSecret: "x" } }, 'no "clientId"'],

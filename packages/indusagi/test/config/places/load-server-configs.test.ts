@@ -220,7 +220,7 @@ verifies(
     const { servers, diagnostics } = loadServerConfigs({ places: [{ scope: "explicit", file }], env: {} });
     expect(servers.map(({ config }) => config.id)).toEqual(["a"]);
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      'the file of "envFile" does not exist; check the path. It is ignored',
+      'the "envFile" does not exist; check the path. It is ignored',
       expect.stringContaining("uses the variable TOKEN, which is not set"),
     ]);
   },

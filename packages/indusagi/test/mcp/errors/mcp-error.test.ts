@@ -93,7 +93,7 @@ verifies("mcp-error:factories", "each factory sets the code, the names and the m
   ]);
   expect(made.map(({ message }) => message)).toEqual([
     'could not connect to server "s": ECONNREFUSED',
-    'listTools did not end within 5 ms (server "s"); set a longer timeout',
+    'listTools did not finish within 5 ms (server "s"); set a longer timeout',
     'there is no tool "t" on server "s"; listTools() returns the existing ones',
     'tool "t" on server "s" does not accept these arguments: path is missing',
     "it fell over",

@@ -9,7 +9,7 @@ export interface FoundFile {
   readonly shown: string;
 }
 
-/** Opens a file, also under another common spelling of its path. The error for a missing file suggests similar names. */
+/** Opens a file, or tries other common spellings of its path. The error for a missing file suggests similar names. */
 export async function openForReading(ctx: ToolContext, path: string): Promise<FoundFile> {
   const absolute = toolPath(ctx, path);
   const shown = shownPath(ctx, absolute);

@@ -1,5 +1,5 @@
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { escapeForDisplay } from "../../../core/index.ts";
+import { join, relative, resolve, sep } from "node:path";
+import { escapeForDisplay, isInside } from "../../../core/index.ts";
 import type { ToolContext } from "../../contract/index.ts";
 
 /** The absolute path of a tool's argument: `~` is the home folder, relative paths start at the session's folder. */
@@ -14,8 +14,5 @@ export function toolPath(ctx: Pick<ToolContext, "cwd">, path: string): string {
  * Invisible characters in it are escaped.
  */
 export function shownPath(ctx: Pick<ToolContext, "cwd">, path: string): string {
-  const fromCwd = relative(ctx.cwd, path);
-  if (fromCwd === "") return ".";
-  const isOutside = fromCwd === ".." || fromCwd.startsWith(`..${sep}`) || isAbsolute(fromCwd);
-  return escapeForDisplay(isOutside ? path : fromCwd);
+  return escapeForDisplay(isInside(path, [ctx.cwd]) ? relative(ctx.cwd, path) || "." : path);
 }

@@ -1,5 +1,5 @@
 import { uniformLineEnding, withLineEnding } from "./line-endings.ts";
-import { type DecodedText, decodeText } from "./text-codec.ts";
+import { type DecodedText, decodeFileText } from "./text-codec.ts";
 
 /** Content to write, and which parts of the old file's style it keeps. */
 export interface StyledContent {
@@ -13,7 +13,7 @@ export interface StyledContent {
  * one kind, same line endings. A model cannot see these and would otherwise change every line.
  */
 export function keepStyle(previous: Uint8Array, content: string): StyledContent {
-  const old = decodeText(previous);
+  const old = decodeFileText(previous);
   if (old.encoding === "bytes") return { bytes: Buffer.from(content), kept: [] };
   const ending = uniformLineEnding(old.text);
   const text = withLineEnding(old.bom && content.startsWith("\ufeff") ? content.slice(1) : content, ending);

@@ -1,5 +1,4 @@
-import { SAMPLE_BYTES } from "./detect-content.ts";
-import { type Utf16Encoding, utf16Encoding } from "./utf16.ts";
+import { SAMPLE_BYTES, type Utf16Encoding, utf16Encoding } from "./detect-content.ts";
 
 type TextEncoding = "utf-8" | Utf16Encoding | "bytes";
 
@@ -27,7 +26,7 @@ const UTF16_BOM: { readonly [encoding in Utf16Encoding]: Buffer } = {
 const asIs = (text: string): string => text;
 
 /** Decodes a file for editing. Never fails: bytes that are not valid text become one character each. */
-export function decodeText(content: Uint8Array): DecodedText {
+export function decodeFileText(content: Uint8Array): DecodedText {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   return decodeUtf16(bytes) ?? decodeUtf8(bytes) ?? decodeBytes(bytes);
 }

@@ -11,15 +11,24 @@ import {
   type FsRmOptions,
   type FsWriteOptions,
 } from "../../contract/index.ts";
-import { type AnchoredDir, anchorDir } from "./anchored-dir.ts";
 import { dirEntry, entryInfo, isSameVersion } from "./entry-info.ts";
 import { followPath } from "./follow-path.ts";
-import { naming, pathInMessage, refusal } from "./fs-error.ts";
-import { closeQuietly, type HeldPath, holdPath } from "./held-path.ts";
-import type { LocalFsOptions } from "./local-fs-options.ts";
+import { pathInMessage, refusal, withFsErrors } from "./fs-error.ts";
+import { type AnchoredDir, anchorDir, closeQuietly, type HeldPath, holdPath } from "./held-path.ts";
 import { nodeDisk } from "./node-disk.ts";
-import { type OpenedFile, openFile, readFully } from "./open-file.ts";
+import { fillBuffer, type OpenedFile, openFile } from "./open-file.ts";
 import { lstatOrNothing, openTarget, type WriteTarget } from "./write-target.ts";
+
+export interface LocalFsOptions {
+  /** Folders that may be read. Default `any`. */
+  readonly read?: Roots;
+  /** Folders that may be written to. Default `any`. */
+  readonly write?: Roots;
+  /** The system calls to use. Default: Node's. */
+  readonly disk?: Disk;
+  /** Temporary files of dead processes are removed once they are this old. Default one minute. */
+  readonly sweepAfterMs?: number;
+}
 
 type Access = "read" | "write";
 
@@ -44,7 +53,7 @@ export class ConfinedFs implements Fs {
   async readBytes(path: string): Promise<Uint8Array> {
     const { handle } = await this.#openAllowed(path);
     try {
-      return await naming(path, () => handle.readFile());
+      return await withFsErrors(path, () => handle.readFile());
     } finally {
       await closeQuietly(handle);
     }
@@ -58,17 +67,17 @@ export class ConfinedFs implements Fs {
       read: (position, length, into) => {
         const hasRoom = into && into.length >= length;
         const buffer = hasRoom ? into.subarray(0, length) : Buffer.allocUnsafe(length);
-        return naming(path, () => readFully(handle, position, buffer));
+        return withFsErrors(path, () => fillBuffer(handle, position, buffer));
       },
       close: () => closeQuietly(handle),
     };
   }
 
   writeFile(path: string, content: string | Uint8Array, options: FsWriteOptions = {}): Promise<void> {
-    return naming(path, async () => {
+    return withFsErrors(path, async () => {
       const realPath = await this.#allowed(path, "write");
-      const judge = (dir: AnchoredDir): Promise<void> => this.#check(dir.realPath, path, "write");
-      const target = await openTarget(this.#disk, realPath, { path, judge });
+      const checkFolder = (dir: AnchoredDir): Promise<void> => this.#check(dir.realPath, path, "write");
+      const target = await openTarget(this.#disk, realPath, { path, checkFolder });
       try {
         await this.#sweepOnce(target.dir);
         const bytes = typeof content === "string" ? Buffer.from(content) : content;
@@ -81,7 +90,7 @@ export class ConfinedFs implements Fs {
 
   stat(path: string, options: { readonly followLinks?: boolean } = {}): Promise<FsEntryInfo> {
     if (options.followLinks !== false) {
-      return naming(path, () => this.#holding(path, async (held) => entryInfo(await held.stat())));
+      return withFsErrors(path, () => this.#holding(path, async (held) => entryInfo(await held.stat())));
     }
     return this.#inParent(path, "read", async (dir, name) =>
       entryInfo(await this.#disk.lstat(dir.child(name))),
@@ -89,7 +98,7 @@ export class ConfinedFs implements Fs {
   }
 
   readDir(path: string): Promise<readonly FsDirEntry[]> {
-    return naming(path, async () => {
+    return withFsErrors(path, async () => {
       // Checked before it is held, too: a folder outside must look the same as a missing one.
       const dir = await anchorDir(this.#disk, await this.#allowed(path, "read"));
       try {
@@ -106,14 +115,14 @@ export class ConfinedFs implements Fs {
   }
 
   resolve(path: string): Promise<string> {
-    return naming(path, () => this.#allowed(path, "read"));
+    return withFsErrors(path, () => this.#allowed(path, "read"));
   }
 
   mkdir(path: string, options: { readonly recursive?: boolean } = {}): Promise<void> {
     if (!options.recursive) {
       return this.#inParent(path, "write", (dir, name) => this.#disk.mkdir(dir.child(name)));
     }
-    return naming(path, async () => {
+    return withFsErrors(path, async () => {
       const realPath = await this.#allowed(path, "write");
       return makeDirs(this.#disk, realPath, (dir) => this.#check(dir.realPath, path, "write"));
     });
@@ -138,7 +147,7 @@ export class ConfinedFs implements Fs {
   }
 
   #openAllowed(path: string): Promise<OpenedFile & { readonly realPath: string }> {
-    return naming(path, () =>
+    return withFsErrors(path, () =>
       this.#holding(path, async (held) => ({
         ...(await openFile(this.#disk, held, path)),
         realPath: held.realPath,
@@ -163,18 +172,18 @@ export class ConfinedFs implements Fs {
     access: Access,
     step: (dir: AnchoredDir, name: string) => Promise<Value>,
   ): Promise<Value> {
-    return naming(path, async () => {
+    return withFsErrors(path, async () => {
       const [parent, name] = [dirname(valid(path)), basename(valid(path))];
       if (name === "") throw refusal("invalid_path", path, "not possible with the root of the disk");
       // A root may be read, but not created, removed or replaced: that would be a change outside of it.
-      const judge = (folder: string): Promise<void> =>
+      const checkFolder = (folder: string): Promise<void> =>
         this.#check(access === "read" ? join(folder, name) : folder, path, access);
       const { realPath: realParent, stopped } = await followPath(this.#disk, parent);
-      await judge(realParent);
+      await checkFolder(realParent);
       if (stopped) throw stopped;
       const dir = await anchorDir(this.#disk, realParent);
       try {
-        await judge(dir.realPath);
+        await checkFolder(dir.realPath);
         return await step(dir, name);
       } finally {
         await dir.close();
@@ -255,18 +264,22 @@ async function assertAsExpected(disk: Disk, { dir, name, options, path }: FileWr
 
 /**
  * Creates a directory and its missing parents, each inside its held parent, so a link put there meanwhile is never
- * followed. `judge` is called for each folder and may refuse it.
+ * followed. `checkFolder` is called for each folder and may refuse it.
  */
-async function makeDirs(disk: Disk, path: string, judge: (dir: AnchoredDir) => Promise<void>): Promise<void> {
+async function makeDirs(
+  disk: Disk,
+  path: string,
+  checkFolder: (dir: AnchoredDir) => Promise<void>,
+): Promise<void> {
   const missing: string[] = [];
   let dir = await deepestExisting(disk, path, missing);
   try {
-    await judge(dir);
+    await checkFolder(dir);
     for (const name of missing) {
       const next = await enterMade(disk, dir, name);
       await dir.close();
       dir = next;
-      await judge(dir);
+      await checkFolder(dir);
     }
   } finally {
     await dir.close();

@@ -10,7 +10,8 @@ export interface FollowedPath {
   readonly stopped?: unknown;
 }
 
-const MAX_LINKS = 40;
+/** As on Linux. */
+export const MAX_LINKS = 40;
 
 /** Follows the links of an absolute, normalized path as far as possible. Never rejects: returns where and why it stopped. */
 export async function followPath(disk: Disk, path: string): Promise<FollowedPath> {
@@ -65,6 +66,6 @@ function partsOf(path: string): string[] {
     .filter((part) => part !== "" && part !== ".");
 }
 
-function tooManyLinks(): Error {
+export function tooManyLinks(): Error {
   return Object.assign(new Error("too many symbolic links"), { code: "ELOOP" });
 }

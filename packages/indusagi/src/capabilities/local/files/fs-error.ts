@@ -47,7 +47,7 @@ export function refusal(kind: FsErrorKind, path: string, message: string): FsErr
 }
 
 /** Runs a step; turns its errors into an `FsError` that names `path`. */
-export async function naming<Value>(path: string, step: () => Promise<Value>): Promise<Value> {
+export async function withFsErrors<Value>(path: string, step: () => Promise<Value>): Promise<Value> {
   try {
     return await step();
   } catch (thrown) {

@@ -1,4 +1,5 @@
 import { constants, type Stats } from "node:fs";
+import { join } from "node:path";
 import type { Disk, DiskHandle } from "../../../core/files/index.ts";
 
 /**
@@ -27,7 +28,7 @@ const O_PATH = 0x20_0000;
 
 /** Holds what a path refers to. Systems that cannot do this use the real path instead. */
 export async function holdPath(disk: Disk, path: string, options: HoldOptions = {}): Promise<HeldPath> {
-  if (!disk.fdPath) return byName(disk, path, options);
+  if (!disk.fdPath) return holdByName(disk, path, options);
   const handle = await disk.open(path, O_PATH | flagsOf(options));
   const self = disk.fdPath(handle.fd);
   try {
@@ -37,6 +38,22 @@ export async function holdPath(disk: Disk, path: string, options: HoldOptions = 
     await closeQuietly(handle);
     throw thrown;
   }
+}
+
+/** A held directory: `child` refers to names in it even if the directory is renamed or replaced. */
+export interface AnchoredDir extends HeldPath {
+  /** A path to a name in this directory. */
+  child(name: string): string;
+}
+
+/** Holds a directory; refuses anything else. */
+export async function anchorDir(
+  disk: Disk,
+  path: string,
+  options: { readonly noFollow?: boolean } = {},
+): Promise<AnchoredDir> {
+  const held = await holdPath(disk, path, { ...options, directory: true });
+  return { ...held, child: (name) => join(held.self, name) };
 }
 
 /** Closes a handle that was only read from, and ignores errors: they cannot change the result. */
@@ -53,7 +70,7 @@ function withoutDeletedMark(shown: string, path: string): string {
   return shown === `${path} (deleted)` ? path : shown;
 }
 
-async function byName(disk: Disk, path: string, { directory, noFollow }: HoldOptions): Promise<HeldPath> {
+async function holdByName(disk: Disk, path: string, { directory, noFollow }: HoldOptions): Promise<HeldPath> {
   const look = (at: string): Promise<Stats> => (noFollow ? disk.lstat(at) : disk.stat(at));
   if (directory && !(await look(path)).isDirectory()) {
     throw Object.assign(new Error("not a directory"), { code: "ENOTDIR" });

@@ -1,16 +1,16 @@
 import type { Fs } from "../../contract/index.ts";
-import type { LocalFsOptions } from "./local-fs-options.ts";
+import type { LocalFsOptions } from "./confined-fs.ts";
 import type { HeldFolder } from "./open-held-folder.ts";
 
 const localBackends = new WeakSet<Fs>();
 
-/** Whether a backend is this machine's file system, so that a program such as ripgrep sees the same files. */
+/** Whether a backend is this machine's file system, so a program such as ripgrep sees the same files. */
 export function isLocalFs(fs: Fs): boolean {
   return localBackends.has(fs);
 }
 
 /**
- * This machine's file system, confined to the given folders. The implementation is loaded by the first operation, so that
+ * This machine's file system, confined to the given folders. The implementation is loaded by the first operation, so
  * listing tools stays cheap.
  */
 export function localFs(options: LocalFsOptions = {}): Fs {
@@ -19,7 +19,7 @@ export function localFs(options: LocalFsOptions = {}): Fs {
     loading ??= import("./confined-fs.ts").then(
       ({ ConfinedFs }) => new ConfinedFs(options),
       (thrown: unknown) => {
-        loading = undefined; // Loading may fail for lack of descriptors; try again the next time.
+        loading = undefined; // Loading may fail for lack of descriptors; retry next time.
         throw thrown;
       },
     );

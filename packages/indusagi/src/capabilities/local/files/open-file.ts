@@ -27,7 +27,7 @@ export async function openFile(disk: Disk, held: HeldPath, path: string): Promis
 }
 
 /** Fills the buffer with the bytes from `position`. Returns the filled part, shorter only at the end of the file. */
-export async function readFully(
+export async function fillBuffer(
   handle: DiskHandle,
   position: number,
   buffer: Uint8Array,

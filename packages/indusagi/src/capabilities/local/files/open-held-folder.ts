@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { isInside } from "../../../core/index.ts";
 import type { FsEntryInfo } from "../../contract/index.ts";
-import { anchorDir } from "./anchored-dir.ts";
 import { entryInfo } from "./entry-info.ts";
-import { naming, refusal } from "./fs-error.ts";
+import { refusal, withFsErrors } from "./fs-error.ts";
+import { anchorDir } from "./held-path.ts";
 import { nodeDisk } from "./node-disk.ts";
 import { lstatOrNothing } from "./write-target.ts";
 
@@ -19,7 +19,7 @@ export interface HeldFolder {
 }
 
 export function openHeldFolder(path: string, roots: readonly string[]): Promise<HeldFolder> {
-  return naming(path, async () => {
+  return withFsErrors(path, async () => {
     const realRoots = await Promise.all(roots.map((root) => nodeDisk.realpath(resolve(root))));
     const dir = await anchorDir(nodeDisk, path);
     if (!isInside(dir.realPath, realRoots)) {
@@ -30,7 +30,7 @@ export function openHeldFolder(path: string, roots: readonly string[]): Promise<
       realPath: dir.realPath,
       child: (name) => dir.child(name),
       look: (name) =>
-        naming(path, async () => {
+        withFsErrors(path, async () => {
           const stats = await lstatOrNothing(nodeDisk, dir.child(name));
           return stats && entryInfo(stats);
         }),

@@ -2,11 +2,10 @@ import type { Stats } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import type { Disk } from "../../../core/files/index.ts";
 import { errorCode } from "../../../core/index.ts";
-import { type AnchoredDir, anchorDir } from "./anchored-dir.ts";
+import { MAX_LINKS, tooManyLinks } from "./follow-path.ts";
 import { refusal } from "./fs-error.ts";
+import { type AnchoredDir, anchorDir } from "./held-path.ts";
 import { assertRegular } from "./open-file.ts";
-
-const MAX_LINKS = 40;
 
 /** The file that a write replaces or creates. The caller must close `dir`. */
 export interface WriteTarget {
@@ -20,21 +19,21 @@ export interface TargetOptions {
   /** The path as the caller knows it. */
   readonly path: string;
   /** Called for each folder before it is read; throws to refuse it. */
-  readonly judge: (dir: AnchoredDir) => Promise<void>;
+  readonly checkFolder: (dir: AnchoredDir) => Promise<void>;
 }
 
 /** Finds the file that a path refers to, following links in the middle and at the end. */
 export async function openTarget(
   disk: Disk,
   realPath: string,
-  { path, judge }: TargetOptions,
+  { path, checkFolder }: TargetOptions,
 ): Promise<WriteTarget> {
   let here = realPath;
   for (let links = 0; links <= MAX_LINKS; links++) {
     if (here === dirname(here)) throw refusal("is_directory", path, "is a directory");
     const dir = await anchorDir(disk, dirname(here));
     try {
-      await judge(dir);
+      await checkFolder(dir);
       const found = await lookAt(disk, { dir, name: basename(here) }, path);
       if (typeof found !== "string") return found;
       here = resolve(dir.realPath, found);
@@ -44,7 +43,7 @@ export async function openTarget(
     }
     await dir.close();
   }
-  throw Object.assign(new Error("too many symbolic links"), { code: "ELOOP" });
+  throw tooManyLinks();
 }
 
 /** The target, or the text of the link that is there. */

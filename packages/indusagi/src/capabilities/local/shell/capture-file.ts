@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { anchorDir } from "../files/anchored-dir.ts";
+import { anchorDir } from "../files/held-path.ts";
 import { nodeDisk } from "../files/node-disk.ts";
 
 /** A file that receives the output of a command, up to a limit. */
@@ -15,7 +15,7 @@ export interface CaptureFile {
 
 const MAX_CAPTURE_BYTES: number = 64 * 1024 * 1024;
 
-/** Opens a file for appending, readable only by its owner. A symbolic link is refused, also as its folder. */
+/** Opens a file for appending, readable only by its owner. A symbolic link is refused, and so is one as its folder. */
 export async function openCaptureFile(
   path: string,
   maxBytes: number = MAX_CAPTURE_BYTES,
@@ -24,7 +24,7 @@ export async function openCaptureFile(
   let written = 0;
   let dropped = 0;
   let failure: string | undefined;
-  // Both streams append at any time: writes are queued so that they do not mix.
+  // Both streams append at any time: writes are queued so they do not interleave.
   let last: Promise<void> = Promise.resolve();
 
   const write = async (chunk: Uint8Array): Promise<void> => {

@@ -1,11 +1,11 @@
 import { lstat, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { mintUlid, type OutputListener, type ProcessTree, type TreeEnd } from "../../../core/index.ts";
+import { definedMembers } from "../../../core/internal.ts";
 import type { ShellExecOptions, ShellResult, ShellStream } from "../../contract/index.ts";
 import { createEndsBuffer, type EndsBuffer, keptText } from "./both-ends.ts";
 import { type CaptureFile, openCaptureFile } from "./capture-file.ts";
-import { launchShell } from "./launch-shell.ts";
-import type { LocalShellOptions } from "./local-shell-options.ts";
+import { type LocalShellOptions, launchShell } from "./launch-shell.ts";
 import { createOutputTap } from "./output-tap.ts";
 
 /** Runs a command line to its end, in bounded memory and time. */
@@ -14,7 +14,7 @@ export async function execLocally(
   options: ShellExecOptions,
   shell: LocalShellOptions,
 ): Promise<ShellResult> {
-  const { signal, input, maxBytes = DEFAULT_MAX_BYTES } = options;
+  const { cwd, env, wrap, signal, input, maxBytes = DEFAULT_MAX_BYTES } = options;
   signal?.throwIfAborted();
   const kept = { stdout: createEndsBuffer(maxBytes), stderr: createEndsBuffer(maxBytes) };
   const spill = options.spillDir === undefined ? undefined : createSpill(options.spillDir);
@@ -28,14 +28,14 @@ export async function execLocally(
 
   const tree = await launchShell(
     command,
-    {
-      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-      ...(options.env === undefined ? {} : { env: options.env }),
-      ...(options.wrap && { wrap: options.wrap }),
-      stdin: input === undefined ? "ignore" : "pipe",
+    definedMembers({
+      cwd,
+      env,
+      wrap,
+      stdin: input === undefined ? ("ignore" as const) : ("pipe" as const),
       onStdout: listen("stdout"),
       onStderr: listen("stderr"),
-    },
+    }),
     shell,
   );
   if (input !== undefined) void tree.write(input);
@@ -163,13 +163,14 @@ function resultOf(
   const stdout = keptText(kept.stdout);
   const stderr = keptText(kept.stderr);
   const omittedBytes = stdout.omittedBytes + stderr.omittedBytes;
-  return {
+  const isCut = omittedBytes > 0;
+  return definedMembers({
     stdout: stdout.text,
     stderr: stderr.text,
     code: end.code,
-    ...(end.signal === null ? {} : { signal: end.signal }),
-    ...(timedOut ? { timedOut } : {}),
-    ...(omittedBytes > 0 ? { omittedBytes } : {}),
-    ...(omittedBytes > 0 && spillPath !== undefined ? { spillPath } : {}),
-  };
+    signal: end.signal ?? undefined,
+    timedOut: timedOut || undefined,
+    omittedBytes: isCut ? omittedBytes : undefined,
+    spillPath: isCut ? spillPath : undefined,
+  });
 }

@@ -1,7 +1,13 @@
 import { existsSync } from "node:fs";
 import { type ProcessTree, safeEnvironment, startTree, type TreeOptions } from "../../../core/index.ts";
 import type { ShellOptions } from "../../contract/index.ts";
-import type { LocalShellOptions } from "./local-shell-options.ts";
+
+export interface LocalShellOptions {
+  /** Added to the safe environment of every command; `undefined` removes a name. */
+  readonly env?: NonNullable<ShellOptions["env"]>;
+  /** The shell that reads the command line. Default: bash, else sh; `cmd.exe` on Windows. */
+  readonly shellPath?: string;
+}
 
 /** Starts the shell on one command line as a process tree, through the wrapping program if there is one. */
 export async function launchShell(

@@ -1,9 +1,9 @@
 import type { Shell } from "../../contract/index.ts";
-import type { LocalShellOptions } from "./local-shell-options.ts";
+import type { LocalShellOptions } from "./launch-shell.ts";
 
 /**
  * This machine's shell. Commands get an empty standard input, an environment without secrets, no start-up files and
- * no terminal. Each runs as its own process tree, which is ended as a whole.
+ * no terminal. Each runs as its own process tree, which ends as a whole.
  */
 export function localShell(options: LocalShellOptions = {}): Shell {
   // Loaded by the first command, because many sessions run none.

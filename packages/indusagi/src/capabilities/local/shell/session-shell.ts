@@ -33,7 +33,7 @@ export function sessionShell(shell: Shell): SessionShell {
       },
     },
     close: async () => {
-      closing.abort(new CoreError("closed", "the session is closed, so its commands were ended"));
+      closing.abort(new CoreError("closed", "the session is closed, so its commands were stopped"));
       await Promise.allSettled(running);
     },
   };

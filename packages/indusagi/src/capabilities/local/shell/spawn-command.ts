@@ -1,8 +1,8 @@
 import { CoreError, describeError, type OutputListener, type ProcessTree } from "../../../core/index.ts";
+import { definedMembers } from "../../../core/internal.ts";
 import type { ShellExit, ShellProcess, ShellSpawnOptions, ShellStream } from "../../contract/index.ts";
 import { type CaptureFile, openCaptureFile } from "./capture-file.ts";
-import { launchShell } from "./launch-shell.ts";
-import type { LocalShellOptions } from "./local-shell-options.ts";
+import { type LocalShellOptions, launchShell } from "./launch-shell.ts";
 import { createOutputTap } from "./output-tap.ts";
 
 /** Starts a command line in the background, with its output in a file, passed to a listener, or both. */
@@ -25,12 +25,13 @@ export async function spawnLocally(
   try {
     const tree = await launchShell(
       command,
-      {
-        ...(cwd === undefined ? {} : { cwd }),
-        ...(env === undefined ? {} : { env }),
-        ...(wrap && { wrap }),
-        ...(listen ? { onStdout: listen("stdout"), onStderr: listen("stderr") } : {}),
-      },
+      definedMembers({
+        cwd,
+        env,
+        wrap,
+        onStdout: listen?.("stdout"),
+        onStderr: listen?.("stderr"),
+      }),
       shell,
     );
     return processOf(tree, async () => {
@@ -56,7 +57,7 @@ async function openOutput(path: string, maxBytes: number | undefined): Promise<C
 }
 
 function processOf(tree: ProcessTree, finish: () => Promise<void>): ShellProcess {
-  // The exit is reported when all output is passed on, so that listeners of the exit have the whole.
+  // The exit is reported after all output was passed on, so exit listeners have all of it.
   const exit = tree.gone.then(async ({ code, signal }): Promise<ShellExit> => {
     await finish();
     return exitOf(code, signal);

@@ -8,7 +8,7 @@ export type Script = "ascii" | "any";
 const WORD = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\u200c\\u200d";
 const SPACE = "\\t\\v\\f \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 
-/** Never matched by a negated class: line ends, so that a match stays in its line, and lone surrogates. */
+/** Never matched by a negated class: line ends, so a match stays in its line, and lone surrogates. */
 const NEVER = "\\n\\r\\p{Cs}";
 
 // Lone surrogates count neither as word characters nor as others. The first is a positive lookbehind, because in V8 a

@@ -1,7 +1,7 @@
 import { describeError } from "../../../core/index.ts";
 import { SearchFault } from "../search-fault.ts";
 import type { Expression, LineExpression } from "../search-job.ts";
-import { quoted } from "../shown-line.ts";
+import { quotedPattern } from "../shown-lines.ts";
 import { toByteText } from "../walk/byte-text.ts";
 import { SCRIPT_FLAGS, type Script, toJsDialect, wholeWords } from "./js-dialect.ts";
 import type { LinePattern } from "./line-pattern.ts";
@@ -16,7 +16,7 @@ export function lineExpression(pattern: LinePattern): LineExpression {
   return {
     any: expression(pattern, isLiteral, "any"),
     ascii: expression(pattern, isLiteral, "ascii"),
-    ...(pattern.ignoresCase || required === "" ? {} : { requires: toByteText(required) }),
+    requires: pattern.ignoresCase || required === "" ? undefined : toByteText(required),
     isLiteral: isLiteral && !pattern.ignoresCase && !pattern.wholeWords,
     // A negative lookaround must not look at the next line.
     lineByLine: !isLiteral && /\(\?<?!/.test(pattern.text),
@@ -36,7 +36,7 @@ function assertValid(source: string, flags: string, pattern: string): void {
     void new RegExp(source, flags);
   } catch (cause) {
     const reason = describeError(cause).split(": ").at(-1) ?? "not valid";
-    const message = `the pattern ${quoted(pattern)} is not a valid expression: ${reason}; for plain text use flag F`;
+    const message = `the pattern ${quotedPattern(pattern)} is not a valid expression: ${reason}; for plain text use flag F`;
     throw new SearchFault("pattern", message, { cause });
   }
 }

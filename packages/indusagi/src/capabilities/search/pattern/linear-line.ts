@@ -5,7 +5,7 @@ import type { LinePattern } from "./line-pattern.ts";
 import { patternTokens } from "./pattern-tokens.ts";
 
 /**
- * The pattern for the linear engine, to be tested on one line without its line ending. Returns nothing if the engine
+ * The pattern for the linear engine, to be tested on one line without its line ending. Undefined if the engine
  * cannot express it.
  */
 export async function linearLine(pattern: LinePattern): Promise<LinearLine | undefined> {

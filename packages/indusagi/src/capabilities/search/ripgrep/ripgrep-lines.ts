@@ -2,7 +2,7 @@ import { closeSync, constants, existsSync, openSync, readSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import type { LinePattern } from "../pattern/line-pattern.ts";
 import type { ByteText, GrepAnswer, GrepHit, SearchLimits, SearchRoot } from "../search-job.ts";
-import { isBinary } from "../walk/is-binary.ts";
+import { isBinary } from "../walk/grep-tree.ts";
 import { createRemarkCounter, createRipgrepReader, type RipgrepCounts } from "./ripgrep-output.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
 

@@ -12,7 +12,7 @@ interface Rule {
 /** The rules of one `.gitignore` file. */
 export interface Ruleset {
   readonly rules: readonly Rule[];
-  /** These match if any rule matches, so that most names need only one test. */
+  /** These match if any rule matches, so most names need only one test. */
   readonly anyName: TextMatcher | undefined;
   readonly anyPath: TextMatcher | undefined;
 }
@@ -25,7 +25,7 @@ export interface GitignoreReader {
 
 /**
  * Reads `.gitignore` files exactly as ripgrep does, including `{a,b}`, which git itself takes literally.
- * `linearMatcher` is for globs that could make RegExp backtrack without end.
+ * `linearMatcher` is for globs that could make RegExp backtrack forever.
  * Part of the worker's text: it must not use anything from outside its own braces.
  */
 export function gitignoreRules(linearMatcher: (pieces: readonly string[]) => TextMatcher): GitignoreReader {

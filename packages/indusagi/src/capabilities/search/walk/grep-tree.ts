@@ -1,7 +1,6 @@
 import type { linearMatchers } from "../pattern/linear-matcher.ts";
 import type { ByteText, GrepAnswer, GrepHit, GrepJob } from "../search-job.ts";
 import type { gitignoreRules } from "./gitignore-rules.ts";
-import type { isBinary } from "./is-binary.ts";
 import type { lineMatcher, MatcherParts } from "./match-lines.ts";
 import type { TreePort, walkTree } from "./walk-tree.ts";
 
@@ -52,4 +51,14 @@ export function grepTree(job: GrepJob, port: TreePort, parts: SearchParts): Grep
   return isComplete
     ? { hits, total, isComplete, tooLarge, unreadable }
     : { hits, total, isComplete, tooLarge: 0, unreadable: 0 };
+}
+
+/**
+ * Whether a file is not searched: its first bytes contain a zero byte or are a UTF-16 byte order mark.
+ * Part of the worker's text: it must not use anything from outside its own braces.
+ */
+export function isBinary(bytes: Uint8Array, sampleBytes: number): boolean {
+  const [first, second] = bytes;
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return isUtf16 || bytes.subarray(0, sampleBytes).includes(0);
 }

@@ -1,6 +1,6 @@
+import type { LinearProgram } from "../../../core/internal.ts";
 import type { ByteText, Expression, LineExpression } from "../search-job.ts";
 import type { spellBytes } from "./byte-text.ts";
-import type { linearTest } from "./linear-test.ts";
 import type { MatchMarks } from "./match-meter.ts";
 
 /** Called for each matching line, in order. Returns whether to continue. */
@@ -165,4 +165,24 @@ export function lineMatcher(
       marks.end(bytes.length);
     }
   };
+}
+
+interface Engine {
+  readonly RE2JS: {
+    readonly CASE_INSENSITIVE: number;
+    compile(syntax: string, flags: number): { test(text: string): boolean };
+  };
+}
+
+/**
+ * Makes the test of a program for the linear engine.
+ * Part of the worker's text: it must not use anything from outside its own braces.
+ */
+export function linearTest(
+  load: (file: string) => unknown,
+  { engine, syntax, ignoresCase }: LinearProgram,
+): (text: string) => boolean {
+  const { RE2JS } = load(engine) as Engine;
+  const compiled = RE2JS.compile(syntax, ignoresCase ? RE2JS.CASE_INSENSITIVE : 0);
+  return (text) => compiled.test(text);
 }

@@ -47,7 +47,7 @@ export interface MatchMeterOptions {
 
 /**
  * Measures the processor time that the worker spends in JavaScript's expression engine, by sampling: Node cannot
- * measure one thread. A sample counts no more than the processor time of the whole process, so that a search is not
+ * measure one thread. A sample counts no more than the processor time of the whole process, so a search is not
  * charged for a busy machine. Returns a function that stops it.
  */
 export function watchMatching({ cells, onSlow, onSpent }: MatchMeterOptions): () => void {

@@ -11,10 +11,8 @@ import type { ByteText, FindAnswer, FindJob, GrepAnswer, GrepJob, SearchJob } fr
 import { readByteText, spellBytes, toByteText } from "./byte-text.ts";
 import { findNames } from "./find-names.ts";
 import { gitignoreRules } from "./gitignore-rules.ts";
-import { grepTree, type SearchParts } from "./grep-tree.ts";
-import { isBinary } from "./is-binary.ts";
-import { linearTest } from "./linear-test.ts";
-import { lineMatcher } from "./match-lines.ts";
+import { grepTree, isBinary, type SearchParts } from "./grep-tree.ts";
+import { linearTest, lineMatcher } from "./match-lines.ts";
 import { createMatchCells, type MatchCells, matchMarks, watchMatching } from "./match-meter.ts";
 import { localTreePort, remoteTreePort, type TreeChannel, type TreeRequest } from "./tree-ports.ts";
 import { type TreeEntry, walkTree } from "./walk-tree.ts";
@@ -23,7 +21,7 @@ export interface SearchWorkerOptions<Job> {
   /** Ends the worker at once; the search then rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /** The file system to search if it is not the local one. */
-  readonly fs?: Fs;
+  readonly fs?: Fs | undefined;
   /** The same search for the linear engine, if it can express the pattern. Called when matching takes too long. */
   readonly linearJob?: () => Promise<Job | undefined>;
 }
@@ -61,7 +59,7 @@ async function runJob(job: SearchJob, options: SearchWorkerOptions<SearchJob>): 
   } finally {
     stopWatching();
   }
-  return runJob(retry, { signal, ...(fs ? { fs } : {}) });
+  return runJob(retry, { signal, fs });
 }
 
 interface RunOptions {
@@ -185,7 +183,7 @@ const workerParts: WorkerParts = {
 };
 
 // The worker's program is the text of these functions, not a file, so it works from source, from the build and in a
-// bundle: a bundle may have no file beside it, and Node 20 cannot load TypeScript. A bundler may rename identifiers, but
+// bundle: a bundle may have no other file, and Node 20 cannot load TypeScript. A bundler may rename identifiers, but
 // must not add calls to its own helpers (esbuild's `keepNames`).
 const worker = new TextWorker(
   `(${String(work)})({ ${Object.entries(workerParts)

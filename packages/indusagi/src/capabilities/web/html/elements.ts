@@ -4,7 +4,7 @@ export type ElementRule =
   | { readonly kind: "drop" }
   /** Navigation and the like: removed, unless the page has nothing else. */
   | { readonly kind: "chrome" }
-  /** A paragraph of its own. */
+  /** A separate paragraph. */
   | { readonly kind: "block"; readonly tag: string }
   | { readonly kind: "inline"; readonly tag: string }
   | { readonly kind: "list"; readonly tag: "ul" | "ol" }

@@ -41,7 +41,7 @@ export interface Projection {
   /** Written even if it is empty. */
   readonly keepEmpty?: boolean;
   /** Markup that replaces the tag. */
-  readonly leaf?: string;
+  readonly leaf?: string | undefined;
   /** The tag is removed, but the words before and after it stay separate. */
   readonly gap?: boolean;
 }
@@ -112,7 +112,7 @@ function projectCode(attributes: Attributes, around: Place): Projection {
   if (!around.pre) return wrapMark("code", around);
   // Preformatted text stays one block; an empty tag records its language.
   const language = languageClass(attributes);
-  return { place: around, ...(language === "" ? {} : { leaf: `<code${language}></code>` }) };
+  return { place: around, leaf: language === "" ? undefined : `<code${language}></code>` };
 }
 
 function projectList(tag: "ul" | "ol", attributes: Attributes, around: Place): Projection {

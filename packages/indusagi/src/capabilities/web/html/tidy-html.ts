@@ -186,7 +186,7 @@ function isChrome(name: string, attributes: Attributes, around: Place, options: 
   return /(display\s*:\s*none|visibility\s*:\s*hidden)/i.test((attributes.get("style") ?? "").slice(0, 500));
 }
 
-/** The sign beside a heading that links to the heading itself. */
+/** The sign next to a heading that links to the heading itself. */
 const SELF_LINK = /(?:^|\s)(?:anchor|anchor-link|hash-link|header-anchor|headerlink)(?:\s|$)/;
 
 const CHROME_ROLES: ReadonlySet<string> = new Set(

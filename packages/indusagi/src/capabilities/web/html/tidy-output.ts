@@ -1,7 +1,7 @@
 import { escapeText } from "./project-element.ts";
 
 /**
- * Collects the markup of a tidy page. An opening tag is written only when its content comes, so that empty elements
+ * Collects the markup of a tidy page. An opening tag is written only when its content comes, so empty elements
  * are not written. The number of elements and the length are limited.
  */
 export interface TidyOutput {

@@ -23,9 +23,9 @@ export function duckDuckGo(options: DuckDuckGoOptions = {}): SearchProvider {
       if (page.status === 202 || page.status === 429) throw rateLimited();
       if (page.status !== 200) throw new WebError("answer", `status ${page.status}`);
 
-      const { decodeText } = await import("../fetch/decode-text.ts");
+      const { decodePage } = await import("../fetch/decode-page.ts");
       const { readResultPage } = await import("./read-result-page.ts");
-      const { hits, isEmpty, isChallenge } = await readResultPage(decodeText(page.bytes, page.contentType));
+      const { hits, isEmpty, isChallenge } = await readResultPage(decodePage(page.bytes, page.contentType));
       if (hits.length > 0 || isEmpty) return hits;
       throw isChallenge ? rateLimited() : new WebError("answer", "the answer is not a page of results");
     },
@@ -33,8 +33,5 @@ export function duckDuckGo(options: DuckDuckGoOptions = {}): SearchProvider {
 }
 
 function rateLimited(): WebError {
-  return new WebError(
-    "answer",
-    "rate limited: it asks for a proof that we are human; wait before searching again",
-  );
+  return new WebError("answer", "rate limited: it asks for a CAPTCHA; wait before searching again");
 }

@@ -6,7 +6,7 @@ export interface ResultPage {
   readonly hits: readonly SearchHit[];
   /** The page states that nothing was found. */
   readonly isEmpty: boolean;
-  /** The page asks for a proof that we are human. */
+  /** The page is a CAPTCHA. */
   readonly isChallenge: boolean;
 }
 

@@ -19,8 +19,8 @@ export function searxng(options: SearxngOptions): SearchProvider {
         throw new WebError("answer", "rate limited (status 429); wait before searching again");
       if (page.status === 403) throw new WebError("answer", "status 403: its JSON format may be disabled");
       if (page.status !== 200) throw new WebError("answer", `status ${page.status}`);
-      const { decodeText } = await import("../fetch/decode-text.ts");
-      return hitsOf(decodeText(page.bytes, page.contentType));
+      const { decodePage } = await import("../fetch/decode-page.ts");
+      return hitsOf(decodePage(page.bytes, page.contentType));
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Environment } from "../../../core/index.ts";
 import type { TextReading } from "../../contract.ts";
 import type { Report, Spot } from "../../report.ts";
 import { type JsonNode, membersOf } from "../json-tree.ts";
-import { withOurVariables } from "../opencode-row.ts";
+import { fromOpencodeSyntax } from "../opencode-row.ts";
 import type { RowReader, WrittenText } from "../row-reader.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { parseEnvFile } from "./parse-env-file.ts";
@@ -12,8 +12,8 @@ import { lookupVariable, type Variables } from "./variables.ts";
 export interface EnvFileOptions {
   readonly report: Report;
   readonly variables: Variables;
-  readonly baseDir?: string;
-  readonly readText?: (path: string) => TextReading;
+  readonly baseDir?: string | undefined;
+  readonly readText?: ((path: string) => TextReading) | undefined;
 }
 
 /** The variables of the `envFile` of a whole configuration file, and its path as written. */
@@ -55,13 +55,13 @@ export function rowEnvironment(
   return undefined;
 }
 
-/** The names in the `envFile` of a row. Reports nothing: none if it cannot be read. */
+/** The names in the `envFile` of a row. Reports nothing; empty if it cannot be read. */
 export function envFileNames(
   { text }: WrittenText,
   { isOpencode }: RowReader,
   options: EnvFileOptions,
 ): readonly string[] {
-  const path = isOpencode ? withOurVariables(text) : text;
+  const path = isOpencode ? fromOpencodeSyntax(text) : text;
   const expansion = expandVariables(path, (name) => lookupVariable(name, options.variables));
   if ("problem" in expansion) return [];
   const read = options.readText?.(fullPath(expansion.text, options));
@@ -81,15 +81,14 @@ function readVariables(
   const read: TextReading = readText?.(fullPath(path, options)) ?? {
     problem: 'cannot be read here; write its variables in "env"',
   };
-  if ("problem" in read) return { problem: `the file of "envFile" ${read.problem}` };
+  if ("problem" in read) return { problem: `the "envFile" ${read.problem}` };
   if (read.isShared) {
-    const message = 'the file of "envFile" is open to other users of this machine; run chmod 600 on it';
-    report.warning(spot, message);
+    report.warning(spot, 'the "envFile" is open to other users; run chmod 600 on it');
   }
   const { variables, badLines } = parseEnvFile(read.text);
   if (badLines.length > 0) {
     const lines = badLines.slice(0, 5).join(", ");
-    report.warning(spot, `the file of "envFile" has lines that are not NAME=value and are ignored: ${lines}`);
+    report.warning(spot, `the "envFile" has lines that are not NAME=value and are ignored: ${lines}`);
   }
   return { variables };
 }

@@ -18,7 +18,7 @@ export function parseEnvFile(text: string): ParsedEnvFile {
     .entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
     const [, name, raw] = ASSIGNMENT.exec(line) ?? [];
-    const value = raw === undefined ? undefined : valueOf(raw.trim());
+    const value = raw === undefined ? undefined : unquotedValue(raw.trim());
     if (name === undefined || value === undefined || value.includes("\0")) badLines.push(index + 1);
     else variables.set(name, value);
   }
@@ -26,7 +26,7 @@ export function parseEnvFile(text: string): ParsedEnvFile {
 }
 
 /** Undefined for a quote that is not closed. */
-function valueOf(raw: string): string | undefined {
+function unquotedValue(raw: string): string | undefined {
   const quote = raw[0];
   if (quote !== '"' && quote !== "'") return withoutComment(raw);
   const closed = (quote === '"' ? /^"((?:[^"\\]|\\.)*)"\s*(?:#.*)?$/ : /^'([^']*)'\s*(?:#.*)?$/).exec(

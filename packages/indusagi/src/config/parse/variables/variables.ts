@@ -7,13 +7,13 @@ import type { VariableValue } from "./expand-variables.ts";
 export interface Variables {
   readonly env: Environment;
   /** Used when `env` has no value: exported variables override those of a file. */
-  readonly envFile?: Environment;
+  readonly envFile?: Environment | undefined;
   /** For `${workspaceFolder}`. */
-  readonly workspaceFolder?: string;
+  readonly workspaceFolder?: string | undefined;
   /** For `${userHome}`. */
-  readonly userHome?: string;
+  readonly userHome?: string | undefined;
   /** For `${input:id}`: answers that the caller already has. The user is not asked. */
-  readonly inputs?: Environment;
+  readonly inputs?: Environment | undefined;
   readonly platform: NodeJS.Platform;
 }
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { detectContent } from "../../../../src/capabilities/file/text/detect-content.ts";
 import { keepStyle } from "../../../../src/capabilities/file/text/keep-style.ts";
-import { decodeText } from "../../../../src/capabilities/file/text/text-codec.ts";
+import { decodeFileText } from "../../../../src/capabilities/file/text/text-codec.ts";
 
 const BOMS = [[], [0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff], [0xff, 0xfe, 0, 0]];
 /** Any bytes, often with a byte order mark, often UTF-16 or UTF-8 text, sometimes corrupt. */
@@ -22,7 +22,7 @@ const bytes = fc
 verifies("edit:untouched-bytes", "decoding and encoding any bytes gives the same bytes", () => {
   fc.assert(
     fc.property(bytes, (content) => {
-      const decoded = decodeText(content);
+      const decoded = decodeFileText(content);
       expect(Buffer.from(decoded.encode(decoded.text))).toEqual(content);
     }),
     { numRuns: 1000 },
@@ -35,7 +35,7 @@ verifies("edit:untouched-bytes", "a view into a larger buffer is decoded correct
       const view = new Uint8Array(
         Buffer.concat([Buffer.alloc(before, 7), content, Buffer.alloc(3, 7)]),
       ).subarray(before, before + content.length);
-      expect(decodeText(view).text).toBe(decodeText(content).text);
+      expect(decodeFileText(view).text).toBe(decodeFileText(content).text);
       expect(detectContent(view)).toEqual(detectContent(content));
     }),
   );
@@ -44,7 +44,7 @@ verifies("edit:untouched-bytes", "a view into a larger buffer is decoded correct
 verifies("edit:untouched-bytes", "show is the inverse of spell for well-formed text", () => {
   fc.assert(
     fc.property(bytes, fc.string({ unit: "grapheme" }), (content, words) => {
-      const { spell, show } = decodeText(content);
+      const { spell, show } = decodeFileText(content);
       expect(show(spell(words))).toBe(words);
     }),
   );
@@ -112,7 +112,7 @@ verifies(
 verifies("write:keeps-style", "writing a file's own text gives the same bytes", () => {
   fc.assert(
     fc.property(bytes, (content) => {
-      const decoded = decodeText(content);
+      const decoded = decodeFileText(content);
       fc.pre(decoded.encoding !== "bytes" && !/[\r\ufeff]/.test(decoded.text));
       expect(Buffer.from(keepStyle(content, decoded.text).bytes)).toEqual(content);
     }),

@@ -146,5 +146,5 @@ verifies("config:env-file", "an envFile that cannot be read drops its row", () =
     readText: () => ({ problem: "does not exist; check the path" }),
   });
   expect(servers).toEqual([]);
-  expect(diagnostics[0]?.message).toContain('the file of "envFile" does not exist');
+  expect(diagnostics[0]?.message).toContain('the "envFile" does not exist');
 });

@@ -17,6 +17,23 @@ export function shownLine(bytes: ByteText): string {
 }
 
 /** Quotes and escapes a pattern for display. */
-export function quoted(text: string): string {
+export function quotedPattern(text: string): string {
   return `"${escapeForDisplay(text)}"`;
+}
+
+/** How many of the lines fit into `maxBytes` of UTF-8, with their line feeds. */
+export function fitLines(lines: readonly string[], maxBytes: number): number {
+  let used = 0;
+  let count = 0;
+  for (const line of lines) {
+    used += Buffer.byteLength(line) + 1;
+    if (used > maxBytes) break;
+    count++;
+  }
+  return count;
+}
+
+/** Formats a number: `12,345`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString("en-US");
 }

@@ -7,8 +7,8 @@ const PRESCAN_BYTES = 2048;
 /** Bytes decoded in one go: about a millisecond of work. */
 const SLICE = 256 * 1024;
 
-/** The same as `decodeText`, with other work in between. */
-export async function decodeInSlices(bytes: Uint8Array, contentType: string): Promise<string> {
+/** The same as `decodePage`, with other work in between. */
+export async function decodePageInSlices(bytes: Uint8Array, contentType: string): Promise<string> {
   const decoder = decoderFor(bytes, contentType);
   const parts: string[] = [];
   for (let at = 0; at < bytes.length; at += SLICE) {
@@ -22,7 +22,7 @@ export async function decodeInSlices(bytes: Uint8Array, contentType: string): Pr
  * Decodes by the byte order mark, else the charset of the header, else the page's own declaration, else as UTF-8.
  * An unknown charset is ignored. Never throws: invalid bytes become U+FFFD.
  */
-export function decodeText(bytes: Uint8Array, contentType: string): string {
+export function decodePage(bytes: Uint8Array, contentType: string): string {
   // `stream`: if the body was cut inside a character, the incomplete character is dropped.
   return decoderFor(bytes, contentType).decode(bytes, { stream: true });
 }

@@ -1,4 +1,4 @@
-import type { ConfigDiagnostic, TextReading } from "../contract.ts";
+import type { ConfigDiagnostic, ConfigPlace, ConfigRow, TextReading } from "../contract.ts";
 import { readJsonTree } from "../parse/json-tree.ts";
 import { createLineIndex } from "../text-positions.ts";
 import { readConfigText } from "./read-config-text.ts";
@@ -11,8 +11,8 @@ export interface LastGoodOptions {
 }
 
 /**
- * A reader for configuration files that are read again and again while others change them: a file that is half-written, broken or cannot be
- * read counts as if it still had its last good text. A file that was removed has none.
+ * Reads configuration files that others edit meanwhile: for a file that is half-written, broken or unreadable it returns the last
+ * good text. A file that was removed is forgotten.
  */
 export function lastGoodTexts(options: LastGoodOptions): (path: string) => TextReading {
   const { onBroken, readText = readConfigText } = options;
@@ -28,6 +28,29 @@ export function lastGoodTexts(options: LastGoodOptions): (path: string) => TextR
     const last = good.get(path);
     if (last) onBroken({ ...broken, message: `${broken.message}; its last good content stays in use` });
     return last ?? reading;
+  };
+}
+
+/**
+ * The last good rows of configuration files that are reread while others edit them. They replace rows that have become
+ * unusable. A row that was removed is forgotten.
+ */
+export interface LastGoodRows {
+  /** The last good form of a row. */
+  find(place: ConfigPlace, id: string): ConfigRow | undefined;
+  /** Keeps the rows of a file as they are used now, and forgets those that it no longer has. */
+  keep(place: ConfigPlace, rows: readonly ConfigRow[]): void;
+}
+
+export function lastGoodRows(): LastGoodRows {
+  const good = new Map<string, ReadonlyMap<string, ConfigRow>>();
+  const keyOf = ({ scope, file }: ConfigPlace): string => JSON.stringify([scope, file]);
+  return {
+    find: (place, id) => good.get(keyOf(place))?.get(id),
+    keep: (place, rows) => {
+      const named = rows.map(({ problem: _problem, ...row }) => [row.config.id, row] as const);
+      good.set(keyOf(place), new Map(named));
+    },
   };
 }
 

@@ -1,1 +1,0 @@
-export { MCPClientPool, type MCPSupervisedPoolOptions } from "./mcp-client-pool.ts";

@@ -1,1 +1,0 @@
-export { createMCPServer, MCPServer } from "./mcp-server.ts";
