@@ -5,7 +5,7 @@ import { requestRounds } from "./request-rounds.ts";
 
 const MAX_ITEMS = 20_000;
 
-/** How each list is asked for. A server without the capability is not asked, and its list is empty. */
+/** How each list is requested. A server without the capability is not asked, and its list is empty. */
 const LISTS = {
   prompts: { method: "prompts/list", member: "prompts", capability: "prompts" },
   resources: { method: "resources/list", member: "resources", capability: "resources" },
@@ -24,7 +24,7 @@ export interface ListItemsOptions extends Pick<SessionRequestOptions, "signal" |
 
 export interface ItemList {
   readonly items: readonly ListedItem[];
-  /** Why the list ends before its end. */
+  /** Why the list is incomplete. */
   readonly note?: string;
 }
 

@@ -13,7 +13,7 @@ export interface InstructionTexts {
 const MIME_TYPE = "text/plain";
 
 /**
- * Resources, and after them the full instructions of each server: what a client gets when it connects may be cut.
+ * Resources, followed by the full instructions of each server: what a client gets when it connects may be cut.
  * `keeps`: whether a client sees a server.
  */
 export function withInstructionResources(

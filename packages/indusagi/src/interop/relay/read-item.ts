@@ -7,7 +7,8 @@ import type {
 } from "../contract/index.ts";
 import { requestRounds } from "./request-rounds.ts";
 
-export interface ReadOptions extends SessionRequestOptions {
+/** A request to a session, with the `_meta` to send. */
+export interface ItemRequestOptions extends SessionRequestOptions {
   readonly meta?: { readonly [key: string]: unknown } | undefined;
 }
 
@@ -15,7 +16,7 @@ export interface ReadOptions extends SessionRequestOptions {
 export function readResource(
   session: ServerSession,
   uri: string,
-  { meta, ...options }: ReadOptions,
+  { meta, ...options }: ItemRequestOptions,
 ): Promise<RawResult> {
   return requestRounds(session, "resources/read", { uri, ...(meta && { _meta: meta }) }, options);
 }
@@ -24,7 +25,7 @@ export function readResource(
 export function getPrompt(
   session: ServerSession,
   { name, args = {} }: PromptRequest,
-  { meta, ...options }: ReadOptions,
+  { meta, ...options }: ItemRequestOptions,
 ): Promise<RawResult> {
   const params = { name, arguments: args, ...(meta && { _meta: meta }) };
   return requestRounds(session, "prompts/get", params, options);
@@ -34,7 +35,7 @@ export function getPrompt(
 export function complete(
   session: ServerSession,
   completion: CompletionRequest,
-  { meta, ...options }: ReadOptions,
+  { meta, ...options }: ItemRequestOptions,
 ): Promise<RawResult> {
   return requestRounds(
     session,

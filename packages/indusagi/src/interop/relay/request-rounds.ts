@@ -8,7 +8,7 @@ const MAX_ROUNDS = 10;
 
 /**
  * Sends a request until the server has no more questions. A modern server asks by answering with questions, and gets
- * the request again with the answers. A legacy server sends its questions as requests of their own.
+ * the request again with the answers. A legacy server sends its questions as separate requests.
  */
 export async function requestRounds(
   session: ServerSession,

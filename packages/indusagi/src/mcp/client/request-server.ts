@@ -1,10 +1,10 @@
 import type { ItemKind, ListedItem, ServerSession } from "../../interop/index.ts";
 import {
+  type ItemRequestOptions,
   listItems,
   missingCapability,
   missingCapabilityMessage,
   type NeededCapability,
-  type ReadOptions,
   requestRounds,
 } from "../../interop/relay/index.ts";
 import type { ErrorSite } from "../errors/index.ts";
@@ -22,7 +22,7 @@ export interface ServerRequest {
 export function askServer<Result>(
   core: ClientCore,
   { site, needs }: ServerRequest,
-  send: (session: ServerSession, options: ReadOptions) => Promise<Result>,
+  send: (session: ServerSession, options: ItemRequestOptions) => Promise<Result>,
 ): Promise<Result> {
   return core.use(async ({ session }) => {
     if (needs) requireCapability(core, session, needs);
