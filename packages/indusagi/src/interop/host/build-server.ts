@@ -75,8 +75,7 @@ function resourceAbilities(provider: ResourceProvider): ServerCapabilities["reso
 }
 
 /**
- * Accepts only the canonical spelling of a state: the last character of base64 has bits without meaning, and the SDK
- * ignores them.
+ * Accepts only the canonical encoding of a state: the last character of base64 has unused bits, which the SDK ignores.
  */
 function requireCanonical(state: string): string {
   const [, ...parts] = state.split(".");
@@ -85,7 +84,7 @@ function requireCanonical(state: string): string {
   return state;
 }
 
-/** The end of an elicitation by URL. It concerns only the client that was asked. */
+/** The end of an elicitation by URL. Sent only to the client that was asked. */
 const COMPLETED = "notifications/elicitation/complete";
 
 type Tell = (sent: Promise<void>) => void;
@@ -114,7 +113,7 @@ function followConnection(connection: HostConnection): void {
   };
 }
 
-/** Sends what the client gets outside of its requests. Returns functions that end it. */
+/** Sends what the client gets outside of its requests. Returns functions that stop it. */
 function followFeed(connection: HostConnection, tell: Tell): readonly (() => void)[] {
   const { server, providers } = connection;
   const { feed } = providers;

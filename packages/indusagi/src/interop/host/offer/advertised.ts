@@ -1,7 +1,7 @@
 import type { ServerCapabilities } from "@modelcontextprotocol/server";
 import type { HostIntroduction, HostProviders } from "../../contract/index.ts";
 
-/** The part of what a host can do that is advertised: with `shown`, only what is in both. */
+/** The advertised capabilities: those of the host or, with `shown`, only those in both. */
 export function advertised(
   can: ServerCapabilities,
   shown: HostIntroduction["capabilities"],
@@ -26,8 +26,11 @@ export function providersFor(
   providers: HostProviders,
   { resources, prompts, completions }: ServerCapabilities,
 ): HostProviders {
-  const isWhole = (!providers.resources || resources) && (!providers.prompts || prompts);
-  if (isWhole && (!providers.complete || completions)) return providers;
+  const isHidden =
+    (providers.resources && !resources) ||
+    (providers.prompts && !prompts) ||
+    (providers.complete && !completions);
+  if (!isHidden) return providers;
   return {
     ...(providers.feed ? { feed: providers.feed } : {}),
     ...(resources && providers.resources ? { resources: providers.resources } : {}),

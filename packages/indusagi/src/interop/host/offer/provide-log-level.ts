@@ -2,7 +2,7 @@ import type { HostConnection } from "../request/host-connection.ts";
 import { askProvider } from "./provide-resources.ts";
 
 /**
- * Answers `logging/setLevel` of the legacy era: the level holds for this client only, and the feed learns it. In the modern
+ * Answers `logging/setLevel` of the legacy era: the level applies to this client only and is passed to the feed. In the modern
  * era each request names its level.
  */
 export function provideLogLevel(connection: HostConnection): void {

@@ -1,6 +1,6 @@
 import type { Questions } from "../../../runtime/index.ts";
 
-/** Beyond it the oldest is forgotten, and its client learns of its end only by trying again. */
+/** Beyond it the oldest is forgotten, and its client learns of its end only by retrying. */
 const MAX_IDS = 100;
 
 /** The elicitations by URL that one client was asked. */

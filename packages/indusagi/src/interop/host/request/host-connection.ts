@@ -21,7 +21,7 @@ export class HostConnection {
   readonly core: HostCore;
   readonly peer: HostPeer;
   readonly server: Server;
-  /** What this client is offered beside tools. */
+  /** What this client is offered besides tools. */
   readonly providers: HostProviders;
   /** The level that a client of the legacy era has asked for. */
   logLevel: LogLevel | undefined;
@@ -32,7 +32,7 @@ export class HostConnection {
   #stopFollowingBox: () => void = () => {};
   /** The resources this connection watches in the legacy era. */
   readonly watched: ClientSubscriptions;
-  /** The elicitations by URL that this client was asked: it is told when one of them is completed. */
+  /** The elicitations by URL that this client was asked: it is notified when one is completed. */
   readonly elicitations: AskedElicitations = new AskedElicitations();
   /** Called with the box chosen for this client. Returns a function that stops following it. */
   onBoxChosen: ((box: ToolBox) => () => void) | undefined;
@@ -64,7 +64,7 @@ export class HostConnection {
     return this.#introductions.of(ctx).can;
   }
 
-  /** Both, which each call needs. */
+  /** The client and its abilities, which each call needs. */
   caller(ctx: ServerContext): Omit<HostClient, "era"> & Pick<Caller, "can"> {
     const { can, client } = this.#introductions.of(ctx);
     return client ? { can, client, ...this.#identity } : { can, ...this.#identity };
@@ -95,7 +95,7 @@ export class HostConnection {
     return this.peer.era === "modern" || this.watched.has(uri);
   }
 
-  /** Ends the connection: stops following and watching for it, and ends the calls that wait for its answers. */
+  /** Ends the connection: stops following and watching for it, and ends calls that wait for its answers. */
   end(): void {
     attempt(this.#stopFollowingBox, (message) => this.core.report(message));
     this.watched.end();
@@ -111,7 +111,7 @@ export class HostConnection {
 
 /** A client's own description of itself. */
 interface Introduction {
-  readonly client?: ClientInfo;
+  readonly client?: ClientInfo | undefined;
   readonly can: CallerAbilities;
 }
 
@@ -147,8 +147,7 @@ class Introductions {
     if (info === this.#info && capabilities === this.#capabilities) return this.#last;
     this.#info = info;
     this.#capabilities = capabilities;
-    const client = clientOf(info);
-    this.#last = { ...(client ? { client } : {}), can: abilitiesOf(capabilities) };
+    this.#last = { client: clientOf(info), can: abilitiesOf(capabilities) };
     return this.#last;
   }
 }

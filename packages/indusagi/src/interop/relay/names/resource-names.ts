@@ -138,7 +138,7 @@ export function restoredText(server: string, text: string): string {
   return ref?.server === server ? ref.uri : text;
 }
 
-/** The same caller, who is asked with the URIs in a server's questions named as clients read them. */
+/** The same caller, asked with the URIs in a server's questions as clients read them. */
 export function askedWithShownUris(caller: Caller, names: ResourceNames, server: string): Caller {
   // Only questions for a model contain URIs, and most callers answer none.
   if (!caller.ask || !caller.can.sample) return caller;
@@ -149,10 +149,10 @@ export function askedWithShownUris(caller: Caller, names: ResourceNames, server:
   };
 }
 
-/** Beyond it no clash is recorded. A URI that two servers have at the moment is namespaced all the same. */
+/** No more clashes are recorded. A URI that two servers have right now is still namespaced. */
 const MAX_URIS = 20_000;
 
-/** A record in memory, which begins with what is known already. */
+/** A record in memory that starts with the known clashes. */
 export function createClashRecord(known: Iterable<readonly [string, readonly string[]]> = []): ClashRecord {
   const clashes = new Map(known);
   return {
