@@ -66,11 +66,7 @@ export function acquireTimedOut(server: string, ms: number, last: ProtocolFault 
     ? `last failure: ${explainFault(last)}`
     : 'raise "acquireMs" in the supervision options if it takes longer to start';
   const message = `server "${server}" was not ready within ${showDuration(ms)}; ${why}`;
-  return new ProtocolFault("timeout", message, {
-    server,
-    retrySafe: true,
-    ...(last ? { cause: last } : {}),
-  });
+  return new ProtocolFault("timeout", message, { server, retrySafe: true, cause: last });
 }
 
 /** Why a start takes long through no fault of the server; `undefined` if there is no such reason. */

@@ -1,14 +1,17 @@
 import type { Server, ServerCapabilities } from "@modelcontextprotocol/server";
 import type { LogEntry } from "../../runtime/index.ts";
 import { isWantedLevel } from "../../runtime/internal.ts";
-import type { HostProviders, ResourceProvider, SessionNotification } from "../contract/index.ts";
+import type {
+  HostIntroduction,
+  HostProviders,
+  ResourceProvider,
+  SessionNotification,
+} from "../contract/index.ts";
 import { RpcCode, RpcFailure } from "../wire/index.ts";
 import { chosenProviders, type HostCore } from "./host-core.ts";
-import { advertised, providersFor } from "./offer/advertised.ts";
 import { followChanges } from "./offer/host-changes.ts";
-import { provideLogLevel } from "./offer/provide-log-level.ts";
 import { provideCompletion, providePrompts } from "./offer/provide-prompts.ts";
-import { provideResources } from "./offer/provide-resources.ts";
+import { askProvider, provideResources } from "./offer/provide-resources.ts";
 import { provideTools } from "./offer/provide-tools.ts";
 import { attempt } from "./request/attempt.ts";
 import { observeClient } from "./request/connected-client.ts";
@@ -72,6 +75,57 @@ function capabilitiesOf(providers: HostProviders): ServerCapabilities {
 function resourceAbilities(provider: ResourceProvider): ServerCapabilities["resources"] {
   const canReport = "watch" in provider || "onUpdated" in provider;
   return { ...(canReport ? { subscribe: true } : {}), listChanged: true };
+}
+
+/** The advertised capabilities: those of the host or, with `shown`, only those in both. */
+function advertised(can: ServerCapabilities, shown: HostIntroduction["capabilities"]): ServerCapabilities {
+  if (!shown) return can;
+  const both = Object.entries(can).flatMap(([name, abilities]) => {
+    const asked = shown[name];
+    return typeof asked === "object" && asked !== null ? [[name, inBoth(abilities as object, asked)]] : [];
+  });
+  return Object.fromEntries(both) as ServerCapabilities;
+}
+
+/** The abilities of one capability, such as `listChanged`. */
+function inBoth(can: object, asked: object): object {
+  return Object.fromEntries(
+    Object.entries(can).filter(([name]) => name in asked && Reflect.get(asked, name) === true),
+  );
+}
+
+/** The providers without those that are not advertised. */
+function providersFor(
+  providers: HostProviders,
+  { resources, prompts, completions }: ServerCapabilities,
+): HostProviders {
+  const isHidden =
+    (providers.resources && !resources) ||
+    (providers.prompts && !prompts) ||
+    (providers.complete && !completions);
+  if (!isHidden) return providers;
+  return {
+    ...(providers.feed ? { feed: providers.feed } : {}),
+    ...(resources && providers.resources ? { resources: providers.resources } : {}),
+    ...(prompts && providers.prompts ? { prompts: providers.prompts } : {}),
+    ...(completions && providers.complete ? { complete: providers.complete.bind(providers) } : {}),
+  };
+}
+
+/**
+ * Answers `logging/setLevel` of the legacy era: the level applies to this client only and is passed to the feed. In the modern
+ * era each request names its level.
+ */
+function provideLogLevel(connection: HostConnection): void {
+  const { server, providers } = connection;
+  server.setRequestHandler("logging/setLevel", async ({ params: { level } }, ctx) => {
+    connection.logLevel = level;
+    await askProvider(connection, ctx, "logging/setLevel", async (request) => {
+      await providers.feed?.setLevel?.(level, request);
+      return {};
+    });
+    return {};
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { plainText, shortenText } from "../../core/index.ts";
-import { instructionsUri } from "./instructions-uri.ts";
+import { instructionsUri } from "./offer-instructions.ts";
 
 /** What one server contributes. */
 export interface ServerInstructions {

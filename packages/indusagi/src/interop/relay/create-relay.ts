@@ -135,16 +135,15 @@ function onSession<Result>(
   options: RelayOptions,
   work: (session: ServerSession, options: ReadyOptions) => Promise<Result>,
 ): Promise<Result> {
-  const { signal, caller, timeoutMs = TIMEOUT_MS } = options;
+  const { signal, timeoutMs = TIMEOUT_MS } = options;
   const late = (): ProtocolFault =>
     new ProtocolFault("timeout", `server "${server}" did not answer within ${showDuration(timeoutMs)}`, {
       server,
     });
-  return withDeadline({ signal, deadlineMs: timeoutMs, reason: late }, (deadline) =>
-    runLeased(fleet, server, { signal: deadline, ...(caller && { caller }) }, async (endpoint) =>
-      work(endpoint.session(), { ...options, signal: deadline, timeoutMs }),
-    ),
-  );
+  return withDeadline({ signal, deadlineMs: timeoutMs, reason: late }, (deadline) => {
+    const ready = { ...options, signal: deadline, timeoutMs };
+    return runLeased(fleet, server, ready, async (endpoint) => work(endpoint.session(), ready));
+  });
 }
 
 /** A refusal of the server is `protocol`: no tool was called. */

@@ -14,5 +14,4 @@ export type { InstructionTexts } from "./offer-instructions.ts";
 export type { DeclaredCapabilities } from "./provide/complete-argument.ts";
 export { type FleetRelay, type RelayFleetOptions, relayFleet } from "./provide/relay-fleet.ts";
 export type { RelayScope } from "./provide/relay-scope.ts";
-export { getPrompt, type ItemRequestOptions, readResource } from "./read-item.ts";
-export { requestRounds } from "./request-rounds.ts";
+export { getPrompt, type ItemRequestOptions, readResource, requestRounds } from "./read-item.ts";

@@ -40,9 +40,7 @@ export function requestServer(
   core: ClientCore,
   { method, params = {}, ...request }: ServerRequest & { readonly method: string; readonly params?: Params },
 ): Promise<Params> {
-  return askServer(core, request, (session, { meta, ...options }) =>
-    requestRounds(session, method, meta ? { ...params, _meta: meta } : params, options),
-  );
+  return askServer(core, request, (session, options) => requestRounds(session, method, params, options));
 }
 
 /** Fetches all pages of one of a server's lists. A server without the capability has none. */

@@ -1,9 +1,15 @@
 import type { RequestStateCodec, Server, ServerContext } from "@modelcontextprotocol/server";
 import { CoreError } from "../../../core/index.ts";
-import type { Caller, CallerAbilities, ClientInfo, LogLevel, ToolBox } from "../../../runtime/index.ts";
+import type {
+  Caller,
+  CallerAbilities,
+  ClientInfo,
+  LogLevel,
+  Questions,
+  ToolBox,
+} from "../../../runtime/index.ts";
 import type { HostClient, HostProviders } from "../../contract/index.ts";
 import type { HostCore } from "../host-core.ts";
-import { AskedElicitations } from "../questions/asked-elicitations.ts";
 import { ClientSubscriptions } from "../subscriptions/client-subscriptions.ts";
 import { attempt } from "./attempt.ts";
 import { type HostPeer, peerIdentity } from "./host-peer.ts";
@@ -106,6 +112,28 @@ export class HostConnection {
 
   seal(state: object, ctx: ServerContext): Promise<string> {
     return this.#codec.mint(state, ctx);
+  }
+}
+
+/** Beyond it the oldest is forgotten, and its client learns of its end only by retrying. */
+const MAX_IDS = 100;
+
+/** The elicitations by URL that one client was asked. */
+class AskedElicitations {
+  readonly #ids = new Set<unknown>();
+
+  note(requests: Questions): void {
+    for (const { params } of Object.values(requests)) {
+      const id = params?.["elicitationId"];
+      if (typeof id !== "string") continue;
+      this.#ids.add(id);
+      const [oldest] = this.#ids;
+      if (this.#ids.size > MAX_IDS) this.#ids.delete(oldest);
+    }
+  }
+
+  has(id: unknown): boolean {
+    return this.#ids.has(id);
   }
 }
 
