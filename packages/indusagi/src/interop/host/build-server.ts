@@ -73,7 +73,7 @@ function capabilitiesOf(providers: HostProviders): ServerCapabilities {
 
 /** A provider that never reports new content is not advertised as one that does. */
 function resourceAbilities(provider: ResourceProvider): ServerCapabilities["resources"] {
-  const canReport = "watch" in provider || "onUpdated" in provider;
+  const canReport = provider.watch !== undefined || provider.onUpdated !== undefined;
   return { ...(canReport ? { subscribe: true } : {}), listChanged: true };
 }
 

@@ -4,6 +4,7 @@ import {
   type HttpLimits,
   type JsonBudget,
   type ParkingLimits,
+  type ResourceProvider,
   serveHttp,
 } from "indusagi/interop";
 import { expect } from "vitest";
@@ -84,3 +85,14 @@ verifies(UNDEFINED_KEEPS_DEFAULT, "a host whose limits are all undefined still r
   await expect(pair.endpoint.invoke("echo", { deep })).rejects.toThrow("nested more than 128 levels deep");
   expect((await pair.endpoint.invoke("echo", {})).isError).toBe(false);
 });
+
+verifies(
+  UNDEFINED_KEEPS_DEFAULT,
+  "resources without functions to watch are not advertised as watched",
+  async () => {
+    const resources: ResourceProvider = { list: () => ({}), read: () => undefined };
+    Object.assign(resources, { watch: undefined, onUpdated: undefined });
+    await using pair = await hostPair("legacy", boxOf({}), { providers: { resources } });
+    expect(pair.endpoint.session().capabilities["resources"]).toEqual({ listChanged: true });
+  },
+);

@@ -115,7 +115,7 @@ function inputRequired({ requests, state }: Suspension): RawResult {
  * A JSON-RPC error of an upstream server is thrown as that error. Other failures are results with text, because a
  * model can use text better than a code.
  */
-export function renderOutcome(outcome: ToolOutcome, can: CallerAbilities = {}): RawResult {
+function renderOutcome(outcome: ToolOutcome, can: CallerAbilities): RawResult {
   const { fault, wire, result } = outcome;
   if (fault?.rpc) throw sendableFailure(upstreamFailure(fault.rpc, can));
   if (fault?.reason === "unknown_tool") throw new RpcFailure(RpcCode.INVALID_PARAMS, textOf(result));
