@@ -9,6 +9,8 @@ export const house = {
     "every layer passes on why a tool is refused, and none tells more than its client may know",
   "house:layer-identity": "a list of tools is the same frozen array until the tools change",
   "house:layer-tables": "clients with the same token, route and mode share one table",
+  "house:undefined-keeps-default":
+    "a limit or an option that is undefined keeps its default, as one that is absent does",
   "house:types": "the public types of both packages are pinned, wherever they are declared",
   "house:exports": "every subpath exports exactly the pinned names",
   "house:cli":

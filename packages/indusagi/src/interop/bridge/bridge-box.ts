@@ -7,18 +7,18 @@ import { mountedTool } from "./mounted-tool.ts";
 
 export interface BridgeBoxOptions {
   /** Names that mounted tools must not take, e.g. those of the native tools. */
-  readonly reserved?: ReadonlySet<string>;
+  readonly reserved?: ReadonlySet<string> | undefined;
   /** The name a tool is offered under. Default: the wire name its descriptor has. */
   readonly nameOf?: (ref: RemoteToolRef) => string;
   /** Makes the entry of a tool. Default: one that calls the tool through a lease of the fleet. */
   readonly mount?: (tool: RemoteTool) => Tool;
   /** Called for each tool that cannot be offered, with the reason. */
-  readonly report?: (message: string) => void;
+  readonly report?: ((message: string) => void) | undefined;
 }
 
 /**
- * The tools of a fleet as one box, which follows the changes of the fleet. Changes of several servers at the same moment, as
- * when a fleet starts with the tools of its last run, are one change of the box.
+ * The tools of a fleet as one box, which follows the fleet's changes. Changes of several servers at once, as when a
+ * fleet starts with the tools of its last run, are one change of the box.
  */
 export function bridgeBox(fleet: ServerFleet, options: BridgeBoxOptions = {}): ToolBox {
   let mounted: ReadonlyMap<string, Tool> = mountAll(fleet, new Map(), options);
@@ -40,7 +40,7 @@ export function bridgeBox(fleet: ServerFleet, options: BridgeBoxOptions = {}): T
   return table.box;
 }
 
-/** The table from names to tools. A tool whose definition is unchanged keeps its entry, and so its descriptor. */
+/** Tools by name. A tool whose definition is unchanged keeps its entry, and so its descriptor. */
 function mountAll(
   fleet: ServerFleet,
   before: ReadonlyMap<string, Tool>,
@@ -62,7 +62,7 @@ function mountAll(
   return mounted;
 }
 
-/** Why the tool of this name is withheld. Looked up at each call, because such a tool has no place in the table. */
+/** Why the tool of this name is withheld. Looked up on each call, because such a tool is not in the table. */
 function withheldTool(
   fleet: ServerFleet,
   name: string,
@@ -85,8 +85,8 @@ function renamed(tool: RemoteTool, nameOf: BridgeBoxOptions["nameOf"]): RemoteTo
 }
 
 /**
- * Decides which tool gets each name. If two clash, the first by identity wins, independent of the order of connecting; a
- * tool that the configuration renames takes no other tool's own name.
+ * Decides which tool gets each name. If two clash, the first by identity wins, whichever server connected first; a tool that
+ * the configuration renames never takes another tool's own name.
  */
 function claimNames(
   tools: readonly RemoteTool[],

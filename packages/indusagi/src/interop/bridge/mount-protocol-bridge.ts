@@ -27,12 +27,10 @@ export async function mountProtocolBridge(
       if (isRefused(fault?.reason) && summary) report(summary);
     });
   await fleet.start(config);
-  const reserved = new Set<string>(NATIVE_NAMES);
-  const box = bridgeBox(fleet, { reserved, ...(report ? { report } : {}) });
-  return { box, fleet };
+  return { box: bridgeBox(fleet, { reserved: new Set<string>(NATIVE_NAMES), report }), fleet };
 }
 
-/** Such servers are never started, so nothing else would tell why their tools are absent. */
+/** Such servers are never started, so nothing else would say why their tools are missing. */
 function isRefused(reason: string | undefined): boolean {
   return reason === "unsupported" || reason === "untrusted";
 }

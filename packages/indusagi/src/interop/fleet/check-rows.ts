@@ -10,16 +10,16 @@ import {
 
 /** A row that the fleet supervises. */
 export interface CheckedRow {
-  /** The row as given. If it is wrong: what is right about it, under an id. */
+  /** The row as given. For an invalid row: its valid members, with an id. */
   readonly config: ServerConfig;
   /** What is wrong with the row. Such a server is never started. */
   readonly fault?: ProtocolFault;
 }
 
 /**
- * The rows of a configuration by id, in order. If two rows have one id, the later row counts, at the position of the earlier.
- * A configuration file is checked by its parser; these rows may come from a program without types. A row of a wrong form is
- * its own fault: the other servers start. Throws if there is no list of rows.
+ * The rows of a configuration by id, in order. If two rows share an id, the later one wins, at the position of the earlier.
+ * A configuration file is checked by its parser, but these rows may come from an untyped program. An invalid row does not
+ * keep other servers from starting. Throws if there is no list of rows.
  */
 export function checkRows(config: BridgeConfig): ReadonlyMap<string, CheckedRow> {
   const given: unknown = isRecord(config) ? config.servers : undefined;
@@ -35,12 +35,12 @@ export function checkRows(config: BridgeConfig): ReadonlyMap<string, CheckedRow>
   );
 }
 
-/** Checks one row. `number` is its place, and `taken` are the ids that a row without one must not get. */
+/** Checks one row. `number` is its position; `taken` holds the ids that a row without one must not get. */
 export function checkRow(given: unknown, number: number, taken: { has(id: string): boolean }): CheckedRow {
   try {
     return checkForm(given, number, taken);
   } catch {
-    return checkForm(undefined, number, taken); // A member that cannot even be read.
+    return checkForm(undefined, number, taken); // Reading a member threw.
   }
 }
 
@@ -54,7 +54,7 @@ function checkForm(given: unknown, number: number, taken: { has(id: string): boo
     ...(kind ? MEMBERS[kind](row, "") : []),
   ];
   if (!misfit) {
-    // Members of other kinds have no effect, but what looks for secrets reads them all.
+    // Members of other kinds have no effect, but the search for secrets reads them all.
     const isClean = membersIn(ALL)(row, "").length === 0;
     return { config: (isClean ? row : withoutMisfits(row)) as unknown as ServerConfig };
   }
@@ -75,7 +75,7 @@ function checkForm(given: unknown, number: number, taken: { has(id: string): boo
   };
 }
 
-/** The rows of a configuration by id, and the timeouts for those without their own. */
+/** The rows of a configuration by id, and the default timeouts. */
 export interface FleetRows {
   readonly rows: ReadonlyMap<string, CheckedRow>;
   readonly timeouts: ServerTimeouts | undefined;
@@ -101,11 +101,11 @@ function contentOf({ rows, timeouts }: FleetRows, id: string): string {
       fault?.message ?? null,
     ]);
   } catch {
-    return mintUlid(); // A member of no JSON form, which only a program can give: it counts as changed.
+    return mintUlid(); // A member that JSON cannot hold, which only a program can pass: count it as changed.
   }
 }
 
-/** A place in a row whose value does not have the form that it needs. */
+/** A member of a row with an invalid value. */
 interface Misfit {
   readonly at: string;
   readonly is: string;
@@ -159,8 +159,8 @@ const allOptional = (forms: Forms): Forms =>
 
 const OBJECT = form("an object", isRecord);
 const LIST = form("a list", Array.isArray);
-const STRING = form("a text", (value) => typeof value === "string");
-const TEXT = form("a text that is not empty", (value) => typeof value === "string" && value !== "");
+const STRING = form("a string", (value) => typeof value === "string");
+const TEXT = form("a non-empty string", (value) => typeof value === "string" && value !== "");
 const FLAG = form("true or false", (value) => typeof value === "boolean");
 const NUMBER = form("a number", (value) => Number.isFinite(value));
 const TIME = form("a time in milliseconds", (value) => Number.isFinite(value) && (value as number) >= 0);
@@ -208,7 +208,7 @@ const HTTP = allOptional({
 
 const BEHIND_HTTP = membersIn({ url: TEXT, ...HTTP, ...COMMON });
 
-/** The members of a row beside `id` and `kind`. */
+/** The members of a row besides `id` and `kind`. */
 const MEMBERS: { readonly [kind in TransportKind]: Form } = {
   stdio: membersIn({ command: TEXT, ...PROCESS, ...COMMON }),
   sse: BEHIND_HTTP,
@@ -217,7 +217,7 @@ const MEMBERS: { readonly [kind in TransportKind]: Form } = {
 
 const ALL: Forms = { ...allOptional({ command: STRING, url: STRING }), ...PROCESS, ...HTTP, ...COMMON };
 
-/** A row without the members of a wrong form. */
+/** A row without its invalid members. */
 function withoutMisfits(row: { readonly [member: string]: unknown }): { readonly [member: string]: unknown } {
   const fits = (name: string, value: unknown): boolean =>
     !Object.hasOwn(ALL, name) || ALL[name]?.(value, name).length === 0;
@@ -233,7 +233,7 @@ function idOf(row: unknown): string | undefined {
   }
 }
 
-/** Says where the row stands. It is never the id of another row, which would lose its place. */
+/** Says which row it is. Never the id of another row, which it would replace. */
 function madeUpId(number: number, taken: { has(id: string): boolean }): string {
   let id = `row ${number}`;
   while (taken.has(id)) id = `${id} without an id`;
@@ -247,7 +247,7 @@ function describe({ at, is, needs }: Misfit): string {
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "a list";
-  if (value === "") return "an empty text";
+  if (value === "") return "an empty string";
   if (Number.isNaN(value)) return "NaN";
-  return { string: "a text", object: "an object" }[typeof value as string] ?? `a ${typeof value}`;
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -10,7 +10,7 @@ export interface InstanceLimits {
 
 export const STANDARD_INSTANCES: Required<InstanceLimits> = { max: 32, idleMs: 300_000 };
 
-/** One instance of a server for some of the callers. */
+/** An instance of a server for one client or principal. */
 export interface ClientInstance {
   /** True while a call uses it or waits for it, or something is watched on it. */
   readonly isInUse: boolean;
@@ -18,14 +18,14 @@ export interface ClientInstance {
   readonly usedMs: number;
 }
 
-/** Who has an instance of a server. */
+/** The owner of an instance. */
 export interface InstanceOwner {
   readonly key: string;
   /** The only client that uses it; absent if several clients of one principal may. */
   readonly client?: string;
 }
 
-/** Who has the instance for a caller; `undefined` if all callers share the server. */
+/** The owner of the instance for a caller; `undefined` if all callers share the server. */
 export function ownerOf(
   { share = "fleet" }: ServerConfig,
   caller: Caller | undefined,
@@ -47,7 +47,7 @@ export class ClientInstances<Instance extends ClientInstance> {
   readonly #end: (instance: Instance) => void;
   readonly #entries = new Map<string, Entry<Instance>>();
 
-  /** `end` is called with an instance that gives way to another one. */
+  /** `end` is called with an instance that is evicted to make room for another. */
   constructor(max: number, end: (instance: Instance) => void) {
     this.#max = max;
     this.#end = end;
@@ -66,7 +66,7 @@ export class ClientInstances<Instance extends ClientInstance> {
   }
 
   /**
-   * The instance of an owner; created if there is none. If there are too many, the one that is unused longest is ended. Throws
+   * The instance of an owner; created if there is none. If there are too many, the least recently used one is ended. Throws
    * a fault if all are in use.
    */
   of(server: string, owner: InstanceOwner, create: () => Instance): Instance {
@@ -79,17 +79,17 @@ export class ClientInstances<Instance extends ClientInstance> {
     return instance;
   }
 
-  /** Takes an instance out; false if it is not in. */
+  /** Removes an instance; false if it is not here. */
   remove(gone: Instance): boolean {
     return this.#take(({ instance }) => instance === gone).length > 0;
   }
 
-  /** Takes out what belongs to a client. */
+  /** Removes and returns the instances of a client. */
   removeOfClient(client: string): readonly Instance[] {
     return this.#take(({ owner }) => owner.client === client);
   }
 
-  /** Takes out all instances of a server. */
+  /** Removes and returns all instances of a server. */
   removeOfServer(server: string): readonly Instance[] {
     return this.#take((entry) => entry.server === server);
   }
@@ -103,15 +103,15 @@ export class ClientInstances<Instance extends ClientInstance> {
     this.#end(idlest);
   }
 
-  #take(isMeant: (entry: Entry<Instance>) => boolean): readonly Instance[] {
-    return this.#where(isMeant).map(({ server, owner, instance }) => {
+  #take(matches: (entry: Entry<Instance>) => boolean): readonly Instance[] {
+    return this.#where(matches).map(({ server, owner, instance }) => {
       this.#entries.delete(keyOf(server, owner));
       return instance;
     });
   }
 
-  #where(isMeant: (entry: Entry<Instance>) => boolean): readonly Entry<Instance>[] {
-    return [...this.#entries.values()].filter(isMeant);
+  #where(matches: (entry: Entry<Instance>) => boolean): readonly Entry<Instance>[] {
+    return [...this.#entries.values()].filter(matches);
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type ServerFleet,
 } from "../contract/index.ts";
 
-/** One endpoint and the leases on it, so that it is not closed during a call. */
+/** One endpoint and the leases on it, which keep it from being closed during a call. */
 export class EndpointLease {
   readonly endpoint: ServerEndpoint;
   readonly #clock: Clock;
@@ -31,7 +31,7 @@ export class EndpointLease {
     return this.#usedMs;
   }
 
-  /** Counts as a use: the idle time begins again. */
+  /** Restarts the idle time. */
   touch(): void {
     this.#usedMs = this.#clock.monotonicMs();
   }
@@ -52,13 +52,13 @@ export class EndpointLease {
     return lease;
   }
 
-  /** Runs work on the endpoint, which is in use meanwhile. Resolves also if the work fails, as for any listener. */
+  /** Runs work with the endpoint held in use. Resolves even if the work fails. */
   async during(work: (endpoint: ServerEndpoint) => Promise<unknown>): Promise<void> {
     const lease = this.grant();
     try {
       await work(this.endpoint);
     } catch {
-      // See above.
+      // The work reports its own failures.
     } finally {
       lease.release();
     }
@@ -73,8 +73,8 @@ export class EndpointLease {
 }
 
 /**
- * Runs work on a leased endpoint of a server. Work that certainly did not reach the server, on an endpoint that has ended,
- * runs once more on the next endpoint.
+ * Runs work on a leased endpoint of a server. Work that certainly did not reach the server, because its endpoint ended, is
+ * retried once on the next endpoint.
  */
 export async function runLeased<Result>(
   fleet: ServerFleet,

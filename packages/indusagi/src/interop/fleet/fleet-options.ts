@@ -25,19 +25,19 @@ export interface FleetOptions extends Omit<EndpointOptions, "auth"> {
    */
   readonly catalogueSeed?: ReadonlyMap<string, readonly ToolDefinition[]>;
   /**
-   * Servers in `catalogueSeed` start after this, except required ones and those that a call needs: processes that start compete
-   * with the answer to a client that waits for these tools. Default: two turns of the event loop.
+   * Servers in `catalogueSeed` start after this settles, except required ones and those a call needs: starting processes would
+   * compete with the answer to a client that waits for these tools. Default: two turns of the event loop.
    */
   readonly startKnownAfter?: Promise<unknown>;
   /** Decides what is offered of each listing. Default: everything, as listed. */
   readonly toolReview?: ToolReview;
   /**
-   * Called after every good listing of a server, also if nothing changed, with the endpoint that listed its tools. A lazy server
-   * that was started only to learn its tools is not stopped before the returned promise settles.
+   * Called after every successful listing of a server, even if nothing changed, with the endpoint that listed its tools. A lazy
+   * server that was started only to learn its tools keeps running until the returned promise settles.
    */
   readonly onListed?: (endpoint: ServerEndpoint) => void | Promise<unknown>;
   /**
-   * How many processes may be starting at the same time; the others wait in a queue. Servers behind HTTP are counted apart.
+   * How many processes may be starting at the same time; the others wait in a queue. Servers behind HTTP are counted separately.
    * Default: twice the number of processor cores, between 4 and 12.
    */
   readonly startConcurrency?: number;
@@ -46,28 +46,28 @@ export interface FleetOptions extends Omit<EndpointOptions, "auth"> {
   readonly startHistory?: StartHistory;
   /** `start` waits at most this long; later servers join by themselves. Default: until every server is ready or has failed. */
   readonly waitMs?: number;
-  /** Limits for servers of which each client has an instance of its own (`share` in their rows). */
+  /** Limits for servers that run one instance per client or principal (`share` in their rows). */
   readonly instances?: InstanceLimits;
-  /** How servers that fail are started again. On by default; with `false` a server that failed stays failed. */
+  /** How failed servers are restarted. On by default; with `false` a failed server stays failed. */
   readonly supervision?: SupervisionOptions | false;
 }
 
-/** When a server that keeps failing is no longer started at once. */
+/** When a server that keeps failing is no longer restarted at once. */
 export interface BreakerOptions {
   /** The number of failures that opens the breaker. Default 5. */
   readonly failures?: number;
   /** Older failures do not count if a start has succeeded since. Default 60 s. */
   readonly withinMs?: number;
-  /** The time between two tries while the breaker is open. Default 30 s. */
+  /** The time between retries while the breaker is open. Default 30 s. */
   readonly retryMs?: number;
 }
 
 /**
- * When a server that is connected counts as hanging. After `missed` calls without an answer in time, and without a byte
- * from the server meanwhile, it is probed. If it does not answer, it is restarted as soon as no call waits for it.
+ * When a connected server counts as hanging. After `missed` calls have timed out without a byte from the server in between,
+ * it is probed. If it does not answer, it is restarted as soon as no call waits for it.
  */
 export interface HealthOptions {
-  /** The number of calls that make it suspect. Default 2. */
+  /** How many timed-out calls make it suspect. Default 2. */
   readonly missed?: number;
   /** The time a server has to answer one probe. Default 10 s. */
   readonly probeMs?: number;
@@ -88,7 +88,7 @@ export interface SupervisionOptions {
   readonly idleMs?: number;
   /** Restart a server that hangs. On by default; `false` turns it off. */
   readonly health?: HealthOptions | false;
-  /** Run a server only from its first call on; see `catalogueSeed` for how its tools are known before. Default false. */
+  /** Start a server on its first call; see `catalogueSeed` for how its tools are known before that. Default false. */
   readonly lazy?: boolean;
   /** Ping a server that has not been used for this long. Default never. */
   readonly checkMs?: number;
@@ -100,7 +100,7 @@ export interface SupervisionOptions {
    */
   readonly acquireMs?: number;
   /**
-   * How long `acquire` waits in all. It then rejects with the advice to call again, before a client would give up: clients of
+   * How long `acquire` waits in total. It then rejects with the advice to call again, before the client gives up: clients of
    * the MCP SDK wait 60 s by default. Default 50 s, or `acquireMs` if that is longer.
    */
   readonly maxWaitMs?: number;
@@ -113,10 +113,10 @@ export interface SupervisionOptions {
   readonly random?: () => number;
 }
 
-/** How long a lazy server runs unused, if nothing else says it. */
+/** The default idle time of a lazy server. */
 const LAZY_IDLE_MS = 5 * 60_000;
 
-/** The rules for one server: what its configuration says, otherwise those of the fleet. */
+/** The rules for one server: its configuration overrides those of the fleet. */
 export function rulesFor({ lazy, idleMs }: ServerConfig, rules: Supervision): Supervision {
   if (lazy === undefined && idleMs === undefined) return rules;
   const standardMs = lazy ? LAZY_IDLE_MS : undefined;
@@ -149,7 +149,13 @@ export function resolveSupervision(given: SupervisionOptions | false = {}): Supe
     },
     // Without restarts there is nothing to decide.
     health:
-      given === false || health === false ? undefined : { missed: 2, probeMs: 10_000, rounds: 2, ...health },
+      given === false || health === false
+        ? undefined
+        : {
+            missed: health.missed ?? 2,
+            probeMs: health.probeMs ?? 10_000,
+            rounds: health.rounds ?? 2,
+          },
     idleMs: options.idleMs,
     lazy: options.lazy ?? false,
     checkMs: options.checkMs,

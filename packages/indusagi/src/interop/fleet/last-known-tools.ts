@@ -1,7 +1,20 @@
+import { describeError } from "../../core/index.ts";
 import { leftOutNote } from "../content/index.ts";
-import type { RemoteTool, ServerConfig, WithheldTool } from "../contract/index.ts";
+import type {
+  RemoteTool,
+  ServerConfig,
+  ToolDefinition,
+  ToolReview,
+  WithheldTool,
+} from "../contract/index.ts";
 import { isSameDefinition } from "../endpoint/index.ts";
-import { reviewTools, type ServerReview } from "./reviewed-tools.ts";
+
+/** The review of a fleet, for the tools of one server. */
+export interface ServerReview {
+  readonly by: ToolReview;
+  /** Makes a tool from a definition that the review changed. */
+  readonly describe: (definition: ToolDefinition) => RemoteTool | undefined;
+}
 
 /** The last known tools of a server, which survive its restarts, and whether they are on offer. */
 export class LastKnownTools {
@@ -34,7 +47,7 @@ export class LastKnownTools {
     return this.#withheld;
   }
 
-  /** One line about the offered tools that no list for clients has, because official clients would refuse it. */
+  /** One line about the offered tools that are left out of clients' lists, because official clients would refuse the list. */
   get leftOut(): string | undefined {
     if (this.#judged !== this.#offered) {
       this.#leftOut = leftOutNote(
@@ -46,12 +59,12 @@ export class LastKnownTools {
     return this.#leftOut;
   }
 
-  /** Whether the server itself has listed tools since this object exists. */
+  /** Whether the server itself has listed tools in this run. */
   get areListed(): boolean {
     return this.#areListed;
   }
 
-  /** Offers tools that are known from an earlier run. */
+  /** Offers the tools known from an earlier run. */
   offerEarlier(tools: readonly RemoteTool[]): void {
     this.#take(tools);
   }
@@ -64,7 +77,7 @@ export class LastKnownTools {
     this.#take(listed);
   }
 
-  /** Reviews the last listing again. What is hidden stays hidden. */
+  /** Reviews the last listing again. Hidden tools stay hidden. */
   reviewAgain(): void {
     const isOffered = this.#offered === this.#known;
     this.#review();
@@ -119,4 +132,44 @@ function mergeListing(before: readonly RemoteTool[], after: readonly RemoteTool[
   });
   const isUnchanged = merged.length === before.length && merged.every((tool, at) => tool === before[at]);
   return isUnchanged ? before : merged;
+}
+
+/** A listing after its review. */
+interface Reviewed {
+  readonly tools: readonly RemoteTool[];
+  readonly withheld: readonly WithheldTool[];
+}
+
+/** What a review knows about a listing besides its tools. */
+interface ListingFacts {
+  readonly config: ServerConfig;
+  readonly isLive: boolean;
+  readonly version?: string | undefined;
+}
+
+/** Applies the review to a listing. If the review fails, none of the tools is offered. */
+function reviewTools(
+  { by, describe }: ServerReview,
+  tools: readonly RemoteTool[],
+  { config, isLive, version }: ListingFacts,
+): Reviewed {
+  const listed = new Map(tools.map((tool) => [tool.definition, tool]));
+  try {
+    const { offered, withheld } = by.review({
+      config,
+      tools: [...listed.keys()],
+      isLive,
+      ...(version === undefined ? {} : { version }),
+    });
+    return {
+      tools: offered.flatMap((definition) => listed.get(definition) ?? describe(definition) ?? []),
+      withheld: tools.flatMap((tool) => {
+        const message = withheld.get(tool.ref.name);
+        return message === undefined ? [] : [{ tool, message }];
+      }),
+    };
+  } catch (thrown) {
+    const message = `the tools of server "${config.id}" could not be reviewed: ${describeError(thrown)}`;
+    return { tools: [], withheld: tools.map((tool) => ({ tool, message })) };
+  }
 }

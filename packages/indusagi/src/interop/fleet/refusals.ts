@@ -5,7 +5,7 @@ import { explainFault } from "./failures/retry-outlook.ts";
 import type { BreakerOptions } from "./fleet-options.ts";
 import type { InitialState, SupervisorState } from "./supervisor-state.ts";
 
-/** The fault's reason if a server left the fleet while a caller waited for it. */
+/** The fault's reason if a server was removed from the fleet while a caller waited for it. */
 export const GONE = "gone";
 
 export function unknownServer(server: string): ProtocolFault {
@@ -29,17 +29,17 @@ function serverDisabled(server: string): ProtocolFault {
 const QUEUED = "waits for its turn to start";
 
 /** Why a first start takes long. */
-const INSTALLING = "is started for the first time and may have to install its package";
+const INSTALLING = "is starting for the first time and may have to install its package";
 
 /** Why a server is shown as slow. */
-export const SLOW = `answers, but not its calls in time; find out what they wait for, or raise "timeouts" in its configuration`;
+export const SLOW = `is alive, but its calls time out; find out what they wait for, or raise "timeouts" in its configuration`;
 
 export function hanging(server: string, missed: number): ProtocolFault {
-  const message = `server "${server}" hangs: it did not answer ${missed} calls in time, nor a probe after that`;
+  const message = `server "${server}" hangs: ${missed} calls timed out, and it did not answer a probe`;
   return new ProtocolFault("timeout", message, { server });
 }
 
-/** The state that the configuration of a server begins with. `fault`: what is wrong with its row. */
+/** The first state of a server, from its configuration. `fault`: what is wrong with its row. */
 export function initialState(config: ServerConfig, fault?: ProtocolFault): InitialState {
   if (config.enabled === false) return { name: "disabled" };
   const untrusted = untrustedServer(config);
@@ -52,7 +52,7 @@ function breakerOpen(
   { failures, retryMs }: Required<BreakerOptions>,
   last: ProtocolFault,
 ): ProtocolFault {
-  const message = `server "${server}" failed ${failures} times and is now tried only every ${showDuration(retryMs)}; last failure: ${explainFault(last)}`;
+  const message = `server "${server}" failed ${failures} times and is now retried only every ${showDuration(retryMs)}; last failure: ${explainFault(last)}`;
   return new ProtocolFault("not_connected", message, {
     server,
     reason: "tripped",
@@ -66,11 +66,7 @@ export function acquireTimedOut(server: string, ms: number, last: ProtocolFault 
     ? `last failure: ${explainFault(last)}`
     : 'raise "acquireMs" in the supervision options if it takes longer to start';
   const message = `server "${server}" was not ready within ${showDuration(ms)}; ${why}`;
-  return new ProtocolFault("timeout", message, {
-    server,
-    retrySafe: true,
-    ...(last ? { cause: last } : {}),
-  });
+  return new ProtocolFault("timeout", message, { server, retrySafe: true, cause: last });
 }
 
 /** Why a start takes long through no fault of the server; `undefined` if there is no such reason. */
@@ -79,7 +75,7 @@ export function startDelay({ name }: SupervisorState): string | undefined {
   return name === "installing" ? INSTALLING : undefined;
 }
 
-/** The call would wait longer than its client: an error that tells it to come back is better than no answer. */
+/** The call would outlast its client's timeout: an error that says to call again is better than no answer. */
 export function stillStarting(state: SupervisorState, server: string, waitedMs: number): ProtocolFault {
   const delay = startDelay(state);
   const why = delay === undefined ? "" : `: it ${delay}`;
@@ -87,8 +83,8 @@ export function stillStarting(state: SupervisorState, server: string, waitedMs: 
   return new ProtocolFault("timeout", message, { server, reason: "starting", retrySafe: true });
 }
 
-/** A call of a server that wants a login says how to log in, as the status of the server does. */
-function withWayIn(fault: ProtocolFault): ProtocolFault {
+/** A call to a server that needs a login is told how to log in, as in the server's status. */
+function withLoginRemedy(fault: ProtocolFault): ProtocolFault {
   if (fault.reason !== "auth") return fault;
   return new ProtocolFault(fault.kind, explainFault(fault), { ...fault.details, cause: fault.cause });
 }
@@ -107,7 +103,7 @@ export function refusalIn(
       return state.fault;
     case "failed":
     case "needs_login":
-      return withWayIn(state.fault);
+      return withLoginRemedy(state.fault);
     case "tripped":
       return breakerOpen(server, breaker, state.fault);
     case "stopping":

@@ -24,9 +24,8 @@ import { ClientInstances, ownerOf, STANDARD_INSTANCES } from "./client-instances
 import { FleetFeed } from "./feed/fleet-feed.ts";
 import { type FleetOptions, resolveSupervision, type Supervision } from "./fleet-options.ts";
 import { GONE, unknownServer } from "./refusals.ts";
-import { createStartMemory } from "./starts/start-memory.ts";
 import { resolveStarts } from "./starts/start-options.ts";
-import { StartPlan } from "./starts/start-plan.ts";
+import { createStartMemory, StartPlan } from "./starts/start-plan.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { SupervisorFactory } from "./supervisor-factory.ts";
 
@@ -40,7 +39,7 @@ export async function startServerFleet(
   return fleet;
 }
 
-/** Many servers that start and end together, each with its own supervisor, so that they fail independently. */
+/** A set of servers that start and stop together. Each has its own supervisor, so they fail independently. */
 export class ServerFleetImpl implements ServerFleet {
   readonly #options: FleetOptions;
   readonly #rules: Supervision;
@@ -55,7 +54,7 @@ export class ServerFleetImpl implements ServerFleet {
   #configured: FleetRows | undefined;
 
   constructor(options: FleetOptions = {}) {
-    this.#options = { eras: createEraMemory(), ...options };
+    this.#options = { ...options, eras: options.eras ?? createEraMemory() };
     this.#rules = resolveSupervision(options.supervision);
     const starts = resolveStarts(options.startConcurrency, options.starts);
     this.#factory = new SupervisorFactory({
@@ -236,7 +235,7 @@ export class ServerFleetImpl implements ServerFleet {
     await Promise.all([this.#feed.setLevel(client, undefined), ...own]);
   }
 
-  /** The instance for a caller. A server that is never started is asked itself, and refuses. */
+  /** The instance for a caller. A server that must not start has no instances: its own supervisor refuses the call. */
   #memberFor(server: string, caller: Caller | undefined): Supervisor {
     const member = this.#members.get(server);
     if (!member) throw unknownServer(server);
@@ -251,7 +250,7 @@ export class ServerFleetImpl implements ServerFleet {
     });
   }
 
-  /** The key of the caller belongs to one request, so no later call can use its instance: it ends with the last lease. */
+  /** The caller's key belongs to one request, so no later call can reach this instance: it ends with its last lease. */
   #leaseOfRequest(lease: Lease, instance: Supervisor): Lease {
     return {
       endpoint: lease.endpoint,
@@ -302,14 +301,14 @@ export class ServerFleetImpl implements ServerFleet {
     await Promise.all(all.map((member) => this.#leaving.retire(member)));
   }
 
-  /** Must follow `#retireAll` without an await between them: a second start at the same time must see these members. */
+  /** Must follow `#retireAll` without an await in between: a concurrent start must see these members. */
   #replaceMembers(members: ReadonlyMap<string, Supervisor>): void {
     const before = this.#members;
     this.#members = members;
     for (const member of before.values()) this.#withdrawTools(member);
   }
 
-  /** Withdraws the tools of a former member at once, also while its last calls finish. */
+  /** Withdraws a former member's tools at once, even while its last calls finish. */
   #withdrawTools(member: Supervisor | undefined): void {
     if (member && member.tools.length > 0) this.#changes.emit({ server: member.config.id, tools: [] });
   }
@@ -319,10 +318,10 @@ function without<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyM
   return new Map([...map].filter(([id]) => id !== key));
 }
 
-/** The servers that are no longer members of a fleet and still finish their calls. */
+/** Former members of a fleet that are still finishing their calls. */
 class LeavingServers {
   readonly #feed: FleetFeed;
-  /** Each with its end. */
+  /** Each with a promise for its end. */
   readonly #leaving = new Map<Supervisor, Promise<void>>();
 
   constructor(feed: FleetFeed) {
@@ -341,7 +340,7 @@ class LeavingServers {
     return ended;
   }
 
-  /** Resolves when no former server with this id is running any more; `undefined` if none is. */
+  /** Resolves when the last former server with this id has stopped; `undefined` if none is running. */
   ended(id: string): Promise<unknown> | undefined {
     const former = [...this.#leaving].filter(([{ config }]) => config.id === id);
     return former.length > 0 ? Promise.all(former.map(([, ended]) => ended)) : undefined;

@@ -30,7 +30,7 @@ export interface FactoryOptions {
   readonly starts: StartSettings;
   readonly plan: StartPlan;
   readonly feed: FleetFeed;
-  /** For servers without time limits of their own. */
+  /** For servers whose rows set no timeouts. */
   timeouts(): ServerTimeouts | undefined;
 }
 
@@ -44,10 +44,10 @@ type CommonOptions = Pick<SupervisorOptions, "config" | "plan" | "mint" | "proce
   readonly describe: (given: readonly ToolDefinition[]) => readonly RemoteTool[];
 };
 
-/** What one endpoint has beyond the options of the fleet. */
+/** What an endpoint gets besides the fleet's options. */
 interface EndpointParts {
   readonly tokens: TokenProvider | undefined;
-  /** The client that has the connection for itself. */
+  /** The only client that uses the connection. */
   readonly owner: string | undefined;
   /** Called with the id of its process. */
   readonly onProcess: (pid: number) => void;
@@ -73,22 +73,22 @@ export class SupervisorFactory {
     return new Supervisor({
       ...common,
       fault,
-      ...(toolReview && { review: { by: toolReview, describe: (tool) => describe([tool])[0] } }),
-      // If clients have instances of their own, this one only lists the tools.
+      review: toolReview && { by: toolReview, describe: (tool) => describe([tool])[0] },
+      // If clients have their own instances, this one only lists the tools.
       rules: share === "fleet" ? rulesFor(config, rules) : { ...this.#instanceRules(config), lazy: true },
       feed: share === "fleet" ? feed.addShared(config.id) : feed.add(config.id),
-      ...(seed ? { seed: describe(seed) } : {}),
+      seed: seed && describe(seed),
       onListed: async (endpoint) => {
         await onListed?.(endpoint);
       },
       onTools,
       onStatus,
-      ...(after ? { after } : {}),
-      ...(heldUntil ? { heldUntil } : {}),
+      after,
+      heldUntil,
     });
   }
 
-  /** An instance for some of the callers, started by the first call. `onUnused` is called when it has stopped. */
+  /** An instance for one client or principal, started by its first call. `onUnused` is called when it has stopped. */
   instance(config: ServerConfig, owner: InstanceOwner, onUnused: () => void): Supervisor {
     const { describe: _, ...common } = this.#common(config, owner.client);
     return new Supervisor({
@@ -130,11 +130,11 @@ export class SupervisorFactory {
           given,
           describeOptions(config, { ...fleet, ...fleet.endpointOptions?.(config) }),
         ),
-      ...(tokens?.onLogin ? { onLogin: (listener) => tokens.onLogin?.(listener) ?? (() => {}) } : {}),
+      onLogin: tokens?.onLogin?.bind(tokens),
     };
   }
 
-  /** A row of a wrong form: no code of the fleet's owner sees it. */
+  /** An invalid row is not passed to the callbacks in the fleet's options. */
   #refused(config: ServerConfig): CommonOptions {
     return {
       config,
@@ -144,14 +144,14 @@ export class SupervisorFactory {
     };
   }
 
-  /** Only a server behind HTTP can receive a token, and only one that is its own. */
+  /** Only a server behind HTTP can receive a token, and only its own. */
   #tokensFor(config: ServerConfig): TokenProvider | undefined {
     if (config.kind === "stdio") return undefined;
     const { auth, endpointOptions } = this.#options.fleet;
     return endpointOptions?.(config).auth ?? auth?.(config);
   }
 
-  /** The options of the next endpoint of a server. A first start that can install a package gets more time to connect. */
+  /** The options of a server's next endpoint. A first start that can install a package gets more time to connect. */
   #endpointOptions(config: ServerConfig, { tokens, owner, onProcess }: EndpointParts): EndpointOptions {
     const { fleet, feed, plan, starts } = this.#options;
     const { transport: _, auth: _perServer, endpointOptions, ...shared } = fleet;
@@ -187,7 +187,7 @@ export class SupervisorFactory {
   }
 }
 
-/** If the factory throws, a transport that fails to start: then this server fails like any other, and no other is affected. */
+/** If the factory throws, returns a transport that fails to start: only this server fails. */
 function transportFor(
   config: ServerConfig,
   create: FleetOptions["transport"],

@@ -7,37 +7,37 @@ import type {
 } from "../contract/index.ts";
 import type { ServerFeed } from "./feed/server-feed.ts";
 import type { Supervision } from "./fleet-options.ts";
-import type { ServerReview } from "./reviewed-tools.ts";
+import type { ServerReview } from "./last-known-tools.ts";
 import type { StartPlan } from "./starts/start-plan.ts";
 
 /** What a supervisor of one server needs. */
 export interface SupervisorOptions {
   readonly config: ServerConfig;
-  /** What is wrong with its row. It is then never started. */
+  /** What is wrong with its row. Such a server is never started. */
   readonly fault?: ProtocolFault | undefined;
   readonly rules: Supervision;
   /** Decides what is offered of each listing. Default: everything. */
-  readonly review?: ServerReview;
+  readonly review?: ServerReview | undefined;
   /** Creates an endpoint without starting anything. */
   mint(): ServerEndpoint;
   /** The process of the newest endpoint, if it has started one. */
-  readonly process?: () => number | undefined;
+  readonly process?: (() => number | undefined) | undefined;
   /** Gets each endpoint that is connected. */
   readonly feed: ServerFeed;
-  /** Called after every good listing, also if nothing changed. A server is not stopped for having nothing to do before it settles. */
+  /** Called after every successful listing, even if nothing changed. The server counts as in use until it settles. */
   onListed?(endpoint: ServerEndpoint): Promise<void>;
-  /** Calls the listener when another login may help. Returns a function that removes the listener. */
-  onLogin?(listener: () => void): () => void;
+  /** Calls the listener when a new login may help. Returns a function that removes the listener. */
+  readonly onLogin?: ((listener: () => void) => () => void) | undefined;
   /** Called when the tools on offer changed. */
   onTools(tools: readonly RemoteTool[]): void;
   /** Called when the status changed. */
   onStatus(status: EndpointStatus): void;
   /** The tools that the server offers before it is ready. A lazy server without them is started once to learn its tools. */
-  readonly seed?: readonly RemoteTool[];
+  readonly seed?: readonly RemoteTool[] | undefined;
   /** Decides when a start may begin, and is told about its outcome. */
   readonly plan: StartPlan;
   /** The first start waits for this, e.g. for the end of a server with the same id. */
-  readonly after?: Promise<unknown>;
+  readonly after?: Promise<unknown> | undefined;
   /** The first start waits in the queue for this, unless a call needs it. */
-  readonly heldUntil?: Promise<unknown>;
+  readonly heldUntil?: Promise<unknown> | undefined;
 }

@@ -23,7 +23,7 @@ export type SupervisorState =
   | { readonly name: "ready" }
   /** It is alive, but calls passed their deadlines. Ends when a call is answered. */
   | { readonly name: "slow" }
-  /** It answers neither calls nor probes. It is restarted when no call waits for it any more. */
+  /** It answers neither calls nor probes. It is restarted once no call waits for it. */
   | { readonly name: "silent"; readonly fault: ProtocolFault }
   /** It failed. The next start follows after a delay. */
   | { readonly name: "waiting"; readonly fault: ProtocolFault }
@@ -56,7 +56,7 @@ export type InitialState = Extract<
   { readonly name: "disabled" | "untrusted" | "refused" | "dormant" }
 >;
 
-/** What an endpoint that is opening or open may lead to, if it ends. */
+/** What may follow when an opening or open endpoint ends. */
 const ENDED = ["tripped", "failed", "needs_login", "closed"] as const;
 /** What a caller may ask for at any time: a restart, which begins in the queue, or a stop. */
 const ON_REQUEST = ["queued", "stopping"] as const;
@@ -90,7 +90,7 @@ export function isAtRest({ name }: SupervisorState): boolean {
   return name === "dormant" || name === "closed";
 }
 
-/** True if its configuration forbids to start it. */
+/** True if its configuration forbids starting it. */
 export function isForbidden({ name }: SupervisorState): boolean {
   return name === "disabled" || name === "untrusted" || name === "refused";
 }

@@ -38,7 +38,7 @@ const SHOWN: { readonly [name in StateName]: ServerState | undefined } = {
 /** What a supervisor knows beyond the endpoint's own status. */
 interface SupervisorFacts {
   readonly state: SupervisorState;
-  /** The last fault, also if the server is ready again. */
+  /** The last fault, even if the server is ready again. */
   readonly lastFault: ProtocolFault | undefined;
   readonly restarts: number;
   readonly toolCount: number;
@@ -66,7 +66,7 @@ function supervisorStatus(endpoint: EndpointStatus, facts: SupervisorFacts): End
   const leftOut = [...(endpoint.leftOut ?? []), ...(facts.leftOut === undefined ? [] : [facts.leftOut])];
   return {
     server: endpoint.server,
-    // It stays `faulted` during a restart, until a start succeeds: a phase that changes with every try explains nothing.
+    // Stays `faulted` until a restart succeeds: a phase that changes with every retry explains nothing.
     phase: fault && (state || facts.state.name === "refused") ? "faulted" : endpoint.phase,
     toolCount,
     restarts,
@@ -133,7 +133,7 @@ export class StatusReport {
     });
   }
 
-  /** Calls the listener if something that it shows has changed. */
+  /** Calls the listener if the status has changed. */
   publish(): void {
     const status = this.status();
     const { phase, state, toolCount, restarts, summary, rowNotes, leftOut } = status;
@@ -143,7 +143,7 @@ export class StatusReport {
     this.#options.onStatus(status);
   }
 
-  /** The next status is published also if it repeats the last one. */
+  /** Publishes the next status even if it repeats the last one. */
   forget(): void {
     this.#published = "";
   }

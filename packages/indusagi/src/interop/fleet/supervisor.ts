@@ -56,7 +56,7 @@ export class Supervisor {
   #waiting = 0;
 
   constructor(options: SupervisorOptions) {
-    const { config, rules, plan, after } = options;
+    const { config, rules, plan, process, after } = options;
     this.config = config;
     this.#options = options;
     this.#rules = rules;
@@ -84,7 +84,7 @@ export class Supervisor {
       ...running,
       config,
       plan,
-      ...(options.process ? { process: options.process } : {}),
+      process,
       onConnected: () => this.#connected(),
     });
     this.#watch = new ConnectedWatch({
@@ -103,7 +103,7 @@ export class Supervisor {
     return this.#options.feed;
   }
 
-  /** False if its configuration forbids to start it. */
+  /** False if its configuration forbids starting it. */
   get canStart(): boolean {
     return !isForbidden(this.#machine.state);
   }
@@ -141,7 +141,7 @@ export class Supervisor {
   /** Resolves after the first connect and listing, successful or not; at once if neither is needed now. */
   async start(): Promise<void> {
     const { seed, heldUntil } = this.#options;
-    // Clients may watch a resource since before a change of the row: a server that does not run reports nothing.
+    // Clients may still watch a resource from before the row changed: a stopped server would report nothing.
     const lazy = this.#rules.lazy && !this.feed.isNeeded;
     const canStart = isAtRest(this.#machine.state);
     if (canStart && seed) this.#tools.offerEarlier(seed);
@@ -154,11 +154,11 @@ export class Supervisor {
 
   /**
    * Leases a usable endpoint: the current one, the one being started, or one started now. Rejects if there will be none, or
-   * none in time: a caller's signal may have no deadline.
+   * none in time: the caller's signal may have no deadline.
    */
   async acquire({ signal, caller }: AcquireOptions = {}): Promise<Lease> {
     const server = this.config.id;
-    // Made by the first wait: most calls find the server ready.
+    // Created by the first wait: most calls find the server ready.
     let patience: StartPatience | undefined;
     for (;;) {
       signal?.throwIfAborted();
@@ -269,7 +269,7 @@ export class Supervisor {
     await this.#current.lease.drained(drainMs, this.#hurry.signal);
     await this.#current.closeAll();
     this.#machine.move({ name: "stopped" });
-    this.#report.forget(); // The last report is sent also if it repeats the one before.
+    this.#report.forget(); // Send the last report even if it repeats the one before.
     this.#publish();
   }
 

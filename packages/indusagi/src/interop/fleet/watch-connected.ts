@@ -9,17 +9,17 @@ export interface ConnectedWatchOptions {
   readonly machine: StateMachine;
   readonly current: CurrentEndpoint;
   readonly rules: Supervision;
-  /** True if the server must not be stopped although no call uses it. */
+  /** True if the server must keep running even though no call uses it. */
   readonly isNeeded: () => boolean;
   /** Called when the state has changed. */
   readonly onState: () => void;
   /** Called when the server has not been used for `idleMs`. */
   readonly onIdle: () => void;
-  /** Called when the server must be given up. */
+  /** Called when the server must be restarted. */
   readonly onSilent: (fault: ProtocolFault) => void;
 }
 
-/** Watches a server that is connected, and moves it between the states `ready`, `slow` and `silent`. */
+/** Watches a connected server and moves it between the states `ready`, `slow` and `silent`. */
 export class ConnectedWatch {
   readonly #options: ConnectedWatchOptions;
 
@@ -67,7 +67,7 @@ export class ConnectedWatch {
     onState();
   }
 
-  /** The server is not alive. A call that is still within its time may be answered all the same, so it is not cut off. */
+  /** The server seems dead. A call still within its deadline may yet be answered, so it is not cut off. */
   async #hangs(rules: Required<HealthOptions>): Promise<void> {
     const { machine, onState, onSilent } = this.#options;
     const { endpoint } = this.#options.current;
@@ -94,7 +94,7 @@ interface HealthWatch {
 }
 
 /**
- * Waits until a server is suspect, then probes it. It is suspect only after several calls passed their deadlines while nothing
+ * Waits until a server is suspect, then probes it. It is suspect only after several calls timed out while nothing
  * at all arrived from it. Anything that arrives during the probes proves that it is alive. `undefined` after an abort.
  */
 async function healthVerdict(watch: HealthWatch): Promise<"answers" | "silent" | undefined> {
@@ -139,7 +139,7 @@ function probesOf(endpoint: ServerEndpoint): readonly string[] {
   return endpoint.session().era === "modern" ? ["server/discover"] : ["ping", "tools/list"];
 }
 
-/** An error is an answer too. A request that failed on its way is not. */
+/** An error is an answer too; a request that could not be delivered is not. */
 async function answersProbe({ endpoint, rules, signal }: HealthWatch, method: string): Promise<boolean> {
   const { probeMs } = rules;
   try {

@@ -1,14 +1,17 @@
 import type { Server, ServerCapabilities } from "@modelcontextprotocol/server";
 import type { LogEntry } from "../../runtime/index.ts";
 import { isWantedLevel } from "../../runtime/internal.ts";
-import type { HostProviders, ResourceProvider, SessionNotification } from "../contract/index.ts";
+import type {
+  HostIntroduction,
+  HostProviders,
+  ResourceProvider,
+  SessionNotification,
+} from "../contract/index.ts";
 import { RpcCode, RpcFailure } from "../wire/index.ts";
 import { chosenProviders, type HostCore } from "./host-core.ts";
-import { advertised, providersFor } from "./offer/advertised.ts";
 import { followChanges } from "./offer/host-changes.ts";
-import { provideLogLevel } from "./offer/provide-log-level.ts";
 import { provideCompletion, providePrompts } from "./offer/provide-prompts.ts";
-import { provideResources } from "./offer/provide-resources.ts";
+import { askProvider, provideResources } from "./offer/provide-resources.ts";
 import { provideTools } from "./offer/provide-tools.ts";
 import { attempt } from "./request/attempt.ts";
 import { observeClient } from "./request/connected-client.ts";
@@ -70,13 +73,63 @@ function capabilitiesOf(providers: HostProviders): ServerCapabilities {
 
 /** A provider that never reports new content is not advertised as one that does. */
 function resourceAbilities(provider: ResourceProvider): ServerCapabilities["resources"] {
-  const canReport = "watch" in provider || "onUpdated" in provider;
+  const canReport = provider.watch !== undefined || provider.onUpdated !== undefined;
   return { ...(canReport ? { subscribe: true } : {}), listChanged: true };
 }
 
+/** The advertised capabilities: those of the host or, with `shown`, only those in both. */
+function advertised(can: ServerCapabilities, shown: HostIntroduction["capabilities"]): ServerCapabilities {
+  if (!shown) return can;
+  const both = Object.entries(can).flatMap(([name, abilities]) => {
+    const asked = shown[name];
+    return typeof asked === "object" && asked !== null ? [[name, inBoth(abilities as object, asked)]] : [];
+  });
+  return Object.fromEntries(both) as ServerCapabilities;
+}
+
+/** The abilities of one capability, such as `listChanged`. */
+function inBoth(can: object, asked: object): object {
+  return Object.fromEntries(
+    Object.entries(can).filter(([name]) => name in asked && Reflect.get(asked, name) === true),
+  );
+}
+
+/** The providers without those that are not advertised. */
+function providersFor(
+  providers: HostProviders,
+  { resources, prompts, completions }: ServerCapabilities,
+): HostProviders {
+  const isHidden =
+    (providers.resources && !resources) ||
+    (providers.prompts && !prompts) ||
+    (providers.complete && !completions);
+  if (!isHidden) return providers;
+  return {
+    ...(providers.feed ? { feed: providers.feed } : {}),
+    ...(resources && providers.resources ? { resources: providers.resources } : {}),
+    ...(prompts && providers.prompts ? { prompts: providers.prompts } : {}),
+    ...(completions && providers.complete ? { complete: providers.complete.bind(providers) } : {}),
+  };
+}
+
 /**
- * Accepts only the canonical spelling of a state: the last character of base64 has bits without meaning, and the SDK
- * ignores them.
+ * Answers `logging/setLevel` of the legacy era: the level applies to this client only and is passed to the feed. In the modern
+ * era each request names its level.
+ */
+function provideLogLevel(connection: HostConnection): void {
+  const { server, providers } = connection;
+  server.setRequestHandler("logging/setLevel", async ({ params: { level } }, ctx) => {
+    connection.logLevel = level;
+    await askProvider(connection, ctx, "logging/setLevel", async (request) => {
+      await providers.feed?.setLevel?.(level, request);
+      return {};
+    });
+    return {};
+  });
+}
+
+/**
+ * Accepts only the canonical encoding of a state: the last character of base64 has unused bits, which the SDK ignores.
  */
 function requireCanonical(state: string): string {
   const [, ...parts] = state.split(".");
@@ -85,7 +138,7 @@ function requireCanonical(state: string): string {
   return state;
 }
 
-/** The end of an elicitation by URL. It concerns only the client that was asked. */
+/** The end of an elicitation by URL. Sent only to the client that was asked. */
 const COMPLETED = "notifications/elicitation/complete";
 
 type Tell = (sent: Promise<void>) => void;
@@ -114,7 +167,7 @@ function followConnection(connection: HostConnection): void {
   };
 }
 
-/** Sends what the client gets outside of its requests. Returns functions that end it. */
+/** Sends what the client gets outside of its requests. Returns functions that stop it. */
 function followFeed(connection: HostConnection, tell: Tell): readonly (() => void)[] {
   const { server, providers } = connection;
   const { feed } = providers;

@@ -17,9 +17,9 @@ import {
 import { buildServer } from "./build-server.ts";
 import { chosenProviders, type HostCore, type ProviderHostOptions } from "./host-core.ts";
 import { FirstListings } from "./offer/first-listings.ts";
-import { ParkedCalls, STANDARD_PARKING } from "./questions/parked-calls.ts";
+import { ParkedCalls, resolveParking } from "./questions/parked-calls.ts";
 import type { HostPeer } from "./request/host-peer.ts";
-import { STANDARD_JSON_BUDGET } from "./request/json-budget.ts";
+import { resolveJsonBudget } from "./request/json-budget.ts";
 import { loadServerSdk } from "./server-sdk.ts";
 import { ListeningTransport } from "./subscriptions/listening-transport.ts";
 import { ResourceWatchers } from "./subscriptions/resource-watchers.ts";
@@ -39,13 +39,13 @@ export function createProviderHost(
   providers: ProviderSource = {},
   options: ProviderHostOptions = {},
 ): ProviderHost {
-  const parking = { ...STANDARD_PARKING, ...options.questions };
+  const parking = resolveParking(options.questions);
   const report = options.report ?? (() => {});
   const core: HostCore = {
     box,
     info,
     providers,
-    json: { ...STANDARD_JSON_BUDGET, ...options.json },
+    json: resolveJsonBudget(options.json),
     questionMs: parking.questionMs,
     parked: new ParkedCalls(parking),
     watches: new ResourceWatchers(report),
@@ -77,7 +77,7 @@ async function connectHost(core: HostCore, transport: MessageTransport): Promise
   const session = `connection_${mintUlid()}`;
   let chosen: HostProviders | undefined;
   const peerIn = (era: ProtocolEra, client: ClientInfo | undefined): HostPeer => {
-    const peer = { era, session, isConnection: true, ...(client && { client }) };
+    const peer = { era, session, isConnection: true, client };
     chosen ??= chosenProviders(core, peer);
     return { ...peer, providers: chosen };
   };

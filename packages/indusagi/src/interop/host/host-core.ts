@@ -20,7 +20,7 @@ export interface ProviderHostOptions {
   /** Limits for the structure of a call's arguments. */
   readonly json?: Partial<JsonBudget>;
   /**
-   * Called when a client asks for the tools for the first time; the answer waits for it. Without a connection, clients are told
+   * Called when a client lists the tools for the first time; the answer waits for it. Without a connection, clients are told
    * apart by principal and name.
    */
   readonly beforeFirstListing?: (client: HostClient) => Promise<void>;
@@ -31,10 +31,10 @@ export interface ProviderHostOptions {
    * Default: as it was made.
    */
   readonly introduction?: () => Promise<HostIntroduction | undefined>;
-  /** Learns which clients are connected. */
+  /** Told which clients are connected. */
   readonly clients?: ClientObserver;
   /**
-   * Send definitions as received, also those that make official clients refuse the whole list. Default: these are repaired where
+   * Send definitions as received, even those that make official clients refuse the whole list. Default: these are repaired where
    * their meaning is clear, and left out otherwise.
    */
   readonly listsAsReceived?: boolean;
@@ -59,7 +59,7 @@ export interface HostCore {
   readonly afterFirstListing: ProviderHostOptions["afterFirstListing"];
   readonly clients: ClientObserver;
   readonly listsAsReceived: boolean;
-  /** The lists of which a left out definition was reported. */
+  /** The lists whose left out definitions were reported. */
   readonly reportedLists: Set<ListKind>;
   /** Seals state that a client holds and must return unchanged. */
   readonly stateKey: Uint8Array;

@@ -45,7 +45,7 @@ function claimStdout(): ClaimedStdout {
   const { stdout, stderr } = process;
   const original = Reflect.get(stdout, "write");
   const write = original.bind(stdout);
-  // A writer learns of a closed reader through its callback; the error event must not also end the process.
+  // Writers learn of a closed reader through their callbacks; the error event must not end the process too.
   for (const stream of [stdout, stderr]) stream.off("error", ignored).on("error", ignored);
   // `console` uses this function too.
   stdout.write = stderr.write.bind(stderr);

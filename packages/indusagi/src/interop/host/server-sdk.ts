@@ -1,7 +1,7 @@
 import type * as ServerModule from "@modelcontextprotocol/server";
 import type { CallToolResult, JSONRPCRequest, Result, ServerContext } from "@modelcontextprotocol/server";
 
-/** What we use of it. The names are listed where the SDK is loaded, so that a bundle leaves out the rest. */
+/** The part we use. The names are listed where the SDK is loaded, so a bundle leaves out the rest. */
 type Sdk = Pick<
   typeof ServerModule,
   | "Server"
@@ -17,7 +17,7 @@ type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 let loading: Promise<Sdk> | undefined;
 
 /**
- * The server side of the SDK. Loaded with the first connection, so that importing this package loads no MCP library.
+ * The server side of the SDK. Loaded with the first connection, so importing this package loads no MCP library.
  */
 export function loadServerSdk(): Promise<Sdk> {
   loading ??= load();

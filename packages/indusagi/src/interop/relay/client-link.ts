@@ -4,8 +4,8 @@ import type { ClientObserver, ConnectedClient, QuestionAnswerer, ServerFleet } f
 
 export interface ClientLinkOptions {
   /**
-   * True if the host has one client at most, as over stdio: then every question of every server is for it. Otherwise a server
-   * gets answers outside of calls only if it runs for one client alone.
+   * True if the host has at most one client, as over stdio: it gets every question of every server. Otherwise a server gets
+   * answers outside of calls only if it runs for a single client.
    */
   readonly isOnlyClient: boolean;
   /** How long a question waits for the only client to connect. Default 30 s. */
@@ -20,7 +20,7 @@ interface LinkedClient {
   readonly shown: ShownQuestions | undefined;
 }
 
-/** Connects the clients of a host with the servers of a fleet, for what is not part of a call. */
+/** Connects the clients of a host with the servers of a fleet, outside of calls. */
 export interface ClientLink {
   /** For the host. */
   readonly observer: ClientObserver;
@@ -28,7 +28,7 @@ export interface ClientLink {
   observerOf(shown: ShownQuestions): ClientObserver;
   /** For the fleet. */
   readonly answers: QuestionAnswerer;
-  /** Names the fleet, which was made with `answers`. */
+  /** Sets the fleet, which was created with `answers`. */
   attach(fleet: ServerFleet): void;
 }
 

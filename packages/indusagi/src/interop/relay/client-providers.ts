@@ -18,7 +18,7 @@ export interface ClientProvidersOptions {
   readonly scope: RelayScope;
   /** What all clients are offered. */
   readonly shared: Omit<HostProviders, "complete"> & { readonly resources: ResourceProvider };
-  /** Offered to the clients that it can be of use to. */
+  /** Offered to clients that can use it. */
   readonly complete: (completion: CompletionRequest, request: ProviderRequest) => Promise<RawResult>;
   /** Whether one of the servers that a client sees may complete arguments. */
   readonly completes: (caller: Caller) => boolean;
@@ -27,8 +27,8 @@ export interface ClientProvidersOptions {
 }
 
 /**
- * Providers for each client. A client with a connection watches resources for itself, because a server may run for it alone.
- * Clients without one share their watches by principal: each request would be another client.
+ * Providers for each client. A client with a connection has its own watches, because a server may run for it alone. Clients
+ * without one share their watches by principal: otherwise each request would count as another client.
  */
 export function clientProviders(options: ClientProvidersOptions): ProviderSource {
   const { fleet, scope, shared, complete, completes, locate } = options;
@@ -47,7 +47,7 @@ export function clientProviders(options: ClientProvidersOptions): ProviderSource
   });
 }
 
-/** A client outside of its requests. */
+/** The caller for what happens outside of a client's requests. */
 function outsideCaller(client: HostClient): Caller {
   return { ...client, can: {} };
 }
@@ -88,8 +88,8 @@ function resourceUpdates(
       fleet.onNotification(({ server, client, notification: { method, params } }) => {
         if (method !== UPDATED) return;
         for (const [shown, entry] of watched) {
-          const isMeant = entry.server === server && entry.uri === params?.["uri"];
-          if (isMeant && (client ?? entry.client) === entry.client) listener(shown);
+          const isSame = entry.server === server && entry.uri === params?.["uri"];
+          if (isSame && (client ?? entry.client) === entry.client) listener(shown);
         }
       }),
   };
@@ -103,8 +103,8 @@ function clientFeed(fleet: ServerFleet, { key }: HostClient, keeps: (server: str
     setLevel: (level) => fleet.setLogLevel(key, level),
     onLog: (listener) =>
       fleet.onLog(({ server, entry, audience }) => {
-        const isMeant = audience.kind === "client" ? audience.key === key : audience.kind === "all";
-        if (isMeant && keeps(server)) listener(entry);
+        const isForClient = audience.kind === "client" ? audience.key === key : audience.kind === "all";
+        if (isForClient && keeps(server)) listener(entry);
       }),
     onNotification: (listener) =>
       fleet.onNotification(({ server, notification, client = key }) => {

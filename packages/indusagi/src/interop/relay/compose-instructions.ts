@@ -1,5 +1,5 @@
 import { plainText, shortenText } from "../../core/index.ts";
-import { instructionsUri } from "./instructions-uri.ts";
+import { instructionsUri } from "./offer-instructions.ts";
 
 /** What one server contributes. */
 export interface ServerInstructions {
@@ -13,18 +13,18 @@ export interface ServerInstructions {
 export interface ComposeOptions {
   /** The first line. */
   readonly own: string;
-  /** The most characters in all. Default 2,000: clients cut at about 2,048. */
+  /** The most characters in total. Default 2,000: clients cut at about 2,048. */
   readonly limit?: number;
 }
 
 const LIMIT = 2_000;
-/** The shortest share in which a text of a server is worth a beginning. */
+/** With a smaller share, a server's text is left out. */
 const MIN_SHARE = 40;
 
 /**
- * The instructions of a gateway: a line of its own, one line per server, then what the servers say, in equal shares. What is
- * too long is cut at the end of a sentence and names the resource with the full text. The lines of a server are quoted, so
- * that it cannot speak for another one. The result is never longer than the limit.
+ * The instructions of a gateway: its own line, one line per server, then the servers' instructions in equal shares. A text
+ * that is too long is cut after a sentence and followed by the URI of the full text. A server's lines are quoted, so it
+ * cannot speak for another one. The result is never longer than the limit.
  */
 export function composeInstructions(
   servers: readonly ServerInstructions[],
@@ -42,7 +42,7 @@ export function composeInstructions(
   return intro + inShares(told, limit - intro.length);
 }
 
-/** One line per server; without the summaries, and in the end only as many as fit, if there are too many. */
+/** One line per server. If they do not fit: without the summaries, then only as many as fit. */
 function serverLines(servers: readonly ServerInstructions[], space: number): readonly string[] {
   const full = servers.map(({ server, summary }) => line(server, summary));
   if (lengthOf(full) <= space) return full;
@@ -66,7 +66,7 @@ function oneLine(text: string): string {
   return plainText(text).replaceAll(/\s+/g, " ");
 }
 
-/** Each with the line end before it. */
+/** Including the line break before each. */
 function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, each) => sum + 1 + each.length, 0);
 }
@@ -76,7 +76,7 @@ interface ToldText {
   readonly text: string;
 }
 
-/** Short texts leave what they do not need to the others: the shortest are placed first. */
+/** Places the shortest texts first, so what they do not need goes to the others. */
 function inShares(told: readonly ToldText[], space: number): string {
   const blocks = new Map<ToldText, string>();
   let left = space;
@@ -115,7 +115,7 @@ export function cutAtSentence(text: string, maxUnits: number): string {
   let end = 0;
   for (const { index, 0: mark } of text.slice(0, maxUnits + 1).matchAll(SENTENCE_END)) {
     const after = index + mark.length;
-    // The end of the part that was looked at is not the end of the text.
+    // The end of the slice is not the end of the text.
     if (after > maxUnits) break;
     end = after;
   }

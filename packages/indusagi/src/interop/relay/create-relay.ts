@@ -15,11 +15,11 @@ import { runLeased } from "../fleet/index.ts";
 import { listItems } from "./list-items.ts";
 import { matchesUriTemplate } from "./match-uri-template.ts";
 import { missingCapability, missingCapabilityMessage } from "./missing-capability.ts";
-import { complete, getPrompt, type ReadOptions, readResource } from "./read-item.ts";
+import { complete, getPrompt, type ItemRequestOptions, readResource } from "./read-item.ts";
 
 const TIMEOUT_MS = 30_000;
 
-/** Reads what the servers of a fleet have beside their tools. */
+/** Reads what the servers of a fleet have besides tools. */
 export function createRelay(fleet: ServerFleet): Relay {
   const relay: Relay = {
     list: (kind, options = {}) => {
@@ -59,9 +59,9 @@ function enabledServers(fleet: ServerFleet): string[] {
 
 function ownersIn(
   lists: readonly ServerItems[],
-  isMeant: (item: ServerItems["items"][number]) => boolean,
+  matches: (item: ServerItems["items"][number]) => boolean,
 ): string[] {
-  return lists.filter(({ items }) => items.some(isMeant)).map(({ server }) => server);
+  return lists.filter(({ items }) => items.some(matches)).map(({ server }) => server);
 }
 
 function failed(lists: readonly ServerItems[]): readonly ServerItems[] {
@@ -80,8 +80,8 @@ async function listOne(
         server,
         signal,
         timeoutMs,
+        meta,
         ...(caller && { caller }),
-        ...(meta && { meta }),
       }),
     );
     return { server, ...list };
@@ -92,7 +92,7 @@ async function listOne(
 }
 
 interface SentRequest extends RelayOptions {
-  readonly send: (session: ServerSession, options: ReadOptions) => Promise<RawResult>;
+  readonly send: (session: ServerSession, options: ItemRequestOptions) => Promise<RawResult>;
 }
 
 async function request(
@@ -135,16 +135,15 @@ function onSession<Result>(
   options: RelayOptions,
   work: (session: ServerSession, options: ReadyOptions) => Promise<Result>,
 ): Promise<Result> {
-  const { signal, caller, timeoutMs = TIMEOUT_MS } = options;
+  const { signal, timeoutMs = TIMEOUT_MS } = options;
   const late = (): ProtocolFault =>
     new ProtocolFault("timeout", `server "${server}" did not answer within ${showDuration(timeoutMs)}`, {
       server,
     });
-  return withDeadline({ signal, deadlineMs: timeoutMs, reason: late }, (deadline) =>
-    runLeased(fleet, server, { signal: deadline, ...(caller && { caller }) }, async (endpoint) =>
-      work(endpoint.session(), { ...options, signal: deadline, timeoutMs }),
-    ),
-  );
+  return withDeadline({ signal, deadlineMs: timeoutMs, reason: late }, (deadline) => {
+    const ready = { ...options, signal: deadline, timeoutMs };
+    return runLeased(fleet, server, ready, async (endpoint) => work(endpoint.session(), ready));
+  });
 }
 
 /** A refusal of the server is `protocol`: no tool was called. */

@@ -25,9 +25,9 @@ export interface AllListsOptions {
   readonly meta?: { readonly [key: string]: unknown } | undefined;
   /** Ask only this server. Default: all. */
   readonly only?: string | undefined;
-  /** Whether a server is offered to the client: others do not get the `_meta` of its request. Default: all are. */
-  readonly isMeant?: (server: string) => boolean;
-  /** Lists that were read within this time are not asked for again. Default 0. */
+  /** Whether the client sees a server: others do not get the `_meta` of its request. Default: it sees all. */
+  readonly isVisible?: ((server: string) => boolean) | undefined;
+  /** Lists read within this time are not requested again. Default 0. */
   readonly maxAgeMs?: number;
   /** True if a client gets the lists: it is told when they change. */
   readonly isShown?: boolean;
@@ -37,23 +37,28 @@ interface Entry {
   list?: KnownItems;
   /** When it was read from the server. Absent for a list of an earlier run. */
   readMs?: number;
-  /** What clients were given last. */
+  /** What clients got last. */
   shown?: ServerItems["items"];
-  /** When the request that is on its way was sent. */
+  /** When the pending request was sent. */
   askedMs?: number;
   /** Its last request failed. */
   hasFailed?: boolean;
 }
 
-/** For one list of one server, also if no client waits for it any more. */
+/** Timeout for one list of one server, even if no client waits for it any more. */
 const LIST_MS = 30_000;
 /** The longest wait for a server whose list is known, or whose last request failed. */
 const AGAIN_MS = 1_500;
 /** Changes within this time are reported together. */
 const TOGETHER_MS = 100;
 const KINDS: readonly ItemKind[] = ["resources", "templates", "prompts"];
+/** The lists that a notification reports as changed. */
+const CHANGED: { readonly [method: string]: readonly ItemKind[] } = {
+  "notifications/prompts/list_changed": ["prompts"],
+  "notifications/resources/list_changed": ["resources", "templates"],
+};
 
-/** The lists of all servers of a fleet: asked for when a client wants them, and the last known ones of servers that do not run. */
+/** The lists of all servers of a fleet, requested when a client wants them; for servers that do not run, the last known ones. */
 export class ItemLists {
   readonly #fleet: ServerFleet;
   readonly #options: ItemListsOptions;
@@ -61,10 +66,10 @@ export class ItemLists {
   readonly #flights = createSingleFlight<string>();
   readonly #changes = new Listeners<ItemKind>();
   readonly #unreported = new Set<ItemKind>();
-  /** The kinds that a client has asked for. Others are not followed. */
+  /** The kinds that a client has requested. Others are not followed. */
   readonly #followed = new Set<ItemKind>();
   readonly #availabilities = new Map<string, Availability>();
-  /** The lists of which left out items were reported. */
+  /** The lists whose left out items were reported. */
   readonly #reported = new Set<string>();
   #version = 0;
 
@@ -74,6 +79,9 @@ export class ItemLists {
     for (const status of fleet.status().values())
       this.#availabilities.set(status.server, availabilityOf(status));
     fleet.onStatus((status) => this.#follow(status));
+    fleet.onNotification(({ server, notification: { method } }) => {
+      for (const kind of CHANGED[method] ?? []) this.#changed(server, kind);
+    });
   }
 
   /** Grows with each change of a list. */
@@ -81,7 +89,7 @@ export class ItemLists {
     return this.#version;
   }
 
-  /** Calls the listener when a list that clients were given has changed. Returns a function that removes the listener. */
+  /** Calls the listener when a list that clients have has changed. Returns a function that removes the listener. */
   onChange(listener: (kind: ItemKind) => void): () => void {
     return this.#changes.add(listener);
   }
@@ -91,12 +99,12 @@ export class ItemLists {
     return this.#fleet.endpoint(server) !== undefined;
   }
 
-  /** What is known now of all servers, also of those that are down. */
+  /** The known lists of all servers, even those that are down. */
   known(kind: ItemKind): readonly ServerItems[] {
     return this.#fleet.endpoints().flatMap(({ config }) => this.#known(config.id, kind).list ?? []);
   }
 
-  /** What is known now of the servers that can be used. */
+  /** The known lists of the servers that can be used. */
   offered(kind: ItemKind): readonly ServerItems[] {
     const statuses = this.#fleet.status();
     return this.known(kind).filter(({ server }) => {
@@ -124,13 +132,7 @@ export class ItemLists {
     );
   }
 
-  /** The server reports that a list has changed. It is asked for again when a client wants it; until then the old one is known. */
-  changed(server: string, kind: ItemKind): void {
-    delete this.#entry(server, kind).readMs;
-    this.#report(kind);
-  }
-
-  /** A list is judged in another way, so that what is known of it does not hold any more. */
+  /** The review of a list has changed, so the cached list is no longer valid. */
   reviewed(server: string, kind: ItemKind): void {
     const entry = this.#entry(server, kind);
     delete entry.list;
@@ -139,10 +141,16 @@ export class ItemLists {
     if (entry.shown) this.#report(kind);
   }
 
+  /** The server reports that a list has changed. It is requested again when a client wants it; until then the old one is used. */
+  #changed(server: string, kind: ItemKind): void {
+    delete this.#entry(server, kind).readMs;
+    this.#report(kind);
+  }
+
   async #one(status: EndpointStatus, kind: ItemKind, options: AllListsOptions): Promise<KnownItems> {
-    const { patienceMs, signal, maxAgeMs = 0, isMeant = () => true } = options;
+    const { patienceMs, signal, maxAgeMs = 0, isVisible = () => true } = options;
     const { server } = status;
-    const meta = isMeant(server) ? options.meta : undefined;
+    const meta = isVisible(server) ? options.meta : undefined;
     const { list: known, readMs = Number.NEGATIVE_INFINITY } = this.#known(server, kind);
     const isFresh = performance.now() - readMs <= maxAgeMs;
     if (known && (isFresh || availabilityOf(status) === "later")) return known;
@@ -161,7 +169,7 @@ export class ItemLists {
     return Math.max(0, askedMs + longestMs - performance.now());
   }
 
-  /** Requests for the same list at the same time share one, unless a request has something to pass on. */
+  /** Concurrent requests for one list are shared, unless a request has a `_meta` to pass on. */
   #ask(server: string, kind: ItemKind, meta: AllListsOptions["meta"]): Promise<KnownItems> {
     const entry = this.#entry(server, kind);
     const send = async (): Promise<KnownItems> => {
@@ -190,7 +198,7 @@ export class ItemLists {
     const { items, leftOut } = publishableItems(kind, list.items);
     const line = leftOutLine(kind, leftOut);
     const key = `${kind} ${list.server}`;
-    // Once for each list, however often it changes.
+    // Once per list, however often it changes.
     if (line !== undefined && !this.#reported.has(key)) {
       this.#reported.add(key);
       this.#options.report?.(`server "${list.server}": ${line}`);
@@ -245,7 +253,7 @@ export class ItemLists {
   }
 
   #refresh(server: string, kind: ItemKind): void {
-    // A list that no client was given yet counts as empty: its items are news.
+    // A list that no client has got yet counts as empty: any item is a change.
     this.#entry(server, kind).shown ??= [];
     void this.#ask(server, kind, undefined).catch(() => {});
   }
@@ -265,8 +273,8 @@ function isOffered(status: EndpointStatus): boolean {
 }
 
 /**
- * Whether the items of a server are offered: `live`, its lists can be asked for; `later`, it is not running now, and its last
- * known lists stay in use; `none`, its calls are refused, so nothing of it is offered.
+ * Whether the items of a server are offered: `live`, its lists can be requested; `later`, it is not running now, and its last
+ * known lists stay in use; `none`, its calls are refused, so nothing is offered.
  */
 type Availability = "live" | "later" | "none";
 

@@ -1,30 +1,29 @@
 import { isRecord } from "../../core/internal.ts";
-import type { ItemKind, ListedItem, ServerSession, SessionRequestOptions } from "../contract/index.ts";
+import type { ItemKind, ListedItem, ServerSession } from "../contract/index.ts";
 import { readPages } from "../endpoint/index.ts";
-import { requestRounds } from "./request-rounds.ts";
+import { type ItemRequestOptions, requestRounds } from "./read-item.ts";
 
 const MAX_ITEMS = 20_000;
 
-/** How each list is asked for. A server without the capability is not asked, and its list is empty. */
+/** How each list is requested. A server without the capability is not asked, and its list is empty. */
 const LISTS = {
   prompts: { method: "prompts/list", member: "prompts", capability: "prompts" },
   resources: { method: "resources/list", member: "resources", capability: "resources" },
   templates: { method: "resources/templates/list", member: "resourceTemplates", capability: "resources" },
 } as const satisfies { readonly [kind in ItemKind]: object };
 
-export interface ListItemsOptions extends Pick<SessionRequestOptions, "signal" | "caller"> {
+export interface ListItemsOptions extends Pick<ItemRequestOptions, "signal" | "caller" | "meta"> {
   /** The server's name, for messages. */
   readonly server: string;
   /** For all pages together. */
   readonly timeoutMs: number;
   /** Default 20,000. */
   readonly maxItems?: number;
-  readonly meta?: { readonly [key: string]: unknown } | undefined;
 }
 
 export interface ItemList {
   readonly items: readonly ListedItem[];
-  /** Why the list ends before its end. */
+  /** Why the list is incomplete. */
   readonly note?: string;
 }
 
@@ -35,12 +34,12 @@ export async function listItems(
   options: ListItemsOptions,
 ): Promise<ItemList> {
   const { method, member, capability } = LISTS[kind];
-  const { server, timeoutMs, maxItems = MAX_ITEMS, meta, ...request } = options;
+  const { server, timeoutMs, maxItems = MAX_ITEMS, ...request } = options;
   if (session.capabilities[capability] === undefined) return { items: [] };
   const items: ListedItem[] = [];
   const { isComplete, flaw } = await readPages(
     (params, remainingMs) =>
-      requestRounds(session, method, meta ? { ...params, _meta: meta } : params, {
+      requestRounds(session, method, params, {
         ...request,
         timeoutMs: remainingMs,
         totalMs: remainingMs,

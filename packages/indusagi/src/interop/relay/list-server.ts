@@ -8,9 +8,9 @@ import {
 } from "../contract/index.ts";
 import { listItems } from "./list-items.ts";
 
-/** Items of one kind that are read. */
+/** At most this many items of one kind are read. */
 const MAX_ITEMS = 5_000;
-/** For one kind, all pages together. */
+/** Timeout for one kind, all pages together. */
 const LIST_MS = 30_000;
 
 /**

@@ -1,11 +1,11 @@
 /** Longer templates and URIs match nothing, which bounds the work for one pair. */
 const MAX_CHARS = 2_000;
 
-/** One step of a template: a character it takes, perhaps several times. */
+/** One step of a template: a character, possibly repeated. */
 interface Step {
   readonly takes: (char: string) => boolean;
   readonly repeats: boolean;
-  /** How many steps may be left out from here: an expression without values expands to nothing. */
+  /** How many steps can be skipped from here: an expression without values expands to nothing. */
   readonly optional: number;
 }
 
@@ -69,7 +69,7 @@ function stepsOf(template: string): readonly Step[] | undefined {
 function expressionSteps(expression: string): readonly Step[] {
   const { first, excluded } = OPERATORS[expression.charAt(0)] ?? SIMPLE;
   const value: Step = { takes: (char) => !excluded.includes(char), repeats: false, optional: 0 };
-  // One character at least, then any number.
+  // At least one character.
   const more: Step = { ...value, repeats: true, optional: 1 };
   if (first === "") return [value, more];
   return [{ takes: (char) => char === first, repeats: false, optional: 3 }, value, more];

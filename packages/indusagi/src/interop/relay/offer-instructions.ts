@@ -1,6 +1,5 @@
 import type { Caller } from "../../runtime/index.ts";
 import type { ResourceProvider } from "../contract/index.ts";
-import { instructionsUri, serverOfInstructionsUri } from "./instructions-uri.ts";
 
 /** The full instructions of servers. */
 export interface InstructionTexts {
@@ -13,7 +12,7 @@ export interface InstructionTexts {
 const MIME_TYPE = "text/plain";
 
 /**
- * Resources, and after them the full instructions of each server: what a client gets when it connects may be cut.
+ * Resources, followed by the full instructions of each server: what a client gets when it connects may be cut.
  * `keeps`: whether a client sees a server.
  */
 export function withInstructionResources(
@@ -42,4 +41,23 @@ export function withInstructionResources(
       return text === undefined ? undefined : { contents: [{ uri, mimeType: MIME_TYPE, text }] };
     },
   };
+}
+
+const PREFIX = "indus://instructions/";
+
+/** The resource with the full instructions of a server. */
+export function instructionsUri(server: string): string {
+  return PREFIX + encodeURIComponent(server);
+}
+
+/** The server whose instructions a URI names; undefined for any other URI. */
+function serverOfInstructionsUri(uri: string): string | undefined {
+  if (!uri.startsWith(PREFIX)) return undefined;
+  try {
+    const server = decodeURIComponent(uri.slice(PREFIX.length));
+    // One spelling per server.
+    return server !== "" && instructionsUri(server) === uri ? server : undefined;
+  } catch {
+    return undefined;
+  }
 }

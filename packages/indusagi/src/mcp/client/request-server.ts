@@ -1,10 +1,10 @@
 import type { ItemKind, ListedItem, ServerSession } from "../../interop/index.ts";
 import {
+  type ItemRequestOptions,
   listItems,
   missingCapability,
   missingCapabilityMessage,
   type NeededCapability,
-  type ReadOptions,
   requestRounds,
 } from "../../interop/relay/index.ts";
 import type { ErrorSite } from "../errors/index.ts";
@@ -22,7 +22,7 @@ export interface ServerRequest {
 export function askServer<Result>(
   core: ClientCore,
   { site, needs }: ServerRequest,
-  send: (session: ServerSession, options: ReadOptions) => Promise<Result>,
+  send: (session: ServerSession, options: ItemRequestOptions) => Promise<Result>,
 ): Promise<Result> {
   return core.use(async ({ session }) => {
     if (needs) requireCapability(core, session, needs);
@@ -40,9 +40,7 @@ export function requestServer(
   core: ClientCore,
   { method, params = {}, ...request }: ServerRequest & { readonly method: string; readonly params?: Params },
 ): Promise<Params> {
-  return askServer(core, request, (session, { meta, ...options }) =>
-    requestRounds(session, method, meta ? { ...params, _meta: meta } : params, options),
-  );
+  return askServer(core, request, (session, options) => requestRounds(session, method, params, options));
 }
 
 /** Fetches all pages of one of a server's lists. A server without the capability has none. */

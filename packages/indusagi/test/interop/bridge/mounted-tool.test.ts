@@ -7,7 +7,7 @@ import {
   type ServerFleet,
 } from "indusagi/interop";
 import { expect } from "vitest";
-import { mountedTool } from "../../../src/interop/bridge/mounted-tool.ts";
+import { bridgeBox } from "../../../src/interop/bridge/index.ts";
 
 const tool: RemoteTool = {
   ref: { server: "s", name: "echo" },
@@ -27,6 +27,9 @@ async function callWith(first: { readonly phase: EndpointPhase; readonly retrySa
   let leases = 0;
   let released = 0;
   const fleet = {
+    endpoints: () => [{ config: { id: "s" } }],
+    catalogue: () => [tool],
+    onChange: () => () => {},
     acquire: async () => {
       const isFirst = leases++ === 0;
       const endpoint = isFirst
@@ -36,7 +39,7 @@ async function callWith(first: { readonly phase: EndpointPhase; readonly retrySa
     },
   } as unknown as ServerFleet;
   const call = { id: "1", name: "s__echo", input: {} };
-  const outcome = await mountedTool(fleet, tool).run(call);
+  const outcome = await bridgeBox(fleet).runner.run(call);
   return { output: outcome.output, leases, released };
 }
 

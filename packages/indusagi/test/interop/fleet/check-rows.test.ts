@@ -184,7 +184,7 @@ verifies(
     const expected = ["good: ready", "row 3: ready", "row 3 without an id: faulted", "row 4: faulted"];
     expect(phases()).toEqual(expected);
     expect(fleet.status().get("row 4")?.summary).toBe(
-      'row 4 of the configuration is not started: "id" is undefined and must be a text that is not empty; correct its row in the configuration',
+      'row 4 of the configuration is not started: "id" is undefined and must be a non-empty string; correct its row in the configuration',
     );
     await fleet.spinUp();
     expect(phases()).toEqual(expected);

@@ -6,9 +6,8 @@ import { type Lease, ProtocolFault, type SupervisionOptions } from "indusagi/int
 import { afterEach, expect, vi } from "vitest";
 import { FleetFeed } from "../../../src/interop/fleet/feed/fleet-feed.ts";
 import { resolveSupervision } from "../../../src/interop/fleet/fleet-options.ts";
-import { createStartMemory } from "../../../src/interop/fleet/starts/start-memory.ts";
 import { resolveStarts } from "../../../src/interop/fleet/starts/start-options.ts";
-import { StartPlan } from "../../../src/interop/fleet/starts/start-plan.ts";
+import { createStartMemory, StartPlan } from "../../../src/interop/fleet/starts/start-plan.ts";
 import type { StartTicket } from "../../../src/interop/fleet/starts/start-queue.ts";
 import { Supervisor } from "../../../src/interop/fleet/supervisor.ts";
 import { NEXT_STATES, StateMachine, type StateName } from "../../../src/interop/fleet/supervisor-state.ts";

@@ -75,7 +75,7 @@ verifies(
       kind: "not_connected",
       reason: "tripped",
       retrySafe: true,
-      message: expect.stringContaining("failed 5 times and is now tried only every 30 s"),
+      message: expect.stringContaining("failed 5 times and is now retried only every 30 s"),
     });
     await fleet.clock.advance(29_000);
     expect(fleet.starts("a")).toBe(5);

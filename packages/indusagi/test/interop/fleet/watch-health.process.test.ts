@@ -70,7 +70,7 @@ for (const era of ["legacy", "modern"] as const) {
         phase: "faulted",
         state: "restarting",
         toolCount: 5,
-        summary: expect.stringContaining('server "s" hangs: it did not answer 2 calls in time'),
+        summary: expect.stringContaining('server "s" hangs: 2 calls timed out'),
       });
     },
   );
@@ -105,7 +105,7 @@ for (const era of ["legacy", "modern"] as const) {
       for (let n = 0; n < 4; n++)
         expect(await server.call("never")).toMatchObject({ fault: { kind: "timeout" } });
       await server.until({ phase: "ready", state: "slow", restarts: 0, toolCount: 5 });
-      expect(server.status()?.summary).toContain("answers, but not its calls in time");
+      expect(server.status()?.summary).toContain("is alive, but its calls time out");
       await server.answers();
       expect(server.status()).toMatchObject({ phase: "ready", restarts: 0 });
       expect(server.status()?.state).toBeUndefined();

@@ -136,7 +136,7 @@ verifies("mcp-client:errors", "unusable options are a CONFIG_ERROR at connect", 
   const wrongForm = { name: "s", config: { command: "x", env: { A: {} } } } as never;
   expect(await errorOf(new MCPClient(wrongForm).connect())).toMatchObject({
     code: "CONFIG_ERROR",
-    message: 'server "s" is not started: "env.A" is an object and must be a text',
+    message: 'server "s" is not started: "env.A" is an object and must be a string',
   });
   const roots = [{ uri: "https://example.test/" }];
   expect(() => new MCPClient({ ...scriptedOptions("s"), roots })).toThrow(

@@ -160,8 +160,10 @@ verifies(
       await client.close();
       return String(error);
     };
-    expect(await read(["one", "two"])).toContain('both://1 is a resource of the servers "one" and "two"');
-    expect(await read(["one"])).toContain('is a resource of the server "one" and of others');
+    expect(await read(["one", "two"])).toContain(
+      'both://1 is ambiguous: the servers "one" and "two" have it',
+    );
+    expect(await read(["one"])).toContain('is ambiguous: the server "one" and others have it');
     expect(await read(["three"])).toContain("Resource not found: both://1");
   },
   { timeoutMs: 60_000 },

@@ -12,7 +12,7 @@ export interface AfterFailureOptions
   readonly tools: LastKnownTools;
   /** Opens the next endpoint after a failure. */
   reopen(to: OpeningState): Promise<void>;
-  /** Starts the server again as on request: its failures are forgotten. */
+  /** Starts the server again as if on request: its failures are forgotten. */
   restart(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export class AfterFailure {
     void this.#openAfter(verdict.delayMs, { name, fault }, left);
   }
 
-  /** Starts the server again after a login, in whatever process it happens. */
+  /** Starts the server again after a login, even one in another process. */
   #awaitLogin(left: AbortSignal): void {
     const stop = this.#options.onLogin?.(() => {
       if (!left.aborted) void this.#options.restart();

@@ -18,15 +18,15 @@ export type RestartRule = Pick<
 export interface ServerPast {
   /** The failures that still count, this one included. */
   readonly failures: number;
-  /** It failed in a try made while the breaker was open. */
+  /** It failed in a retry while the breaker was open. */
   readonly isProbe?: boolean;
   /** It has been ready since it was configured. */
   readonly wasReady?: boolean;
 }
 
 /**
- * The failures that still count: those within the breaker's time, and all since the last good start, so that a server that
- * takes long to fail opens the breaker too. It keeps no more of them than it takes to open the breaker.
+ * The failures that still count: those within the breaker's time, and all since the last good start, so a server that fails
+ * slowly opens the breaker too. Keeps no more of them than it takes to open the breaker.
  */
 export function countedFailures(
   failuresMs: readonly number[],
@@ -68,7 +68,7 @@ export class FailureHistory {
     this.#rules = rules;
   }
 
-  /** The last fault, also if the server is ready again. */
+  /** The last fault, even if the server is ready again. */
   get last(): ProtocolFault | undefined {
     return this.#last;
   }
@@ -83,7 +83,7 @@ export class FailureHistory {
     this.#failuresMs = [];
   }
 
-  /** Records a failure. `isProbe`: in a try made while the breaker was open. */
+  /** Records a failure. `isProbe`: it was a retry while the breaker was open. */
   failed(fault: ProtocolFault, isProbe: boolean): RestartVerdict {
     const nowMs = this.#rules.clock.monotonicMs();
     const startedMs = this.#startedMs;

@@ -15,7 +15,7 @@ export interface RetryOutlook {
 }
 
 const COMMAND = `check "command" and "args" in its configuration`;
-/** By system error code of a start. A code that is not listed is worth another try. */
+/** By system error code of a start. A code that is not listed is worth a retry. */
 const CODES: { readonly [code: string]: RetryOutlook } = {
   ENOENT: {
     retryable: false,
@@ -49,8 +49,8 @@ const REASONS: { readonly [reason: string]: RetryOutlook } = {
 };
 
 /**
- * Whether a fault is worth another try. Every restart is decided by these tables. A server that has been ready is at the
- * right address: a 404 means a wrong url for a server that never worked, but a deploy under way for one that did.
+ * Whether a fault is worth a retry. These tables decide every restart. A server that has been ready is at the right address:
+ * a 404 means a wrong url for a server that never worked, but a deploy in progress for one that did.
  */
 export function retryOutlook(fault: ProtocolFault, wasReady = false): RetryOutlook {
   const { reason, status, exit, unpassed, damagedCache, login, install } = fault.details;
@@ -71,7 +71,7 @@ export function retryOutlook(fault: ProtocolFault, wasReady = false): RetryOutlo
       retryable: network.retryable || (wasReady && network.canReturn),
       remedy: network.remedy,
     };
-  // Worth another try: another program may be installing the same package at the moment.
+  // Worth a retry: another program may be installing the same package right now.
   if (damagedCache !== undefined) return { retryable: true, remedy: removeCache(damagedCache) };
   if (unpassed) return { retryable: true, remedy: passVariables(unpassed) };
   if (exit) return { retryable: true, remedy: "run its command by hand to see why it exits" };

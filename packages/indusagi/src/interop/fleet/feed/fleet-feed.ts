@@ -25,7 +25,7 @@ export class FleetFeed {
     this.#logs.emit({ server, entry, audience });
   }
 
-  /** The feed of one instance of a server. `client`: who has the instance for itself. */
+  /** The feed of one instance of a server. `client`: the only client that uses the instance. */
   add(server: string, client?: string): ServerFeed {
     const feed = new ServerFeed({
       server,
@@ -38,8 +38,8 @@ export class FleetFeed {
   }
 
   /**
-   * The feed of a server that all clients share. If its row was changed, or removed and added again, it is the feed from before
-   * while clients watch something: they subscribed once, and are not told that another process answers.
+   * The feed of a server that all clients share. If its row was changed, or removed and added again, the old feed is kept
+   * while clients watch something: they subscribed once and do not know that another process answers.
    */
   addShared(server: string): ServerFeed {
     const known = this.#shared.get(server);
@@ -49,7 +49,7 @@ export class FleetFeed {
     return feed;
   }
 
-  /** The instance has ended, or will. */
+  /** The instance has ended or is ending. */
   remove(feed: ServerFeed): void {
     this.#feeds.delete(feed);
   }

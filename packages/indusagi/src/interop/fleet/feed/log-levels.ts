@@ -1,7 +1,7 @@
 import type { LogLevel } from "../../../runtime/index.ts";
 import { isWantedLevel, mostVerboseLevel } from "../../../runtime/internal.ts";
 
-/** How long the level of a single request is kept, so that the next request with it changes nothing. */
+/** How long the level of a single request is kept, so the next request with the same level changes nothing. */
 const PASSING_MS = 60_000;
 
 /** The log levels that clients ask for. */
@@ -22,18 +22,18 @@ export class LogLevels {
     return mostVerboseLevel([...this.#byClient.values(), ...(this.#passing ? [this.#passing] : [])]);
   }
 
-  /** Notes what a client asks for until it asks for something else. */
+  /** Records what a client asks for until it asks for something else. */
   set(client: string, level: LogLevel | undefined): void {
     if (level === undefined) this.#byClient.delete(client);
     else this.#byClient.set(client, level);
   }
 
-  /** Notes the level of one request. True if no client asked for as much before. */
-  pass(level: LogLevel): boolean {
+  /** Records the level of one request. */
+  pass(level: LogLevel): void {
     const before = this.level;
     if (before !== undefined && isWantedLevel(level, before)) {
       if (level === this.#passing) this.#timer?.refresh();
-      return false;
+      return;
     }
     this.#passing = level;
     clearTimeout(this.#timer);
@@ -41,6 +41,5 @@ export class LogLevels {
       this.#passing = undefined;
       this.#onExpired();
     }, PASSING_MS).unref();
-    return true;
   }
 }

@@ -15,7 +15,7 @@ const LEVEL_MS = 5_000;
 
 export interface ServerFeedOptions {
   readonly server: string;
-  /** The client that has this instance for itself. */
+  /** The only client that uses this instance. */
   readonly client?: string | undefined;
   readonly levels: LogLevels;
   readonly onNotification: (notification: FleetNotification) => void;
@@ -48,7 +48,7 @@ export class ServerFeed {
     return this.#watched.size > 0;
   }
 
-  /** A new endpoint is connected: everything that was asked of the last one is asked again. */
+  /** A new endpoint is connected: repeats everything that was asked of the last one. */
   connected(endpoint: ServerEndpoint): void {
     const session = endpoint.session();
     this.#stopListening();
@@ -132,7 +132,7 @@ export class ServerFeed {
     if (uris.length === 0) return;
     const resources = this.#resources;
     await resources?.add(...uris).catch(() => {});
-    if (this.#resources !== resources) return; // It was restarted once more.
+    if (this.#resources !== resources) return; // Restarted again meanwhile.
     for (const uri of uris) if (this.#watched.has(uri)) this.#emit(UPDATED, { uri });
   }
 

@@ -1,20 +1,20 @@
 import type { StartLimits } from "./start-queue.ts";
 
-/** Limits on starts, beside `startConcurrency`. */
+/** Limits on starts, besides `startConcurrency`. */
 export interface StartOptions {
   /** How many servers behind HTTP may be starting at the same time. Default 20. */
   readonly http?: number;
   /** How many first starts that install a package may be under way at the same time. Default 2. */
   readonly installs?: number;
-  /** A server that is not ready after this time no longer counts as starting, so that it does not hold up others. Default 3 s. */
+  /** A server that is not ready after this time no longer counts as starting, so it does not hold up others. Default 3 s. */
   readonly slotMs?: number;
   /**
    * On Linux, a process that has not used the processor for this long no longer counts as starting, if others wait. Elsewhere
-   * `slotMs` alone counts. Default 50 ms; `Infinity` turns it off.
+   * only `slotMs` applies. Default 50 ms; `Infinity` turns it off.
    */
   readonly idleMs?: number;
   /**
-   * For connecting in a first start that installs a package, such as one with `npx`. A `connectMs` of the server's own row takes
+   * The time to connect in a first start that installs a package, as with `npx`. A `connectMs` in the server's row takes
    * precedence. Default 180 s.
    */
   readonly installMs?: number;
@@ -37,7 +37,7 @@ export function resolveStarts(startConcurrency: number | undefined, given: Start
   };
 }
 
-/** Twice the cores: a start waits for the disk part of its time. More than 12 gain nothing; fewer than 4 waste time on small machines. */
+/** Twice the cores, because a start spends part of its time waiting for the disk. More than 12 gain nothing; fewer than 4 waste time on small machines. */
 export function defaultConcurrency(cores: number = availableCores()): number {
   return Math.min(12, Math.max(4, 2 * cores));
 }

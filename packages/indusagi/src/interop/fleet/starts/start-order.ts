@@ -6,7 +6,7 @@ export interface StartRank {
   readonly isRestart: boolean;
   readonly isRequired: boolean;
   /** It was started before and has never been ready. */
-  readonly wasInVain: boolean;
+  readonly isKnownToFail: boolean;
   /** How long its last good start took; `undefined` if it has never been ready. */
   readonly readyMs: number | undefined;
 }
@@ -26,6 +26,6 @@ export function compareStarts(a: StartRank, b: StartRank): number {
   );
 }
 
-function isLast({ wasInVain, isRequired }: StartRank): boolean {
-  return wasInVain && !isRequired;
+function isLast({ isKnownToFail, isRequired }: StartRank): boolean {
+  return isKnownToFail && !isRequired;
 }

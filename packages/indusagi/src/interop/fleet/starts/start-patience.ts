@@ -9,7 +9,7 @@ export interface PatienceOptions {
   readonly clock: Clock;
   /** The longest wait for a server that is starting. The time in the queue or during an installation does not count. */
   readonly acquireMs: number;
-  /** The longest wait in all. */
+  /** The longest wait in total. */
   readonly maxWaitMs: number;
   /** The time between two progress notes. */
   readonly noteMs: number;
@@ -18,8 +18,8 @@ export interface PatienceOptions {
 }
 
 /**
- * How long one caller still waits for a server, and the progress notes it gets meanwhile: a client that sees progress knows that
- * its call is not lost.
+ * How much longer one caller waits for a server, and the progress notes it gets meanwhile: a client that sees progress knows
+ * that its call is not lost.
  */
 export class StartPatience {
   readonly #options: PatienceOptions;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../core/index.ts";
 import type { ServerConfig, StartHistory } from "../../contract/index.ts";
-import { installedPackage } from "../../endpoint/index.ts";
+import { installedPackage, serverKey } from "../../endpoint/index.ts";
 import type { StartSettings } from "./start-options.ts";
 import { StartQueue, type StartTicket } from "./start-queue.ts";
 
@@ -45,7 +45,7 @@ export class StartPlan {
       lane: config.kind === "stdio" ? "processes" : "http",
       isRequired: config.required === true,
       readyMs,
-      wasInVain: readyMs === undefined && this.#history.wasTried?.(config) === true,
+      isKnownToFail: readyMs === undefined && this.#history.wasTried?.(config) === true,
       installs,
     });
     return { ...ticket, installs: installs !== undefined };
@@ -68,4 +68,16 @@ export class StartPlan {
   recordFailure(config: ServerConfig): void {
     this.#history.recordFailure?.(config);
   }
+}
+
+/** A history of starts that lasts as long as the process. It recognises a server by its command or URL, not by its id. */
+export function createStartMemory(): StartHistory {
+  const known = new Map<string, number>();
+  const tried = new Set<string>();
+  return {
+    wasTried: (config) => tried.has(serverKey(config)),
+    recordTry: (config) => void tried.add(serverKey(config)),
+    readyMs: (config) => known.get(serverKey(config)),
+    recordReady: (config, readyMs) => void known.set(serverKey(config), readyMs),
+  };
 }

@@ -5,11 +5,11 @@ import { compareStarts, type StartRank } from "./start-order.ts";
 /** How many starts may be under way at the same time. */
 export interface StartLimits {
   readonly processes: number;
-  /** Servers behind HTTP are counted apart. */
+  /** Servers behind HTTP are counted separately. */
   readonly http: number;
   /** First starts that install a package. Each also counts as a process. */
   readonly installs: number;
-  /** A start that is not ready after this time frees its slot and goes on, so that mute servers do not block others. */
+  /** A start that is not ready after this time frees its slot and goes on, so mute servers do not block others. */
   readonly slotMs: number;
   /** A process that has used no processor time for this long frees its slot, where that can be read. */
   readonly idleMs: number;
@@ -27,7 +27,7 @@ export interface StartRequest extends StartRank {
   readonly process?: (() => number | undefined) | undefined;
 }
 
-/** Reads what a process and its descendants have used of the processor; `undefined` if that is not possible. */
+/** Reads the processor time of a process and its descendants; `undefined` if that is not possible. */
 export type ReadProcessorUse = (pid: number) => ProcessorUse | undefined;
 
 /** One start: it waits in the queue, then holds a slot, then is over. */
@@ -41,8 +41,8 @@ export interface StartTicket {
 }
 
 /**
- * Limits how many servers of a fleet start at the same time: too many at once would starve each other and ourselves. Slots
- * are granted in a microtask, so that servers that enter together are ordered before the first of them starts.
+ * Limits how many servers of a fleet start at the same time: too many would starve each other and us. Slots are granted in a
+ * microtask, so servers that enter together are sorted before the first one starts.
  */
 export class StartQueue {
   readonly #limits: StartLimits;
@@ -95,7 +95,7 @@ export class StartQueue {
 
   #fill(): void {
     for (const entry of [...this.#waiting].sort(compareStarts)) {
-      if (!this.#waiting.has(entry)) continue; // Given back by a listener of another one.
+      if (!this.#waiting.has(entry)) continue; // Given back by another entry's listener.
       const mayStart = !entry.isHeld || entry.isCalled;
       if (mayStart && this.#hasRoom(entry.request)) this.#grant(entry);
       else entry.waits();
@@ -103,7 +103,7 @@ export class StartQueue {
     if (this.#isCrowded && !this.#isWatching) void this.#watchIdle();
   }
 
-  /** Someone waits for a slot that a process may hold without need. */
+  /** True if a start waits for a slot that a process may hold without using it. */
   get #isCrowded(): boolean {
     if (!this.#use || this.#limits.idleMs === Number.POSITIVE_INFINITY) return false;
     const waits = ({ request, isHeld, isCalled }: Entry): boolean =>
@@ -112,7 +112,7 @@ export class StartQueue {
     return isKnown && this.#free.processes < 1 && [...this.#waiting].some(waits);
   }
 
-  /** A process that only waits, for us or for ever, takes nothing from those behind it. Never rejects. */
+  /** Frees the slots of processes that only wait: they take nothing from those behind them. Never rejects. */
   async #watchIdle(): Promise<void> {
     const { idleMs } = this.#limits;
     this.#isWatching = true;
@@ -172,7 +172,7 @@ export class StartQueue {
   }
 }
 
-/** Other systems have no such file, and reading them would start a program. */
+/** Other systems have no such file; measuring there would start a program. */
 function systemUse(): ReadProcessorUse | undefined {
   return process.platform === "linux" ? readProcessorUse : undefined;
 }
@@ -206,15 +206,15 @@ class Entry implements StartRank {
     return this.request.isRequired;
   }
 
-  get wasInVain(): boolean {
-    return this.request.wasInVain;
+  get isKnownToFail(): boolean {
+    return this.request.isKnownToFail;
   }
 
   get readyMs(): number | undefined {
     return this.request.readyMs;
   }
 
-  /** How long its process has done nothing, as far as was seen. */
+  /** How long its process has been seen idle. */
   idleForMs(use: ProcessorUse | undefined, nowMs: number): number {
     if (use === undefined || use.isActive || use.ticks !== this.#ticks) {
       this.#ticks = use?.isActive ? undefined : use?.ticks;

@@ -21,23 +21,23 @@ export interface Admission {
 export interface Gate {
   /** Admits a request, or returns why it is refused. */
   admit(request: IncomingMessage): Promise<Admission | { readonly refusal: Refusal }>;
-  /** Why a request for a page beside the endpoint is refused; undefined if it may be served. */
+  /** Why a request for a page besides the endpoint is refused; undefined if it may be served. */
   refusePage(request: IncomingMessage, page: HttpPage): Promise<Refusal | undefined>;
   /** Whether a page of this origin may call us, and so may send a preflight request. */
   allowsOrigin(origin: string): boolean;
 }
 
-export interface GateOptions {
+export interface AdmissionOptions {
   readonly audience: string;
   readonly sdk: Awaited<ReturnType<typeof loadServerSdk>>;
   readonly recheckMs: number;
   readonly report: (message: string) => void;
 }
 
-/** Decides which requests are served: right path and host name, no unknown web page, and a valid token if required. */
+/** Decides which requests are served: known path and host name, no unknown web page, and a valid token if required. */
 export function createGate(
   options: HttpServeOptions,
-  { audience, sdk, recheckMs, report }: GateOptions,
+  { audience, sdk, recheckMs, report }: AdmissionOptions,
 ): Gate {
   const { host = "127.0.0.1", path = "/mcp", verifier, allowedOrigins = [] } = options;
   const isLocal = isLoopback(host);
@@ -68,7 +68,7 @@ export function createGate(
     admit: async (request) => {
       const { authorization } = request.headers;
       const asked = request.url === path ? path : pathOf(request.url ?? "/");
-      // The routes are named only to clients that may use them, so that the token is checked before their names.
+      // Routes are named only to clients that may use them, so the token is checked first.
       if (asked === undefined || (asked !== path && !(options.routes && asked.startsWith(`${path}/`))))
         return {
           refusal: { status: 404, code: RpcCode.REFUSED, message: `Not Found: the endpoint is ${path}` },
@@ -76,7 +76,7 @@ export function createGate(
       const refusal = refuseSender(request);
       if (refusal) return { refusal };
       if (!verifier) return { path: asked };
-      // A wrong token is refused all the same: its client expects the rights of a token.
+      // A wrong token is still refused: its client expects the rights of a token.
       if (admitsAnonymous && authorization === undefined && !isForwarded(request.headers))
         return { path: asked };
       const secret = bearerIn(authorization);
@@ -87,10 +87,10 @@ export function createGate(
   };
 }
 
-/** Returns a function that refuses a host name that is not ours, and a web page that may not call us. */
+/** Returns a function that refuses foreign host names and web pages that may not call us. */
 function senderCheck(
   { allowedHosts = [], allowedOrigins = [] }: HttpServeOptions,
-  sdk: GateOptions["sdk"],
+  sdk: AdmissionOptions["sdk"],
   isLocal: boolean,
 ): (request: IncomingMessage) => Refusal | undefined {
   const hosts = [...LOOPBACK_NAMES, ...allowedHosts];
@@ -98,7 +98,7 @@ function senderCheck(
   // On an address that other machines reach, with a token required, any host name is accepted unless names are
   // listed.
   const checksHost = isLocal || allowedHosts.length > 0;
-  /** The last host name that is ours: nearly all requests repeat it, and reading it as a URL takes long. */
+  /** The last host name that was accepted: nearly all requests repeat it, and parsing it as a URL is slow. */
   let knownHost: string | undefined;
   return ({ headers: { host, origin } }) => {
     if (host !== undefined && host === knownHost && origin === undefined) return undefined;
@@ -110,7 +110,7 @@ function senderCheck(
   };
 }
 
-/** Headers that a request has at most once, besides those of MCP. Of two, other programs may use the other one. */
+/** Headers that may occur once, besides those of MCP: of two, a proxy may use the other one. */
 const SINGLE_HEADERS = new Set([
   "host",
   "authorization",
@@ -134,7 +134,7 @@ export function refuseRepeated({ rawHeaders, headers }: IncomingMessage): Refusa
       return {
         status: 400,
         code: RpcCode.REFUSED,
-        message: `Bad Request: the header ${shortenText(name, MAX_HEADER_CHARS)} is there more than once`,
+        message: `Bad Request: the header ${shortenText(name, MAX_HEADER_CHARS)} occurs more than once`,
         headers: { connection: "close" },
       };
     seen.add(name);
@@ -156,7 +156,7 @@ export function isLoopback(host: string): boolean {
 
 const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
-/** Whether a proxy names another machine as the origin of a request: it only seems to come from this one. */
+/** Whether a proxy forwarded a request for another machine: it only seems to come from localhost. */
 function isForwarded(headers: IncomingHttpHeaders): boolean {
   return FORWARDED.some((name) => headers[name] !== undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * Counts how much of a limited thing each principal holds: open streams, open requests, and calls in sessions. A call continues
- * when its client loses the stream, so that the client can return; counting requests alone would let one client start any number.
+ * Counts what each principal holds of a limited resource: open streams, open requests, and calls in sessions. A call continues
+ * when its client loses the stream, so the client can return; counting only requests would let one client start any number.
  */
 export class Allowances {
   readonly #most: number;

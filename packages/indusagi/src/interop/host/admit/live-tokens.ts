@@ -2,10 +2,10 @@ import { describeError, settlesWithin } from "../../../core/index.ts";
 import type { TokenRefusal, VerifiedToken } from "./bearer.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** The longest time between two looks at the clock, which may be set forward. */
+/** The clock is checked at least this often, because it may be set forward. */
 const MAX_LOOK_MS = 30_000;
 
-/** A token with something open: a stream, a session or a running call. */
+/** A token in use by a stream, a session or a running call. */
 export interface LiveToken {
   /** Aborts when the token has expired or was revoked. The reason is a `Refusal`. */
   readonly ended: AbortSignal;
@@ -21,7 +21,7 @@ export interface LiveTokensOptions {
   readonly report: (message: string) => void;
 }
 
-/** The tokens in use, each followed until it ends or until nothing of it is open. */
+/** The tokens in use, each followed until it ends or nothing uses it any more. */
 export class LiveTokens {
   readonly #options: LiveTokensOptions;
   readonly #tokens = new Map<string, FollowedToken>();
@@ -30,7 +30,7 @@ export class LiveTokens {
     this.#options = options;
   }
 
-  /** Follows a token that was just verified. `undefined` if it cannot end. The caller has to hold it at once. */
+  /** Follows a token that was just verified. `undefined` if it cannot end. The caller must hold it at once. */
   follow(secret: string, { expiresAt }: VerifiedToken): LiveToken | undefined {
     if (expiresAt === undefined && !this.#options.recheck) return undefined;
     const token = this.#tokens.get(secret) ?? this.#newToken(secret);
@@ -113,7 +113,7 @@ class FollowedToken implements LiveToken {
     if (this.#holds > 0) this.#lookLater();
   }
 
-  /** A check that fails or takes too long counts as a refusal: a client with a valid token can come back at once. */
+  /** A check that fails or takes too long counts as a refusal: a client with a valid token can reconnect at once. */
   async #isStillValid(recheck: NonNullable<LiveTokensOptions["recheck"]>): Promise<boolean> {
     let isValid = false;
     const checking = (async () => {

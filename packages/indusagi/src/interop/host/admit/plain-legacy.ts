@@ -5,8 +5,8 @@ import { isRecord } from "../../../core/internal.ts";
 const FIRST_MODERN = "2026-07-28";
 
 /**
- * Whether a body is certainly one request of the legacy era, found out without the schemas of the SDK, which take longer than
- * everything else that is checked. False means only that the SDK must decide.
+ * Whether a body is certainly one request of the legacy era, found without the SDK's schemas, which take longer than all other
+ * checks. False means only that the SDK must decide.
  */
 export function isPlainLegacyRequest(body: unknown, headers: IncomingHttpHeaders): boolean {
   const version = headers["mcp-protocol-version"];

@@ -26,7 +26,7 @@ export async function readMessage(request: IncomingMessage, limits: HttpLimits):
   let body: unknown;
   try {
     const text = bytes.toString("utf8");
-    // Some writers put a byte order mark before a text.
+    // Some clients send a byte order mark.
     body = JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
   } catch {
     return refused(400, RpcCode.PARSE_ERROR, "Parse error: the request body is not valid JSON");

@@ -15,13 +15,13 @@ export interface HttpHandlerOptions {
   readonly limits: HttpLimits;
   readonly gate: Gate;
   readonly routes: ListenerRoutes;
-  readonly pages?: HttpServeOptions["pages"];
+  readonly pages: HttpServeOptions["pages"] | undefined;
   readonly report: (message: string) => void;
 }
 
 const METHODS = "GET, POST, DELETE, OPTIONS";
 const ANONYMOUS = "";
-/** The routes and the part of a path that one message names. */
+/** At most this many routes, and this much of a path, in one message. */
 const MAX_NAMED = 50;
 const MAX_PATH_CHARS = 200;
 
@@ -96,7 +96,7 @@ export class HttpHandler {
     return this.#answer(request, response, { admission: admitted, router, body: read.body });
   }
 
-  /** Names the routes that the client may use: a wrong one is most often a misspelt name. */
+  /** Names the routes that the client may use: most wrong ones are typos. */
   #unknownRoute({ path, token }: Admission): Refusal {
     const routes = this.#options.routes.paths(token?.principal);
     const named = routes.slice(0, MAX_NAMED).join(", ");
@@ -138,11 +138,11 @@ interface RoutedRequest {
   readonly body: unknown;
 }
 
-/** The page that a request asks for, if it asks for one. */
+/** The page that a request asks for, if any. */
 function pageAsked(request: IncomingMessage, pages: HttpServeOptions["pages"]): HttpPage | undefined {
   if (!pages) return undefined;
   const { url = "/" } = request;
-  // Most requests are for the endpoint: reading them as a URL costs more than this look.
+  // Most requests are for the endpoint: parsing a URL costs more than this check.
   const path = url.includes("?") ? pathOf(url) : url;
   return path !== undefined && Object.hasOwn(pages, path) ? pages[path] : undefined;
 }

@@ -1,6 +1,6 @@
 import type { ProviderHost } from "../../contract/index.ts";
 import type { TokenVerifier } from "../admit/bearer.ts";
-import { type JsonBudget, STANDARD_JSON_BUDGET } from "../request/json-budget.ts";
+import { type JsonBudget, resolveJsonBudget } from "../request/json-budget.ts";
 
 /** Limits of one listener. All can be changed; none is unlimited. */
 export interface HttpLimits {
@@ -23,14 +23,14 @@ export interface HttpLimits {
   readonly sessionSparedMs: number;
   /** Open notification streams of one principal. */
   readonly streamsPerPrincipal: number;
-  /** Concurrent requests of one principal, and also its running calls, including those whose client lost the stream. */
+  /** Concurrent requests of one principal. Its running calls, even those whose client lost the stream, have the same limit. */
   readonly requestsPerPrincipal: number;
   readonly connections: number;
-  /** Fires after this long without a read of the answer; the client is treated as gone. */
+  /** A client that reads nothing of its answer for this long is treated as gone. */
   readonly stalledMs: number;
   /** How long `close` waits for running requests before it ends them. */
   readonly drainMs: number;
-  /** Interval of the verifier's `recheck` for each token with something open. */
+  /** Interval of the verifier's `recheck` for each token in use. */
   readonly recheckMs: number;
   /** Interval of keep-alive messages on an open stream. */
   readonly keepAliveMs: number;
@@ -39,31 +39,36 @@ export interface HttpLimits {
    * that cut long responses. Default: never.
    */
   readonly pollAfterMs?: number;
-  /** What a session stores for a client that lost its stream. */
+  /** How much a session stores for a client that lost its stream. */
   readonly eventsPerSession: number;
   readonly eventBytesPerSession: number;
 }
 
-export const STANDARD_HTTP_LIMITS: HttpLimits = {
-  bodyBytes: 4 * 1024 * 1024,
-  batch: 100,
-  json: STANDARD_JSON_BUDGET,
-  headersMs: 10_000,
-  requestMs: 30_000,
-  sessionIdleMs: 30 * 60_000,
-  sessionsPerPrincipal: 128,
-  sessions: 1024,
-  sessionSparedMs: 60_000,
-  streamsPerPrincipal: 128,
-  requestsPerPrincipal: 512,
-  connections: 4096,
-  stalledMs: 60_000,
-  drainMs: 5_000,
-  recheckMs: 30_000,
-  keepAliveMs: 15_000,
-  eventsPerSession: 1_000,
-  eventBytesPerSession: 4 * 1024 * 1024,
-};
+/** Fills in the defaults. A limit that is `undefined` keeps its default: spreading it over the defaults would turn it off. */
+export function resolveHttpLimits(given: Partial<HttpLimits> = {}): HttpLimits {
+  const { pollAfterMs } = given;
+  return {
+    bodyBytes: given.bodyBytes ?? 4 * 1024 * 1024,
+    batch: given.batch ?? 100,
+    json: resolveJsonBudget(given.json),
+    headersMs: given.headersMs ?? 10_000,
+    requestMs: given.requestMs ?? 30_000,
+    sessionIdleMs: given.sessionIdleMs ?? 30 * 60_000,
+    sessionsPerPrincipal: given.sessionsPerPrincipal ?? 128,
+    sessions: given.sessions ?? 1024,
+    sessionSparedMs: given.sessionSparedMs ?? 60_000,
+    streamsPerPrincipal: given.streamsPerPrincipal ?? 128,
+    requestsPerPrincipal: given.requestsPerPrincipal ?? 512,
+    connections: given.connections ?? 4096,
+    stalledMs: given.stalledMs ?? 60_000,
+    drainMs: given.drainMs ?? 5_000,
+    recheckMs: given.recheckMs ?? 30_000,
+    keepAliveMs: given.keepAliveMs ?? 15_000,
+    eventsPerSession: given.eventsPerSession ?? 1_000,
+    eventBytesPerSession: given.eventBytesPerSession ?? 4 * 1024 * 1024,
+    ...(pollAfterMs === undefined ? {} : { pollAfterMs }),
+  };
+}
 
 /** Hosts at further paths of one listener. They may come and go while it listens. */
 export interface HttpRoutes {
@@ -73,11 +78,11 @@ export interface HttpRoutes {
   paths(principal?: string): readonly string[];
 }
 
-/** A page beside the endpoint, such as a health check. It answers GET and HEAD. */
+/** A page besides the endpoint, such as a health check. It answers GET and HEAD. */
 export interface HttpPage {
-  /** It needs no token, wherever the listener is. Default: none on this machine, unless a proxy forwarded the request. */
+  /** Needs no token on any address. Default: needs none on localhost, unless a proxy forwarded the request. */
   readonly isOpen?: boolean;
-  /** Whether the principal of a token may see it, where one is needed. Default: each. */
+  /** Whether the principal of a token may see it, where one is needed. Default: any may. */
   readonly allows?: (principal: string) => boolean;
   answer(): Promise<HttpPageAnswer> | HttpPageAnswer;
 }
@@ -109,7 +114,7 @@ export interface HttpServeOptions {
   readonly audience?: string;
   /** Where a refused client learns how to get a token (RFC 9728). */
   readonly resourceMetadataUrl?: string;
-  /** Host names that clients may use beside those of this machine. */
+  /** Host names that clients may use besides those of localhost. */
   readonly allowedHosts?: readonly string[];
   /** Host names of web pages that may call us from a browser. Their preflight requests are answered too. */
   readonly allowedOrigins?: readonly string[];

@@ -41,8 +41,8 @@ interface Newcomer {
 }
 
 /**
- * The sessions of the legacy era at all paths of one listener, so that its limits hold for all together. Each has its own server
- * and belongs to the principal that opened it.
+ * The sessions of the legacy era at all paths of one listener, which share its limits. Each has its own server and belongs to
+ * the principal that opened it.
  */
 export class LegacySessions {
   readonly #sdk: Awaited<ReturnType<typeof loadServerSdk>>;
@@ -151,9 +151,9 @@ export class LegacySessions {
       isConnection: true,
       measured: this.#limits.json,
       begin: () => this.#beginCall(session),
-      ...(principal === undefined ? {} : { principal }),
-      ...(client === undefined ? {} : { client }),
-      ...(pollAfterMs === undefined ? {} : { pollAfterMs }),
+      principal,
+      client,
+      pollAfterMs,
       introduction,
     } as const;
     const server = buildServer(core, peer, this.#sdk);
@@ -163,7 +163,7 @@ export class LegacySessions {
       session.tokens?.close();
       onclose?.();
     };
-    // Added before the first `await`, so that concurrent requests cannot exceed the limit together.
+    // Added before the first `await`, so concurrent requests cannot exceed the limit.
     this.#sessions.set(id, session);
     await server.connect(transport);
     return session;
@@ -202,7 +202,7 @@ export class LegacySessions {
       if (session.busy === 0 && session.lastSeen < longAgo) void this.#end(session);
   }
 
-  /** The session cannot be used from now on; it is closed when its last answers are sent. */
+  /** Rejects new requests to the session, and closes it when its last answers are sent. */
   async #endAfter(answered: Promise<unknown>, session: Session): Promise<void> {
     this.#sessions.delete(session.id);
     await answered;

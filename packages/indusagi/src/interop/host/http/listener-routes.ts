@@ -15,7 +15,7 @@ export interface ListenerRoutesOptions {
   readonly limits: HttpLimits;
 }
 
-/** The paths of one listener. Each host has one router, which is made by its first request. */
+/** The paths of one listener. Each host has one router, created by its first request. */
 export class ListenerRoutes {
   readonly sessions: LegacySessions;
   readonly #options: ListenerRoutesOptions;

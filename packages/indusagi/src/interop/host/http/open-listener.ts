@@ -10,7 +10,7 @@ import {
   type HttpListener,
   type HttpListenerStats,
   type HttpServeOptions,
-  STANDARD_HTTP_LIMITS,
+  resolveHttpLimits,
 } from "./http-options.ts";
 import { ListenerRoutes } from "./listener-routes.ts";
 
@@ -22,7 +22,7 @@ export async function openListener(host: ProviderHost, options: HttpServeOptions
       "transport",
       `refuses to listen on ${address} without a token verifier: anyone who can reach it could run these tools`,
     );
-  const limits = { ...STANDARD_HTTP_LIMITS, ...options.limits };
+  const limits = resolveHttpLimits(options.limits);
   const core = coreOf(host);
   const sdk = await loadServerSdk();
 
@@ -33,7 +33,7 @@ export async function openListener(host: ProviderHost, options: HttpServeOptions
     keepAlive: true,
   });
   server.maxConnections = limits.connections;
-  // All are looked at. By default Node drops those after the first 2000; their size is limited anyway.
+  // Check all headers: by default Node drops those after the first 2000. Their size is limited anyway.
   server.maxHeadersCount = 0;
   const port = await listen(server, options.port, address);
   const url = `http://${address.includes(":") ? `[${address}]` : address}:${port}${path}`;
@@ -49,7 +49,7 @@ export async function openListener(host: ProviderHost, options: HttpServeOptions
       report,
     }),
     report,
-    ...(options.pages ? { pages: options.pages } : {}),
+    pages: options.pages,
   });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     void handler.serve(request, response);

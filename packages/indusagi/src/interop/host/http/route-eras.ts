@@ -145,8 +145,8 @@ export class EraRouter {
       measured: this.#limits.json,
       // Unique across listeners: a host may have several.
       request: `${this.#name}_request_${this.#requests}`,
-      ...(principal === undefined ? {} : { principal }),
-      ...(client === undefined ? {} : { client }),
+      principal,
+      client,
     };
     const { box } = this.#core;
     const chosen = typeof box === "function" ? box(peerClient(peer)) : box;
@@ -160,7 +160,7 @@ export class EraRouter {
     return (request && this.#peers.get(request)) ?? { era: "modern", isConnection: false };
   }
 
-  /** It is not known which client uses which box, so all subscribed clients are notified and list again. */
+  /** It is unknown which client uses which box, so all subscribed clients are notified and list again. */
   #followBox(box: ToolBox): void {
     if (this.#isNew(box)) this.#stops.push(box.onChange(() => this.#modern.notify.toolsChanged()));
   }

@@ -18,7 +18,7 @@ const checks = new WeakMap<JsonSchema, Check>();
 const plainFits = new WeakMap<JsonSchema, PlainFit>();
 const UNDECIDED: PlainFit = () => false;
 
-/** Whether arguments certainly fit, found out without the validator. False means that `checkArguments` must decide. */
+/** Whether arguments certainly fit, found without the validator. False means that `checkArguments` must decide. */
 export function fitsPlainly(schema: JsonSchema, input: unknown): boolean {
   let fits = plainFits.get(schema);
   if (!fits) {
@@ -95,7 +95,7 @@ function briefly(errorMessage: string): string {
 const COSTLY = keywordsWhere(({ isCostly }) => isCostly);
 const REFERENCES = keywordsWhere(({ role }) => role === "reference");
 
-/** What has to go when the schema of a keyword becomes looser: `not: {}` would accept nothing. */
+/** What must be removed when the schema of a keyword becomes looser: `not: {}` would accept nothing. */
 const DEPENDENT: readonly (readonly [keyword: string, ...others: string[]])[] = [
   ["not"],
   ...KEYWORD_GROUPS,
@@ -157,7 +157,7 @@ function loosen(schema: unknown): Loosened {
   return { schema: Object.fromEntries(kept), isLooser: looser.size > 0 };
 }
 
-/** Definitions are applied only where a reference names them, which counts as looser itself; `contentSchema` never is. */
+/** Definitions apply only where a reference names them, which counts as looser itself; `contentSchema` never applies. */
 const NOT_APPLIED = ["$defs", "definitions", "contentSchema"];
 
 /** References can apply a small schema 2^n times to one value. A step takes a few microseconds. */

@@ -1,9 +1,9 @@
 import type { HostClient } from "../../contract/index.ts";
 
-/** Clients without a connection that are remembered. Beyond it all are forgotten, and may have to wait once more. */
+/** Clients without a connection that are remembered. Beyond it all are forgotten and may have to wait again. */
 const MAX_CLIENTS = 1_000;
 
-/** Makes the first listing of each client wait, and all listings that the client asks for meanwhile. */
+/** Makes each client's first listing wait, and all that the client requests meanwhile. */
 export class FirstListings {
   readonly #before: ((client: HostClient) => Promise<void>) | undefined;
   readonly #ofConnections = new WeakMap<object, Promise<void>>();
@@ -13,7 +13,7 @@ export class FirstListings {
     this.#before = before;
   }
 
-  /** Resolves when the client may get its tools; nothing if that is now. Never rejects. `connection`: absent if it has none. */
+  /** Resolves when the client may get its tools; `undefined` if it may now. Never rejects. */
   wait(client: HostClient, connection: object | undefined): Promise<void> | undefined {
     if (!this.#before) return undefined;
     const key = `${client.principal ?? ""}\0${client.client?.name ?? ""}`;

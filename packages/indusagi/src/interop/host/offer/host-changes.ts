@@ -9,7 +9,7 @@ export interface ChangeSink {
   resourceUpdated(uri: string): void;
 }
 
-/** What is followed, and who is told about a listener that cannot be removed. */
+/** What is followed, and where failures to remove a listener are reported. */
 export interface Followed {
   /** A box chosen for one client is followed where it is chosen. */
   readonly box?: BoxSource;

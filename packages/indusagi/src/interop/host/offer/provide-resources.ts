@@ -93,10 +93,10 @@ function checked(result: RawResult): RawResult {
   }
 }
 
-/** The lists that a provider makes, by the member of the result that has it. */
+/** The member of a result that holds each list. */
 const MEMBERS = { resources: "resources", templates: "resourceTemplates", prompts: "prompts" } as const;
 
-/** The answer of a provider without what makes official clients refuse all of it. */
+/** A provider's answer without the items that make official clients refuse all of it. */
 export function validList({ core }: HostConnection, kind: ItemKind, listed: RawResult): RawResult {
   if (core.listsAsReceived) return listed;
   const result = publishableResult(listed);
@@ -107,7 +107,7 @@ export function validList({ core }: HostConnection, kind: ItemKind, listed: RawR
   return items === given ? result : { ...result, [MEMBERS[kind]]: items };
 }
 
-/** Reports what is left out of a list: once for each list, however often it changes. */
+/** Reports what is left out of a list: once per list, however often it changes. */
 export function reportLeftOut(core: HostCore, kind: ListKind, leftOut: readonly LeftOut[]): void {
   const line = core.reportedLists.has(kind) ? undefined : leftOutLine(kind, leftOut);
   if (line === undefined) return;

@@ -39,7 +39,7 @@ export function provideTools(connection: HostConnection): void {
     reportLeftOut(connection.core, "tools", leftOut);
     return result as unknown as ListToolsResult;
   });
-  // With a schema of ours the handler gets the params as sent; the SDK has checked them and would hand over a copy
+  // With our schema the handler gets the params as sent. The SDK has checked them, and would otherwise pass a copy
   // without a member named `__proto__`.
   server.setRequestHandler(
     "tools/call",
@@ -77,7 +77,7 @@ function callTool(connection: HostConnection, params: CallParams, ctx: ServerCon
     const outcome = refusal ?? (await (tool ?? box.runner).run(call, signal, caller));
     if (outcome.suspended) return inputRequired(outcome.suspended);
     const result = renderOutcome(outcome, caller.can);
-    // A tool that was not there may have been waited for.
+    // A missing tool may have appeared while the call waited for it.
     return forEra(connection, (tool ?? lookUpTool(box, call.name))?.descriptor, result);
   });
 }
@@ -87,7 +87,7 @@ function needsCheck(tool: ToolDescriptor, { input }: ToolCall): boolean {
   return !tool.origin && !tool.definition && !fitsPlainly(tool.parameters, input);
 }
 
-/** The answer to a call whose arguments do not fit the schema, also after the repairs that `defineTool` makes. */
+/** The answer to a call whose arguments do not fit the schema even after the repairs that `defineTool` makes. */
 async function misfit({ parameters }: ToolDescriptor, call: ToolCall): Promise<ToolOutcome | undefined> {
   const { id, name } = call;
   const mismatch = await checkArguments(parameters, argumentsOf(call, parameters));
@@ -111,11 +111,11 @@ function inputRequired({ requests, state }: Suspension): RawResult {
 }
 
 /**
- * An outcome as a `tools/call` result: a mounted tool's result as its server sent it, a tool of ours block by block.
+ * An outcome as a `tools/call` result: a mounted tool's result as its server sent it, our own tool's block by block.
  * A JSON-RPC error of an upstream server is thrown as that error. Other failures are results with text, because a
  * model can use text better than a code.
  */
-export function renderOutcome(outcome: ToolOutcome, can: CallerAbilities = {}): RawResult {
+function renderOutcome(outcome: ToolOutcome, can: CallerAbilities): RawResult {
   const { fault, wire, result } = outcome;
   if (fault?.rpc) throw sendableFailure(upstreamFailure(fault.rpc, can));
   if (fault?.reason === "unknown_tool") throw new RpcFailure(RpcCode.INVALID_PARAMS, textOf(result));
@@ -135,7 +135,7 @@ function textOf({ content }: ToolResult): string {
     .join("\n");
 }
 
-/** In the legacy era structured content must be an object; the SDK wraps other values, and those of a listed schema for them. */
+/** In the legacy era structured content must be an object; the SDK wraps other values, and values whose listed schema it wraps. */
 function forEra(
   { peer, server, core }: HostConnection,
   tool: ToolDescriptor | undefined,

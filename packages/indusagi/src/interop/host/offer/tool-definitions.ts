@@ -3,20 +3,20 @@ import { type LeftOut, publishable, publishableItems } from "../../content/index
 import type { RawResult } from "../../contract/index.ts";
 
 /** The `tools/list` result for a version of a box. */
-export interface ToolListing {
+export interface PublishedTools {
   readonly result: RawResult;
-  /** The tools of ours that are left out. The status of a server has those that are its own. */
+  /** Our own tools that are left out. Those of a server are in its status. */
   readonly leftOut: readonly LeftOut[];
 }
 
 /** A box returns the same array until it changes, and a tool keeps its descriptor, so each listing is built once. */
-const validListings = new WeakMap<readonly ToolDescriptor[], ToolListing>();
-const receivedListings = new WeakMap<readonly ToolDescriptor[], ToolListing>();
+const validListings = new WeakMap<readonly ToolDescriptor[], PublishedTools>();
+const receivedListings = new WeakMap<readonly ToolDescriptor[], PublishedTools>();
 const validTools = new WeakMap<ToolDescriptor, ListedTool>();
 const receivedTools = new WeakMap<ToolDescriptor, ListedTool>();
 
-/** The `tools/list` result for these descriptors. `asReceived`: also with definitions that official clients refuse. */
-export function toolListing(descriptors: readonly ToolDescriptor[], asReceived = false): ToolListing {
+/** The `tools/list` result for these descriptors. `asReceived`: even with definitions that official clients refuse. */
+export function toolListing(descriptors: readonly ToolDescriptor[], asReceived = false): PublishedTools {
   const listings = asReceived ? receivedListings : validListings;
   const known = listings.get(descriptors);
   if (known) return known;
@@ -51,15 +51,15 @@ function validTool(tool: ToolDescriptor): ListedTool {
     const { items, leftOut } = publishableItems("tools", [toolDefinition(tool)]);
     return { definition: items[0], leftOut };
   }
-  // It is judged before it is renamed: its object is the same in every list.
+  // Checked before it is renamed: the definition is the same object in every list.
   const own = typeof definition["name"] === "string" ? definition : { ...definition, name };
   const published = publishable("tools", own);
   return { definition: published && toolDefinition(tool, published), leftOut: [] };
 }
 
 /**
- * A tool as an MCP client sees it: its server's definition under our name, with our description if that is another one, or
- * for a tool of ours its descriptor. `definition`: the definition to send.
+ * A tool as an MCP client sees it: its server's definition under our name, with our description if that differs or, for our
+ * own tool, its descriptor. `definition`: the definition to send.
  */
 export function toolDefinition(
   descriptor: ToolDescriptor,

@@ -25,14 +25,14 @@ export class Conversation {
   readonly owner: string;
   readonly #abort = new AbortController();
   #round: Round | undefined;
-  #stopHearing: () => void = () => {};
+  #unlisten: () => void = () => {};
   #open: OpenQuestions | undefined;
   #end: End | undefined;
   #wake: () => void = () => {};
   #start: (() => void) | undefined;
   #lastAsk: Promise<unknown> = Promise.resolve();
 
-  /** The work starts with the first turn. Its end, of whatever kind, is reported by a turn. */
+  /** The work starts with the first turn. A turn reports how it ends. */
   constructor(owner: string, work: (talk: Conversation) => Promise<RawResult>) {
     this.owner = owner;
     this.#start = () => void work(this).then((result) => this.#ended({ turn: { result } }), this.#threw);
@@ -50,7 +50,7 @@ export class Conversation {
   /** Lets the work use this message until it ends or asks a question. */
   async turn(round: Round): Promise<RoundResult> {
     this.#round = round;
-    this.#stopHearing = onAbort(round.signal, (reason) => this.end(reason));
+    this.#unlisten = onAbort(round.signal, (reason) => this.end(reason));
     this.#start?.();
     this.#start = undefined;
     try {
@@ -62,7 +62,7 @@ export class Conversation {
       if ("thrown" in this.#end) throw this.#end.thrown;
       return this.#end.turn;
     } finally {
-      this.#stopHearing();
+      this.#unlisten();
       this.#round = undefined;
     }
   }

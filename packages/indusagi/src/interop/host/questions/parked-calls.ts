@@ -10,7 +10,11 @@ export interface ParkingLimits {
   readonly total: number;
 }
 
-export const STANDARD_PARKING: ParkingLimits = { questionMs: 600_000, perOwner: 32, total: 1024 };
+/** Fills in the defaults. A limit that is `undefined` keeps its default. */
+export function resolveParking(given: Partial<ParkingLimits> = {}): ParkingLimits {
+  const { questionMs = 600_000, perOwner = 32, total = 1024 } = given;
+  return { questionMs, perOwner, total };
+}
 
 interface ParkedCall {
   readonly talk: Conversation;
@@ -34,7 +38,7 @@ export class ParkedCalls {
 
   /**
    * Keeps a conversation until its client returns; if there is no space, ends it and throws. Each ticket is new, so
-   * that the state of an earlier question is not valid for a later one.
+   * the state of an earlier question is not valid for a later one.
    */
   park(talk: Conversation, listener?: string): string {
     if (this.#parked.size >= this.#limits.total || this.#countOf(talk.owner) >= this.#limits.perOwner) {
@@ -75,9 +79,9 @@ export class ParkedCalls {
     this.#endThose((call) => call.listener === listener, reason);
   }
 
-  #endThose(isMeant: (call: ParkedCall) => boolean, reason: unknown): void {
+  #endThose(matches: (call: ParkedCall) => boolean, reason: unknown): void {
     for (const [id, call] of this.#parked) {
-      if (!isMeant(call)) continue;
+      if (!matches(call)) continue;
       clearTimeout(call.timer);
       this.#parked.delete(id);
       call.talk.end(reason);

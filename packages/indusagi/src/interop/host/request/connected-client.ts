@@ -7,7 +7,7 @@ import type { HostConnection } from "./host-connection.ts";
 import { peerClient } from "./host-peer.ts";
 import { missingAbility } from "./missing-ability.ts";
 
-/** Reports the client of a connection to the host's observer. Returns a function that reports its end. */
+/** Reports a connection's client to the host's observer. Returns a function that reports its end. */
 export function observeClient(connection: HostConnection): () => void {
   const { core, server, peer } = connection;
   const gone = new AbortController();

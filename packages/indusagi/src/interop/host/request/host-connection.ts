@@ -1,9 +1,15 @@
 import type { RequestStateCodec, Server, ServerContext } from "@modelcontextprotocol/server";
 import { CoreError } from "../../../core/index.ts";
-import type { Caller, CallerAbilities, ClientInfo, LogLevel, ToolBox } from "../../../runtime/index.ts";
+import type {
+  Caller,
+  CallerAbilities,
+  ClientInfo,
+  LogLevel,
+  Questions,
+  ToolBox,
+} from "../../../runtime/index.ts";
 import type { HostClient, HostProviders } from "../../contract/index.ts";
 import type { HostCore } from "../host-core.ts";
-import { AskedElicitations } from "../questions/asked-elicitations.ts";
 import { ClientSubscriptions } from "../subscriptions/client-subscriptions.ts";
 import { attempt } from "./attempt.ts";
 import { type HostPeer, peerIdentity } from "./host-peer.ts";
@@ -21,7 +27,7 @@ export class HostConnection {
   readonly core: HostCore;
   readonly peer: HostPeer;
   readonly server: Server;
-  /** What this client is offered beside tools. */
+  /** What this client is offered besides tools. */
   readonly providers: HostProviders;
   /** The level that a client of the legacy era has asked for. */
   logLevel: LogLevel | undefined;
@@ -32,7 +38,7 @@ export class HostConnection {
   #stopFollowingBox: () => void = () => {};
   /** The resources this connection watches in the legacy era. */
   readonly watched: ClientSubscriptions;
-  /** The elicitations by URL that this client was asked: it is told when one of them is completed. */
+  /** The elicitations by URL that this client was asked: it is notified when one is completed. */
   readonly elicitations: AskedElicitations = new AskedElicitations();
   /** Called with the box chosen for this client. Returns a function that stops following it. */
   onBoxChosen: ((box: ToolBox) => () => void) | undefined;
@@ -64,7 +70,7 @@ export class HostConnection {
     return this.#introductions.of(ctx).can;
   }
 
-  /** Both, which each call needs. */
+  /** The client and its abilities, which each call needs. */
   caller(ctx: ServerContext): Omit<HostClient, "era"> & Pick<Caller, "can"> {
     const { can, client } = this.#introductions.of(ctx);
     return client ? { can, client, ...this.#identity } : { can, ...this.#identity };
@@ -95,7 +101,7 @@ export class HostConnection {
     return this.peer.era === "modern" || this.watched.has(uri);
   }
 
-  /** Ends the connection: stops following and watching for it, and ends the calls that wait for its answers. */
+  /** Ends the connection: stops following and watching for it, and ends calls that wait for its answers. */
   end(): void {
     attempt(this.#stopFollowingBox, (message) => this.core.report(message));
     this.watched.end();
@@ -109,9 +115,31 @@ export class HostConnection {
   }
 }
 
+/** Beyond it the oldest is forgotten, and its client learns of its end only by retrying. */
+const MAX_IDS = 100;
+
+/** The elicitations by URL that one client was asked. */
+class AskedElicitations {
+  readonly #ids = new Set<unknown>();
+
+  note(requests: Questions): void {
+    for (const { params } of Object.values(requests)) {
+      const id = params?.["elicitationId"];
+      if (typeof id !== "string") continue;
+      this.#ids.add(id);
+      const [oldest] = this.#ids;
+      if (this.#ids.size > MAX_IDS) this.#ids.delete(oldest);
+    }
+  }
+
+  has(id: unknown): boolean {
+    return this.#ids.has(id);
+  }
+}
+
 /** A client's own description of itself. */
 interface Introduction {
-  readonly client?: ClientInfo;
+  readonly client?: ClientInfo | undefined;
   readonly can: CallerAbilities;
 }
 
@@ -147,8 +175,7 @@ class Introductions {
     if (info === this.#info && capabilities === this.#capabilities) return this.#last;
     this.#info = info;
     this.#capabilities = capabilities;
-    const client = clientOf(info);
-    this.#last = { ...(client ? { client } : {}), can: abilitiesOf(capabilities) };
+    this.#last = { client: clientOf(info), can: abilitiesOf(capabilities) };
     return this.#last;
   }
 }

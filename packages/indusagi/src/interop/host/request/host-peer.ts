@@ -2,14 +2,14 @@ import type { ClientInfo, ToolBox } from "../../../runtime/index.ts";
 import type { HostClient, HostIntroduction, HostProviders } from "../../contract/index.ts";
 import type { JsonBudget } from "./json-budget.ts";
 
-/** What is known about a client before its first message: its connection and its principal. */
+/** What is known about a client before its first request is handled. */
 export interface HostPeer {
   readonly era: HostClient["era"];
   /** The connection or session. Without one, each request is independent. */
   readonly session?: string;
-  readonly principal?: string;
+  readonly principal?: string | undefined;
   /** The name and version in its first message. */
-  readonly client?: ClientInfo;
+  readonly client?: ClientInfo | undefined;
   /** The listener, if questions wait for the client to return to it. */
   readonly listener?: string;
   /** The attribution key of a request without a session and without a principal. */
@@ -23,19 +23,19 @@ export interface HostPeer {
   /** True if one connection carries many requests and gets change notifications. */
   readonly isConnection: boolean;
   /**
-   * Counts a call that starts. Returns a function that ends it, or nothing if there are too many calls. Absent: calls
+   * Counts a starting call. Returns a function that ends it, or nothing if there are too many calls. Absent: calls
    * are not counted.
    */
   readonly begin?: () => (() => void) | undefined;
   /** The budget that each message was already checked against. */
   readonly measured?: JsonBudget;
   /** How long a request may keep its stream, if the client can return for its answer. */
-  readonly pollAfterMs?: number;
+  readonly pollAfterMs?: number | undefined;
 }
 
 /**
- * Who is behind a peer. Without a session and a principal each request has its own key: two clients of one listener must not
- * share an attribution.
+ * Who a peer is. Without a session and a principal each request has its own key: two clients of one listener must not share
+ * an attribution.
  */
 export function peerIdentity({
   session,
@@ -50,7 +50,7 @@ export function peerIdentity({
   };
 }
 
-/** The client behind a peer, as far as it is known before its first request is handled. */
+/** A peer's client, as far as it is known before its first request is handled. */
 export function peerClient(peer: HostPeer): HostClient {
   const { era, client } = peer;
   return { ...peerIdentity(peer), era, ...(client && { client }) };

@@ -12,8 +12,7 @@ import { missingAbility } from "./missing-ability.ts";
 import { sendable } from "./sendable.ts";
 
 /**
- * The work of one request: resolves to a protocol result. A result that asks a question may carry a state to be
- * sealed.
+ * The work of one request; resolves to a protocol result. A result that asks a question may carry a state to seal.
  */
 export type Work = (caller: Caller, signal: AbortSignal) => Promise<RawResult>;
 
@@ -21,7 +20,7 @@ const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 
 /** The state that a client holds between two rounds of one request. */
 interface SealedState {
-  /** The request that the state belongs to; it is valid for no other. */
+  /** The only request that the state is valid for. */
   readonly of: string;
   /** Ticket of a conversation that waits here. */
   readonly parked?: string;
@@ -50,7 +49,7 @@ export function requestMeta(ctx: ServerContext): { readonly [key: string]: unkno
 
 async function legacyRequest(connection: HostConnection, ctx: ServerContext, work: Work): Promise<RawResult> {
   const end = countCall(connection);
-  // Cleared after the answer, so that later progress and log entries are dropped.
+  // Cleared after the answer, so later progress and log entries are dropped.
   let round: Round | undefined = new RequestRound(ctx, () => connection.logLevel);
   const { logLevel } = connection;
   const stopWaiting = releaseStreamLater(connection, ctx);
@@ -147,7 +146,7 @@ function startConversation(
         return talk.ask(sendable(requests), signal);
       },
       ...client,
-      // Absent if the client wants no log messages, so that a mounted server is not asked for them.
+      // Absent if the client wants no log messages, so a mounted server is not asked for them.
       ...(logLevel === undefined
         ? {}
         : { log: (entry: LogEntry) => talk.round?.log(entry), logLevel: logLevelOf(logLevel) }),

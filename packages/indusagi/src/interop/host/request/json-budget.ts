@@ -1,4 +1,4 @@
-/** Limits for the structure of a message. Its bytes are limited elsewhere: a small text can become a large heap. */
+/** Limits for the structure of a message, besides its size: a small text can become a large heap. */
 export interface JsonBudget {
   /** Levels of nested arrays and objects. */
   readonly depth: number;
@@ -6,7 +6,11 @@ export interface JsonBudget {
   readonly elements: number;
 }
 
-export const STANDARD_JSON_BUDGET: JsonBudget = { depth: 128, elements: 200_000 };
+/** Fills in the defaults. A limit that is `undefined` keeps its default. */
+export function resolveJsonBudget(given: Partial<JsonBudget> = {}): JsonBudget {
+  const { depth = 128, elements = 200_000 } = given;
+  return { depth, elements };
+}
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -53,7 +57,7 @@ export function jsonValueProblem(value: unknown, budget: JsonBudget): string | u
   return undefined;
 }
 
-/** Whether every message within one budget is also within another, so that it need not be measured again. */
+/** Whether every message within one budget is also within another, so it need not be measured again. */
 export function impliesBudget(measured: JsonBudget, budget: JsonBudget): boolean {
   return measured.depth <= budget.depth && measured.elements <= budget.elements;
 }

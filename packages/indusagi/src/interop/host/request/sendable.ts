@@ -3,7 +3,7 @@ import { RpcCode, RpcFailure } from "../../wire/index.ts";
 
 /** Deeper values are checked by `JSON.stringify` itself, whose stack is limited. */
 const DEPTH = 100;
-/** The longest string of this Node, without some space for the message around a value. */
+/** The longest string of this Node, less some space for the message around a value. */
 const TEXT = process.getBuiltinModule("node:buffer").constants.MAX_STRING_LENGTH - 1024;
 /** Upper bound for a number, a literal, or the punctuation around a member. */
 const PER_VALUE = 32;
@@ -11,7 +11,7 @@ const PER_VALUE = 32;
 const PER_CHARACTER = 6;
 
 /**
- * Returns the value. Throws if JSON cannot hold it: an error here becomes an answer, an error in the transport would
+ * Returns the value. Throws if JSON cannot hold it: an error here becomes an answer, but an error in the transport would
  * leave the request without one.
  */
 export function sendable<Value>(value: Value): Value {
@@ -37,7 +37,7 @@ export function sendableFailure(thrown: unknown): unknown {
 
 /**
  * True if a value can certainly be written, found without writing it. False means only that it must be tried: the
- * value has something other than plain data in it, contains itself, or is very deep or large.
+ * value contains something other than plain data, contains itself, or is very deep or large.
  */
 export function isPlain(value: unknown): boolean {
   return room(value, TEXT, DEPTH) >= 0;

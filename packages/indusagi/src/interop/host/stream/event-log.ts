@@ -17,8 +17,7 @@ export type StandIn = (message: JSONRPCMessage) => JSONRPCMessage | undefined;
 
 /**
  * What one session has sent on its streams, for a client that lost one and asks for the rest. The oldest events are
- * dropped first. If the last event of a stream was dropped, the stream no longer exists: its client would wait for
- * the end forever.
+ * dropped first. If the last event of a stream is dropped, so is the stream: its client would wait for the end forever.
  */
 export class EventLog {
   readonly #limits: EventLogLimits;
@@ -33,8 +32,8 @@ export class EventLog {
   }
 
   /**
-   * Stores an event and returns its id. Without a message it only marks a place, which a client can return to. `standIn`
-   * makes what is kept in place of a message that is too large.
+   * Stores an event and returns its id. Without a message it only marks a place that a client can return to. `standIn`
+   * replaces a message that is too large to keep.
    */
   store(stream: string, message?: JSONRPCMessage, standIn?: StandIn): string {
     const { bytes } = this.#limits;

@@ -15,7 +15,7 @@ function isOver(value: unknown, chars: number): boolean {
 }
 
 /**
- * The text of `JSON.stringify` in pieces, so that a large value is never in memory as a whole text. For plain data only
+ * The text of `JSON.stringify` in pieces, so the text of a large value is never in memory as a whole. For plain data only
  * (`isPlain`): other objects may define how they are written.
  */
 export function* jsonPieces(value: unknown): Generator<string, void> {
@@ -60,7 +60,7 @@ function* objectParts(parent: object): Generator<string, void> {
   yield before === "{" ? "{}" : "}";
 }
 
-/** Never cuts between the halves of a character: alone they would be written as escapes. */
+/** Never cuts a surrogate pair: lone surrogates would be written as escapes. */
 function* stringParts(text: string): Generator<string, void> {
   yield '"';
   for (let start = 0; start < text.length; ) {

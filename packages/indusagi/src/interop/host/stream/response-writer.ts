@@ -13,7 +13,7 @@ export class ResponseWriter {
     this.#out = out;
   }
 
-  /** False if the response has ended, which other code may have done too, or if its client is gone. */
+  /** False if the response has ended, even by other code, or if its client is gone. */
   get isOpen(): boolean {
     return !this.#isEnding && !this.#isOver;
   }

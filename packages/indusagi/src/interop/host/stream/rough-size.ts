@@ -1,6 +1,6 @@
 /**
  * Approximate memory of a message: good enough for a limit, and much cheaper than writing it. Stops counting at
- * `most`, so that it ends for a value that contains itself.
+ * `most`, so it ends even for a value that contains itself.
  */
 export function roughSize(message: unknown, most: number): number {
   let size = 0;

@@ -24,14 +24,14 @@ const EVENT_HEADERS = {
 } as const;
 
 const LOST_RESULT =
-  "The request has been completed, but its stream was lost, and its result is too large to be kept for a client that returns";
+  "The request completed, but its stream was lost and its result is too large to keep for a client that returns";
 
-/** Ticks of `tick` between two signs of life. */
+/** Calls of `tick` per keep-alive message. */
 const TICKS = 2;
 
 /**
  * The messages about the requests of one POST, or those that belong to no request. A stream outlives its HTTP responses:
- * the log keeps what is sent, and a client that lost its response can return with another.
+ * the log keeps what is sent, and a client that lost its response can resume with another.
  */
 export class SessionStream {
   readonly id: string;
@@ -41,7 +41,7 @@ export class SessionStream {
   /** The response that carries the stream now. */
   #out: ServerResponse | undefined;
   #writer: ResponseWriter | undefined;
-  /** Its head was written as that of an event stream. */
+  /** An event stream's head was written. */
   #hasEvents = false;
   #ticks = 0;
 
@@ -75,7 +75,7 @@ export class SessionStream {
     out.writeHead(200, { ...EVENT_HEADERS, "mcp-session-id": this.#parts.session });
   }
 
-  /** Begins with an event without a message, so that a client that loses the stream can return to this place. */
+  /** Begins with an event without a message, so a client that loses the stream can return to this place. */
   prime(retryMs: number, place: string = this.#parts.log.store(this.id)): void {
     this.begin();
     this.#writer?.write(`id: ${place}\nretry: ${retryMs}\ndata: \n\n`);
@@ -159,7 +159,7 @@ export class SessionStream {
   }
 }
 
-/** Without an answer, a client that lost a result too large to be kept would wait until its own deadline. */
+/** Without an answer, a client that lost a result too large to keep would wait until its own timeout. */
 function insteadOfResult(message: JSONRPCMessage): JSONRPCMessage | undefined {
   if (!("result" in message)) return undefined;
   const error = { code: RpcCode.INTERNAL_ERROR, message: LOST_RESULT };

@@ -14,7 +14,7 @@ type RequestId = string | number;
 export class SessionTokens {
   readonly #transport: SessionTransport;
   readonly #onAllEnded: (answered: Promise<unknown>) => void;
-  /** What to do when the session no longer depends on a token. */
+  /** How to stop following each token. */
   readonly #tokens = new Map<LiveToken, () => void>();
   readonly #running = new Map<RequestId, LiveToken>();
 

@@ -13,7 +13,7 @@ import { SessionStream, type StreamParts } from "./session-stream.ts";
 export interface SessionExchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** The message or the messages of a POST, in the form of JSON-RPC. */
+  /** The JSON-RPC message or messages of a POST. */
   readonly body?: unknown;
   /** The token of the request, if it can end. */
   readonly live?: LiveToken | undefined;
@@ -36,12 +36,12 @@ const RETRY_MS = 1_000;
 const FIRST_WITH_PRIMING = "2025-11-25";
 /** The revision of a client that names none. */
 const UNNAMED_VERSION = "2025-03-26";
-/** The part of an id that a message names. */
+/** At most this much of an id in a message. */
 const MAX_ID_CHARS = 100;
 
 /**
- * One session of the legacy era over Streamable HTTP, as a transport of the SDK. Works on the requests and responses of Node
- * itself, because the classes of the web platform cost more than the rest of a call, and delivers messages as they were read.
+ * One session of the legacy era over Streamable HTTP, as a transport of the SDK. Works on Node's own requests and responses,
+ * because the web platform's classes cost more than the rest of a call, and delivers messages as they were read.
  */
 export class SessionTransport implements Transport {
   onmessage?: Transport["onmessage"];
@@ -107,7 +107,7 @@ export class SessionTransport implements Transport {
     stream.finish(message);
   }
 
-  /** Called at regular intervals, twice in the time after which a stream needs a sign of life. */
+  /** Called at regular intervals, twice per keep-alive interval. */
   tick(): void {
     for (const stream of this.#streams.values()) stream.tick();
   }
@@ -115,7 +115,7 @@ export class SessionTransport implements Transport {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // Without an answer, a client would try to return and then wait until its own deadline.
+    // Without an answer, a client would try to return and then wait until its own timeout.
     for (const id of [...this.#streamOf.keys()]) void this.send(sessionEnded(id));
     for (const stream of this.#streams.values()) stream.close();
     this.#streams.clear();
@@ -178,7 +178,7 @@ export class SessionTransport implements Transport {
     const stream = id === undefined ? undefined : this.#streamOf.get(id);
     if (id === undefined || !stream) return;
     const error = { code: RpcCode.REFUSED, message: "Request cancelled" };
-    // Later, because the end of the request sends something first: a question that is open is cancelled too.
+    // Later, because the ending request sends something first: an open question is cancelled too.
     setImmediate(() => {
       if (this.#streamOf.get(id) === stream) void this.send({ jsonrpc: "2.0", id, error });
     });
@@ -198,7 +198,7 @@ export class SessionTransport implements Transport {
     return undefined;
   }
 
-  /** Continues a stream after an event that its client has got. */
+  /** Continues a stream after the last event that its client received. */
   #resume(last: string, outgoing: ServerResponse, isPrimed: boolean): Refusal | undefined {
     const { log } = this.#parts;
     const id = log.streamOf(last);
@@ -236,7 +236,7 @@ export class SessionTransport implements Transport {
   }
 }
 
-/** The client gets the head at once: its stream may be silent for long. */
+/** Sends the head at once: the stream may be silent for long. */
 function open(stream: SessionStream, outgoing: ServerResponse): void {
   stream.attach(outgoing);
   stream.begin();

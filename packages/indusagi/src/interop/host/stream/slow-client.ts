@@ -12,7 +12,7 @@ export function roomIn(outgoing: ServerResponse): Promise<void> {
   });
 }
 
-/** Ends a response of which nothing is read for `stalledMs`: its client is treated as gone. */
+/** Ends a response that is not read for `stalledMs`: its client is treated as gone. */
 export function followStalls(out: ServerResponse, stalledMs: number): void {
   out.setTimeout(stalledMs, () => void (out.writableLength > 0 && out.destroy()));
 }

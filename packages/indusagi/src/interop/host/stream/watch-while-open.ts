@@ -33,7 +33,7 @@ export function watchWhileOpen(
   const { body } = response;
   const refused = (thrown: unknown): Response => {
     void body.cancel().catch(() => {});
-    // Refused as the SDK does it: in the message, not in the status.
+    // As the SDK refuses: in the message, not in the status.
     return Response.json(listenRefusal((message as RpcMessage).id, thrown));
   };
   const caller = { ...client, can: {} };
@@ -43,9 +43,9 @@ export function watchWhileOpen(
   } catch (thrown) {
     return refused(thrown);
   }
-  let stopHearing = (): void => {};
-  const end = (): void => (stopHearing(), watch.list.end());
-  stopHearing = onAbort(signal, end);
+  let unlisten = (): void => {};
+  const end = (): void => (unlisten(), watch.list.end());
+  unlisten = onAbort(signal, end);
   const opened = (): Response => new Response(onStreamEnd(body, end), response);
   return watch.ready ? watch.ready.then(opened, refused) : opened();
 }

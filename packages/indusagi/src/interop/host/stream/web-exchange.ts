@@ -31,7 +31,7 @@ export async function exchange(
     const { status, headers, body } = await fetch(new ReadRequest(incoming, client.signal), () =>
       client.abort(),
     );
-    // Node knows whether the connection can be kept; the SDK always says so.
+    // Node knows whether the connection can be kept alive; the SDK always says so.
     const { connection: _, ...head } = Object.fromEntries(headers);
     outgoing.writeHead(status, head);
     // Headers are sent with the first byte, and a notification stream may be silent for long.

@@ -14,7 +14,7 @@ export interface ClientSubscriptionsOptions {
   readonly limit?: number | undefined;
 }
 
-/** The resources one client watches. Limited, because entries are kept as long as the client wants. */
+/** The resources one client watches. Limited, because the client decides how long entries are kept. */
 export class ClientSubscriptions {
   readonly #options: ClientSubscriptionsOptions;
   readonly #watching = new Map<string, Watching>();
@@ -34,7 +34,7 @@ export class ClientSubscriptions {
 
   /**
    * Watches a resource. Throws or rejects with an `RpcFailure` if the client is at its limit, or if the provider cannot
-   * watch the resource. Nothing is returned if the resource is watched now.
+   * watch the resource. Returns `undefined` if the resource is already watched.
    */
   add(uri: string, request: ProviderRequest): Promise<void> | undefined {
     const { watchers, provider, limit = MAX_WATCHED } = this.#options;
@@ -60,7 +60,7 @@ export class ClientSubscriptions {
     watching?.stop();
   }
 
-  /** Stops watching everything, and accepts nothing any more. */
+  /** Stops watching everything, and accepts no more. */
   end(): void {
     this.#isOver = true;
     for (const uri of [...this.#watching.keys()]) this.delete(uri);

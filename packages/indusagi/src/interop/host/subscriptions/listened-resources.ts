@@ -19,7 +19,7 @@ export interface ListenWatch {
   readonly ready: Promise<void> | undefined;
 }
 
-/** Watches all of them or, if that fails, none. Throws if that is certain at once. */
+/** Watches all of them or, if one fails, none. Throws if one fails at once. */
 export function watchAll(
   options: ClientSubscriptionsOptions,
   uris: readonly string[],
@@ -35,7 +35,7 @@ export function watchAll(
     for (const uri of uris) {
       const waiting = list.add(uri, request);
       if (!waiting) continue;
-      waiting.catch(() => {}); // Of several refusals the first one counts.
+      waiting.catch(() => {}); // The first refusal is reported.
       waits.push(waiting);
     }
     return { list, ready: waits.length > 0 ? Promise.all(waits).then(() => {}, failed) : undefined };
@@ -49,7 +49,7 @@ export function listenRefusal(id: string | number | undefined, thrown: unknown):
   const { code, data } =
     thrown instanceof RpcFailure ? thrown : { code: RpcCode.INTERNAL_ERROR, data: undefined };
   const error = {
-    // The request is of the modern era, which has no code of its own for an unknown resource.
+    // The modern era has no separate code for an unknown resource.
     code: code === RpcCode.RESOURCE_NOT_FOUND ? RpcCode.INVALID_PARAMS : code,
     message: describeError(thrown),
     ...(data === undefined ? {} : { data }),

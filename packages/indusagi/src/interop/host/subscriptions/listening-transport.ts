@@ -20,8 +20,8 @@ interface Listening extends ListenWatch {
 }
 
 /**
- * Wraps the transport of a connection. It reports the start and the end of the connection and the first list of tools, which the
- * SDK does not expose, and watches the resources of each modern `subscriptions/listen` request, which the SDK serves without calling
+ * Wraps a connection's transport. Reports the start and end of the connection and the first list of tools, which the SDK does
+ * not expose. Also watches the resources of each modern `subscriptions/listen` request, which the SDK serves without calling
  * us, until the request is cancelled or answered or the connection ends.
  */
 export class ListeningTransport implements MessageTransport {
@@ -61,7 +61,7 @@ export class ListeningTransport implements MessageTransport {
     return this.#inner.sessionId;
   }
 
-  /** The name and version in the first message of the client that has them. */
+  /** The name and version from the client's first message that has them. */
   get client(): ClientInfo | undefined {
     return this.#client;
   }
@@ -77,7 +77,7 @@ export class ListeningTransport implements MessageTransport {
     if (isAnswer) this.#unsubscribe(message.id);
     const sending = this.#inner.send(message, options);
     if (!isAnswer || message.id !== this.#firstListing) return sending;
-    this.#firstListing = null; // A client may use the id again.
+    this.#firstListing = null; // A client may reuse the id.
     return sending.finally(() => this.#options.onFirstListing?.());
   }
 

@@ -11,7 +11,7 @@ export interface Watching {
   stop(): void;
 }
 
-/** One resource of one provider. The provider's calls run one after the other, and each does what is needed then. */
+/** One resource of one provider. Calls to the provider run one after the other, and each does what is then needed. */
 class WatchedResource {
   watchers = 0;
   readonly #provider: ResourceProvider;
@@ -53,7 +53,7 @@ class WatchedResource {
   }
 }
 
-/** Counts the clients that watch each resource. The provider is called for the first one and after the last one. */
+/** Counts the clients that watch each resource. The provider is called for the first and after the last one. */
 export class ResourceWatchers {
   readonly #report: (message: string) => void;
   readonly #watched = new Map<ResourceProvider, Map<string, WatchedResource>>();

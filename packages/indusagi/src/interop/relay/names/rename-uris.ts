@@ -13,7 +13,7 @@ export interface Renaming {
 /** Deeper values of a `_meta` are left as they are. */
 const MAX_DEPTH = 64;
 
-// Each function returns its argument itself if nothing changes, so that most messages are not copied.
+// Each function returns its argument itself if nothing changes, so most messages are not copied.
 
 /** The result of `tools/call`. Structured content and texts are not changed. */
 export function renameInResult(result: RawResult, renaming: Renaming): RawResult {
@@ -67,7 +67,7 @@ export function renameTexts<Value>(value: Value, rename: (text: string) => strin
   return deeply(value, rename, MAX_DEPTH) as Value;
 }
 
-/** Most results are plain text, and this look at them is much cheaper than the renaming. */
+/** Most results are plain text, and this check is much cheaper than renaming. */
 function mayNameUris({ _meta: meta, content }: RawResult): boolean {
   if (meta !== undefined || !Array.isArray(content)) return meta !== undefined;
   for (const block of content as readonly unknown[]) {

@@ -4,7 +4,7 @@ import type { ClashRecord, ItemKind } from "../../contract/index.ts";
 import { isOwnUri, namespaceUri, parseNamespacedUri } from "../../naming/index.ts";
 import type { ItemLists } from "../item-lists.ts";
 import { matchesUriTemplate } from "../match-uri-template.ts";
-import type { Renaming } from "./rename-uris.ts";
+import { type Renaming, renameInQuestions } from "./rename-uris.ts";
 import { linkHolder, SessionLinks } from "./session-links.ts";
 
 /** Texts → the servers that list them. */
@@ -19,7 +19,7 @@ interface Index {
 const EMPTY: Index = { version: -1, resources: new Map(), templates: new Map() };
 
 /**
- * The names of resources and templates towards clients. A URI is shown as it is while one server has it. Once two have it, it
+ * The names of resources and templates as clients see them. A URI is shown as it is while one server has it. Once two have it, it
  * is namespaced for good: a client that kept the plain URI must not get the content of another server.
  */
 export class ResourceNames {
@@ -62,7 +62,7 @@ export class ResourceNames {
     return this.#current().templates.get(template) ?? [];
   }
 
-  /** The templates that a URI can come from, each with its servers. */
+  /** The templates that match a URI, each with its servers. */
   templatesOf(uri: string): readonly (readonly [template: string, servers: readonly string[]])[] {
     return [...this.#current().templates].filter(([template]) => matchesUriTemplate(template, uri));
   }
@@ -72,7 +72,7 @@ export class ResourceNames {
     return this.#links.serversOf(linkHolder(caller), uri);
   }
 
-  /** Notes that several servers have a URI, which is namespaced from now on. */
+  /** Records that several servers have a URI, which is namespaced from now on. */
   clash(uri: string, servers: readonly string[]): void {
     this.#recordNew([[uri, servers]]);
   }
@@ -102,7 +102,7 @@ export class ResourceNames {
     if (this.#index.version === this.#lists.version) return this.#index;
     const resources = this.#owners("resources", "uri");
     const templates = this.#owners("templates", "uriTemplate");
-    // After the lists were read: reading may bring in those of an earlier run.
+    // Set after the lists are read: reading may bring in those of an earlier run.
     this.#index = { version: this.#lists.version, resources, templates };
     this.#recordNew([...resources, ...templates]);
     return this.#index;
@@ -127,7 +127,7 @@ export class ResourceNames {
     );
     const fresh = found.filter(([uri]) => known(uri).length === 0);
     if (found.length > 0) this.#record.add(new Map(found));
-    // A record that is full takes nothing more.
+    // A full record takes no more.
     if (fresh.some(([uri]) => known(uri).length > 0)) this.#clashes.emit();
   }
 }
@@ -136,4 +136,33 @@ export class ResourceNames {
 export function restoredText(server: string, text: string): string {
   const ref = parseNamespacedUri(text);
   return ref?.server === server ? ref.uri : text;
+}
+
+/** The same caller, asked with the URIs in a server's questions as clients read them. */
+export function askedWithShownUris(caller: Caller, names: ResourceNames, server: string): Caller {
+  // Only questions for a model contain URIs, and most callers answer none.
+  if (!caller.ask || !caller.can.sample) return caller;
+  return {
+    ...caller,
+    ask: async (requests, signal) =>
+      caller.ask?.(renameInQuestions(requests, names.inResults(server, caller)), signal) ?? {},
+  };
+}
+
+/** No more clashes are recorded. A URI that two servers have right now is still namespaced. */
+const MAX_URIS = 20_000;
+
+/** A record in memory that starts with the known clashes. */
+export function createClashRecord(known: Iterable<readonly [string, readonly string[]]> = []): ClashRecord {
+  const clashes = new Map(known);
+  return {
+    serversOf: (uri) => clashes.get(uri),
+    add: (found) => {
+      for (const [uri, servers] of found) {
+        const before = clashes.get(uri);
+        if (before || clashes.size < MAX_URIS)
+          clashes.set(uri, [...new Set([...(before ?? []), ...servers])].sort());
+      }
+    },
+  };
 }

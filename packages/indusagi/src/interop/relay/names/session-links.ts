@@ -1,7 +1,7 @@
 import type { Caller } from "../../../runtime/index.ts";
 
 export interface LinkLimits {
-  /** Clients that are remembered; beyond it those that got no link for the longest time are forgotten. */
+  /** Clients that are remembered; beyond it, those that got no link for longest are forgotten. */
   readonly clients: number;
   /** Links of one client; beyond it the oldest are forgotten. */
   readonly links: number;
@@ -43,8 +43,8 @@ function renew<Value>(map: Map<string, Value>, key: string, value: Value, limit:
 }
 
 /**
- * Whose links a request may use: those of its session or principal. Clients that have neither are told apart by their names
- * only, because each of their requests stands alone.
+ * Whose links a request may use: those of its session or principal. Clients that have neither are told apart by name only,
+ * because each of their requests is independent.
  */
 export function linkHolder(caller: Caller | undefined): string {
   if (!caller) return "";

@@ -2,8 +2,10 @@ import { withoutEnvelope } from "../../content/index.ts";
 import {
   type CompletionRequest,
   isProtocolFault,
+  isUsablePhase,
   type ProviderRequest,
   type RawResult,
+  type ServerFleet,
 } from "../../contract/index.ts";
 import { parseNamespacedUri } from "../../naming/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
@@ -77,4 +79,27 @@ async function findTemplate(
   return server !== undefined && isInScope(scope, server, caller)
     ? { server, uri }
     : locate(parts, scope, uri, request);
+}
+
+/** The id of each server with the capabilities that it declared; undefined if that is not known yet. */
+export type DeclaredCapabilities = Iterable<
+  readonly [server: string, capabilities: { readonly [capability: string]: unknown } | undefined]
+>;
+
+/** What the servers of a fleet declared on their connections. */
+export function* declaredNow(fleet: ServerFleet): DeclaredCapabilities {
+  for (const endpoint of fleet.endpoints())
+    yield [endpoint.config.id, isUsablePhase(endpoint.phase) ? endpoint.session().capabilities : undefined];
+}
+
+/**
+ * Whether a client can use completion: one of its servers supports it, or may do so. A client is told only once what is
+ * supported.
+ */
+export function mayComplete(declared: DeclaredCapabilities, keeps: (server: string) => boolean): boolean {
+  for (const [server, capabilities] of declared) {
+    const isPossible = !capabilities || capabilities["completions"] !== undefined;
+    if (isPossible && keeps(server)) return true;
+  }
+  return false;
 }

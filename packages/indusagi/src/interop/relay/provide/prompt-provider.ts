@@ -47,7 +47,7 @@ export function promptProvider(parts: RelayParts, scope: RelayScope): PromptProv
   };
 }
 
-/** Which prompt a client means. Undefined if there is none; throws why, if it is withheld. */
+/** Finds the prompt a client names; undefined if there is none. Throws the reason if it is withheld. */
 export async function findPrompt(
   parts: RelayParts,
   scope: RelayScope,
@@ -70,10 +70,11 @@ async function listed(
 ): Promise<readonly KnownItems[]> {
   await parts.begun();
   const patienceMs = parts.patienceMs(caller.client);
-  const isMeant = (server: string): boolean => isInScope(scope, server, caller);
+  const isVisible = (server: string): boolean => isInScope(scope, server, caller);
   const { only } = scope;
-  const asking = { signal, patienceMs, isShown, only, isMeant, ...(isShown && { meta }) };
-  return (await parts.lists.all("prompts", asking)).filter(({ server }) => isMeant(server));
+  const sent = isShown ? meta : undefined;
+  const asking = { signal, patienceMs, isShown, only, isVisible, meta: sent };
+  return (await parts.lists.all("prompts", asking)).filter(({ server }) => isVisible(server));
 }
 
 /** Two prompts have one name only if their hashes clash; then the first by identity is offered. */

@@ -14,27 +14,27 @@ export async function passOn<Result>(request: Promise<Result>, { can }: Caller):
   }
 }
 
-/** A rule refuses what the client named, unless the same request may be allowed later, as beyond a limit. */
+/** A rule forbids what the client named, unless the same request may be allowed later, as with a rate limit. */
 function codeOf({ reason, retrySafe }: ProtocolFault): number {
   if (reason !== "policy") return RpcCode.INTERNAL_ERROR;
   return retrySafe ? RpcCode.REFUSED : RpcCode.INVALID_PARAMS;
 }
 
-/** The answer for a plain URI that several servers have, or had. */
+/** The answer for an ambiguous URI. */
 export function ambiguous(uri: string, servers: readonly string[]): RpcFailure {
   const names = servers.map((server) => JSON.stringify(server)).join(" and ");
   const candidates = servers.map((server) => namespaceUri({ server, uri }));
-  const owners = servers.length === 1 ? `the server ${names} and of others` : `the servers ${names}`;
-  const message = `${uri} is a resource of ${owners}; to say which is meant, read ${candidates.join(" or ")}`;
+  const owners = servers.length === 1 ? `the server ${names} and others` : `the servers ${names}`;
+  const message = `${uri} is ambiguous: ${owners} have it; read ${candidates.join(" or ")} instead`;
   return new RpcFailure(RpcCode.INVALID_PARAMS, message, { candidates });
 }
 
-/** The same for a client that sees these servers of them. One that sees none is not told that there are any. */
+/** The same for a client that sees only these servers. If it sees none, it is not told that there are any. */
 export function clashFailure(uri: string, seen: readonly string[]): RpcFailure {
   return seen.length > 0 ? ambiguous(uri, seen) : notFound(uri, []);
 }
 
-/** The answer for a URI that no server has, as far as they could be asked. */
+/** The answer for a URI that no server has. `unknown`: the servers that could not be asked. */
 export function notFound(uri: string, unknown: readonly string[]): RpcFailure {
   const silent = unknown.map((server) => JSON.stringify(server)).join(", ");
   const rest =

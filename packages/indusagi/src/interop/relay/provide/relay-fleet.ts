@@ -13,14 +13,16 @@ import type {
 import type { ResourceRef } from "../../naming/index.ts";
 import { clientProviders } from "../client-providers.ts";
 import { createRelay } from "../create-relay.ts";
-import { followLists } from "../follow-lists.ts";
 import { ItemLists } from "../item-lists.ts";
-import { createClashRecord } from "../names/clash-record.ts";
 import { renameInQuestions } from "../names/rename-uris.ts";
-import { ResourceNames } from "../names/resource-names.ts";
+import { createClashRecord, ResourceNames } from "../names/resource-names.ts";
 import { type InstructionTexts, withInstructionResources } from "../offer-instructions.ts";
-import { completeArgument } from "./complete-argument.ts";
-import { type DeclaredCapabilities, declaredNow, mayComplete } from "./may-complete.ts";
+import {
+  completeArgument,
+  type DeclaredCapabilities,
+  declaredNow,
+  mayComplete,
+} from "./complete-argument.ts";
 import { promptProvider } from "./prompt-provider.ts";
 import type { RelayParts } from "./relay-parts.ts";
 import { isInScope, type RelayScope } from "./relay-scope.ts";
@@ -36,13 +38,13 @@ export interface RelayFleetOptions {
   readonly clashes?: ClashRecord;
   /** How long a list waits for servers whose items are not known. Default 5 s. */
   readonly patienceMs?: (client: ClientInfo | undefined) => number;
-  /** What the servers declared, also before they run in this process. Default: what they declared on their connections. */
+  /** What the servers declared, even before they run in this process. Default: what they declared on their connections. */
   readonly declared?: () => DeclaredCapabilities;
   /** The longest prompt name. Default 64. */
   readonly nameLimit?: number;
   /** Called before each request; it waits until the servers of the fleet are known. */
   readonly begun?: () => Promise<void>;
-  /** The instructions of the servers: each is offered as a resource of its own. Default: none. */
+  /** The instructions of the servers, each offered as a resource. Default: none. */
   readonly instructions?: InstructionTexts;
   /** Called with problems that no client is told about, one line each. */
   readonly report?: (message: string) => void;
@@ -50,19 +52,19 @@ export interface RelayFleetOptions {
 
 /** Everything of a fleet that is not a tool call, for the clients of a host. */
 export interface FleetRelay {
-  /** What a host offers beside the tools. The providers of a scope are made once. */
+  /** What a host offers besides the tools. The providers of a scope are made once. */
   providers(scope?: RelayScope): Required<Pick<HostProviders, "resources" | "prompts" | "complete">>;
   /** The same for each client, with what its servers report outside of calls: updates, log messages, changed lists. */
   clientProviders(scope?: RelayScope): ProviderSource;
   /** The tools of the fleet, with the names of resources in their definitions and results as clients read them. */
   relayedBox(box: ToolBox): ToolBox;
-  /** The server and its own URI for a URI of a client. Rejects with the answer for the client if it is not clear. */
+  /** The server of a client's URI, and the URI it has there. Rejects with the answer for the client if it is ambiguous. */
   locate(uri: string, request: ProviderRequest, scope?: RelayScope): Promise<ResourceRef>;
-  /** The name of a server's resource towards clients. */
+  /** The URI of a server's resource as clients see it. */
   shownUri(ref: ResourceRef): string;
   /** The questions of a server that a client gets outside of its calls, with the URIs as it reads them. */
   readonly shownQuestions: (server: string, questions: Questions, client: ConnectedClient) => Questions;
-  /** A list of a server is judged in another way than before: clients are told. */
+  /** The review of a list has changed: clients are notified. */
   reviewed(server: string, kind: ItemKind): void;
 }
 
@@ -71,7 +73,7 @@ const MAX_NAME_CHARS = 64;
 
 /**
  * Relays resources, templates, prompts and completion of a fleet. Servers start and end while clients are connected, so lists
- * are asked for when a client wants them.
+ * are requested when a client wants them.
  */
 export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}): FleetRelay {
   const relay = options.relay ?? createRelay(fleet);
@@ -85,7 +87,6 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
     begun: options.begun ?? (async () => {}),
     patienceMs: options.patienceMs ?? (() => PATIENCE_MS),
   };
-  followLists(fleet, (server, kind) => lists.changed(server, kind));
   const providers: FleetRelay["providers"] = (scope = {}) => ({
     resources: resourceProvider(parts, scope),
     prompts: promptProvider(parts, scope),

@@ -2,8 +2,7 @@ import type { ClientInfo } from "../../../runtime/index.ts";
 import type { ProviderRequest, Relay, RelayOptions } from "../../contract/index.ts";
 import type { ItemLists } from "../item-lists.ts";
 import { renameTexts } from "../names/rename-uris.ts";
-import { type ResourceNames, restoredText } from "../names/resource-names.ts";
-import { askedWithShownUris } from "../names/shown-questions.ts";
+import { askedWithShownUris, type ResourceNames, restoredText } from "../names/resource-names.ts";
 import type { RelayScope } from "./relay-scope.ts";
 
 /** What the providers of one fleet share. */
@@ -18,7 +17,7 @@ export interface RelayParts {
   patienceMs(client: ClientInfo | undefined): number;
 }
 
-/** A request may take as long as its client waits. This ends one that is forgotten. */
+/** A request may take as long as its client waits. This ends an abandoned one. */
 const REQUEST_MS = 600_000;
 
 /** What is passed on with a request to a server. On the route of one server nothing is renamed. */

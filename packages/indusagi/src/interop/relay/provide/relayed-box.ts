@@ -17,12 +17,11 @@ import {
   renameInResult,
   renameTexts,
 } from "../names/rename-uris.ts";
-import { type ResourceNames, restoredText } from "../names/resource-names.ts";
-import { askedWithShownUris } from "../names/shown-questions.ts";
+import { askedWithShownUris, type ResourceNames, restoredText } from "../names/resource-names.ts";
 
 /**
- * The tools of servers with the URIs in their definitions and results named as clients read them. Remembers which resources
- * each client is given, because they may be in no list.
+ * The tools of servers, with the URIs in their definitions and results as clients read them. Remembers which resources each
+ * client gets, because they may be in no list.
  */
 export function relayedBox(box: ToolBox, names: ResourceNames): ToolBox {
   const shownAs = new WeakMap<Tool, Tool>();

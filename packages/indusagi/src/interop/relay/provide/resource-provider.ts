@@ -19,12 +19,12 @@ export function resourceProvider(parts: RelayParts, scope: RelayScope): Resource
     await parts.begun();
     const { signal, caller, meta } = request;
     const patienceMs = parts.patienceMs(caller.client);
-    const isMeant = (server: string): boolean => isInScope(scope, server, caller);
+    const isVisible = (server: string): boolean => isInScope(scope, server, caller);
     const { only } = scope;
-    const asking = { signal, patienceMs, meta, only, isMeant, isShown: true };
+    const asking = { signal, patienceMs, meta, only, isVisible, isShown: true };
     const lists = await parts.lists.all(kind, asking);
     return lists
-      .filter(({ server }) => isMeant(server))
+      .filter(({ server }) => isVisible(server))
       .flatMap(({ server, items, received }) =>
         scope.only === undefined
           ? items.map((item) => renameInItem(item, parts.names.inLists(server)))
@@ -61,9 +61,9 @@ export function resourceProvider(parts: RelayParts, scope: RelayScope): Resource
 }
 
 /**
- * Finds the server that a client means with a URI: the server in a namespaced URI, else the one that lists it, else the one
- * that gave the client a link to it, else the one with a template for it. Never asks servers to read it in turn. Rejects with
- * the answer for the client if there is no such server, or more than one.
+ * Finds the server of a URI: the server in a namespaced URI, else the one that lists it, else the one that gave the client a
+ * link to it, else the one with a template for it. Never tries servers one after the other. Rejects with the answer for the
+ * client if there is no such server, or more than one.
  */
 export async function locate(
   parts: RelayParts,
@@ -75,14 +75,16 @@ export async function locate(
   const { lists, names } = parts;
   const options = { lists, names, scope, patienceMs: parts.patienceMs(caller.client), signal, caller };
   const named = scope.only === undefined ? parseNamespacedUri(uri) : { server: scope.only, uri };
-  const server = named ? named.server : ((await havingIt(uri, options)) ?? (await forTemplate(uri, options)));
+  const server = named
+    ? named.server
+    : ((await listingServer(uri, options)) ?? (await templateServer(uri, options)));
   if (!isInScope(scope, server, caller)) throw notFound(uri, []);
-  // A client may write any name there; as the name of a server it would be recorded, and a label of metrics.
+  // A client may write any name there, which would end up in records and as a label of metrics.
   if (!lists.has(server)) throw noSuchServer(uri, server);
   return named ?? { server, uri };
 }
 
-/** What a URI is looked for in. */
+/** Where and for whom a URI is looked up. */
 interface LocateOptions extends Pick<RelayParts, "lists" | "names"> {
   readonly scope: RelayScope;
   readonly patienceMs: number;
@@ -90,11 +92,11 @@ interface LocateOptions extends Pick<RelayParts, "lists" | "names"> {
   readonly caller: Caller;
 }
 
-/** A URI that is in no list is looked for again in lists that are older than this. */
+/** If a URI is in no list, lists older than this are requested again. */
 const MAX_AGE_MS = 5_000;
 
-/** The one server that lists a URI, or that gave this client a link to it. Nothing is waited for if one is known. */
-async function havingIt(uri: string, options: LocateOptions): Promise<string | undefined> {
+/** The one server that lists a URI, or that gave this client a link to it. Does not wait if one is known. */
+async function listingServer(uri: string, options: LocateOptions): Promise<string | undefined> {
   const { names, caller, scope } = options;
   const find = (): string[] => [...new Set([...names.ownersOf(uri), ...names.linkedBy(caller, uri)])];
   let owners = find();
@@ -110,8 +112,8 @@ async function havingIt(uri: string, options: LocateOptions): Promise<string | u
   return owners[0];
 }
 
-/** The one server with a template that a URI can come from. */
-async function forTemplate(uri: string, options: LocateOptions): Promise<string> {
+/** The one server with a template that matches a URI. */
+async function templateServer(uri: string, options: LocateOptions): Promise<string> {
   const { names, scope, caller } = options;
   const templates = await listsOf(options, "templates", MAX_AGE_MS);
   const matching = names.templatesOf(uri);
@@ -120,7 +122,7 @@ async function forTemplate(uri: string, options: LocateOptions): Promise<string>
   );
   const [server, another] = servers;
   if (server === undefined) throw notFound(uri, unlisted(templates, options));
-  // An expansion of a template that clashed once may have been meant for the other server.
+  // A URI of a template that once clashed may belong to the other server.
   const isClear = matching.some(([template]) => names.clashing(template).length === 0);
   if (another !== undefined || !isClear) throw ambiguous(uri, servers);
   return server;
@@ -140,7 +142,7 @@ function unlisted(lists: readonly ServerItems[], { scope, caller }: LocateOption
     .map(({ server }) => server);
 }
 
-/** The content has the URI that the client asked for, in whichever form that was. */
+/** The content keeps the URI that the client asked for, namespaced or not. */
 function asAsked(
   { names }: RelayParts,
   ref: ResourceRef,

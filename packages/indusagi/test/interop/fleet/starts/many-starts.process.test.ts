@@ -10,7 +10,7 @@ import {
   startServerFleet,
 } from "indusagi/interop";
 import { expect } from "vitest";
-import { createStartMemory } from "../../../../src/interop/fleet/starts/start-memory.ts";
+import { createStartMemory } from "../../../../src/interop/fleet/starts/start-plan.ts";
 import { linesOf, rough, survivors } from "../rough.ts";
 
 const many = (count: number, make: (n: number) => ServerConfig): ServerConfig[] =>

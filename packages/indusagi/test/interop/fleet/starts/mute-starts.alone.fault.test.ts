@@ -1,7 +1,7 @@
 import { atSize, isFullSize, median, recordFigure, verifies } from "@indus/testkit";
 import { type ServerConfig, ServerFleetImpl } from "indusagi/interop";
 import { expect } from "vitest";
-import { createStartMemory } from "../../../../src/interop/fleet/starts/start-memory.ts";
+import { createStartMemory } from "../../../../src/interop/fleet/starts/start-plan.ts";
 import { rough } from "../rough.ts";
 
 const HEALTHY = atSize({ quick: 2, full: 24 });

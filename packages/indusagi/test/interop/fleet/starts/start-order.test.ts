@@ -7,7 +7,7 @@ const someRank: fc.Arbitrary<StartRank> = fc.record({
   isCalled: fc.boolean(),
   isRestart: fc.boolean(),
   isRequired: fc.boolean(),
-  wasInVain: fc.boolean(),
+  isKnownToFail: fc.boolean(),
   readyMs: fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined }),
 });
 
@@ -15,10 +15,10 @@ const plain: StartRank = {
   isCalled: false,
   isRestart: false,
   isRequired: false,
-  wasInVain: false,
+  isKnownToFail: false,
   readyMs: 100,
 };
-const inVain: StartRank = { ...plain, readyMs: undefined, wasInVain: true };
+const inVain: StartRank = { ...plain, readyMs: undefined, isKnownToFail: true };
 
 verifies(
   "starts:order",

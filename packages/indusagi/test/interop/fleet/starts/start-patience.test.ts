@@ -26,7 +26,7 @@ verifies(
     fleet.mute("a");
     void fleet.start({ servers: [npx("a")] });
     await fleet.until("a", { state: "installing" });
-    expect(fleet.status().get("a")?.summary).toMatch(/^server "a" is started for the first time/);
+    expect(fleet.status().get("a")?.summary).toMatch(/^server "a" is starting for the first time/);
     const { notes, outcome } = call(fleet);
     for (let n = 0; n < 10; n++) await fleet.clock.advance(5000);
     expect(await outcome).toMatchObject({

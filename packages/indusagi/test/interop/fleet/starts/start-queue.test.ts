@@ -16,7 +16,7 @@ const plain: StartRequest = {
   isCalled: false,
   isRestart: false,
   isRequired: false,
-  wasInVain: false,
+  isKnownToFail: false,
   readyMs: undefined,
 };
 const microtasks = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -196,7 +196,7 @@ const someRequest: fc.Arbitrary<StartRequest> = fc.record({
   isCalled: fc.constantFrom(false, false, true),
   isRestart: fc.boolean(),
   isRequired: fc.boolean(),
-  wasInVain: fc.boolean(),
+  isKnownToFail: fc.boolean(),
   readyMs: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }),
   installs: fc.option(fc.constantFrom("npm:a", "npm:b", "npm:c"), { nil: undefined }),
 });

@@ -327,7 +327,7 @@ verifies(
         // Node itself answers for two lengths.
         if (name !== "Content-Length")
           expect(heard, `${target} ${name}`).toContain(
-            `the header ${name.toLowerCase()} is there more than once`,
+            `the header ${name.toLowerCase()} occurs more than once`,
           );
       }
     // Node drops what follows the first 2000 headers unless it is told not to.

@@ -174,7 +174,7 @@ verifies("host-threats:lost-streams", "a result too large to be kept is replaced
   const again = { ...headers, "last-event-id": lastEvent };
   const { status, messages } = await send(listener.url, { method: "GET", headers: again });
   expect(status).toBe(200);
-  const message = expect.stringContaining("too large to be kept");
+  const message = expect.stringContaining("too large to keep");
   expect(messages).toEqual([{ jsonrpc: "2.0", id: 7, error: { code: -32603, message } }]);
 });
 

@@ -39,7 +39,7 @@ verifies(
     expect(await uris(client)).toEqual(both);
     await expect(client.read("x://1")).rejects.toMatchObject({
       code: -32602,
-      message: `x://1 is a resource of the servers "one" and "two-legacy"; to say which is meant, read ${named("one", "x://1")} or ${named("two-legacy", "x://1")}`,
+      message: `x://1 is ambiguous: the servers "one" and "two-legacy" have it; read ${named("one", "x://1")} or ${named("two-legacy", "x://1")} instead`,
     });
     for (const server of ["one", "two-legacy"])
       expect((await client.read(named(server, "x://1")))?.["contents"]).toEqual([
@@ -84,7 +84,7 @@ verifies(
     expect(await textOf(client, "y://7")).toBe("one");
     expect(await textOf(client, "z://a/b")).toBe("two");
     await expect(client.read("z://a")).rejects.toThrow(
-      `z://a is a resource of the servers "one" and "two"; to say which is meant, read ${named("one", "z://a")} or`,
+      `z://a is ambiguous: the servers "one" and "two" have it; read ${named("one", "z://a")} or`,
     );
     expect(await textOf(client, named("two", "z://a"))).toBe("two");
     await expect(client.read(named("absent", "x://1"))).rejects.toThrow('"absent"');

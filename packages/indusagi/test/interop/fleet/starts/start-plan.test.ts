@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import { type ServerConfig, type StartHistory, startServerFleet } from "indusagi/interop";
 import { expect } from "vitest";
-import { createStartMemory } from "../../../../src/interop/fleet/starts/start-memory.ts";
+import { createStartMemory } from "../../../../src/interop/fleet/starts/start-plan.ts";
 import { rough } from "../rough.ts";
 
 verifies("starts:history", "every start that succeeds or fails is recorded, with its time", async () => {
