@@ -33,6 +33,8 @@ export const command = {
   "command:suggestion": "An unknown command or flag is exit code 2 and one line that suggests a similar one",
   "command:help":
     "`indus COMMAND --help` and `indus help COMMAND` show that command with its flags and examples; an error in the usage of a command points to it",
+  "command:help-groups":
+    "The help lists commands as everyday, repair and team; a family such as `indus mcp` without a second word prints its menu",
   "command:wrapped-notes": "On a screen the notes of a table are wrapped to its width",
   "command:serve-log": "The log of `serve` has one line for each server until its state changes",
   "command:run":

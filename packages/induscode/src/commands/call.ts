@@ -18,6 +18,7 @@ interface CallRequest extends ToolRequest {
 
 export const CALL: CommandSpec<CallRequest> = {
   name: "call",
+  group: "everyday",
   operands: "TOOL [name=value …]",
   summary:
     "Run a native tool in the current folder, or a tool of a configured server. name:=json passes a value as JSON.",

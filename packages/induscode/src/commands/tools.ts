@@ -17,6 +17,7 @@ interface ToolsRequest {
 
 export const TOOLS: CommandSpec<ToolsRequest> = {
   name: "tools",
+  group: "everyday",
   summary:
     "List the native tools, and those that the configured servers offered when they were last listed. Starts nothing.",
   flags: [JSON_OUTPUT, ...SERVER_FLAGS],

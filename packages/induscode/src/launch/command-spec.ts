@@ -6,6 +6,8 @@ import type { UsageProblem } from "./usage-problem.ts";
 export interface CommandSpec<Request extends object = object> {
   /** One word, or two: those of a family such as `mcp`. */
   readonly name: string;
+  /** Where the help lists it. */
+  readonly group: CommandGroup;
   readonly summary: string;
   /** What follows the name and is not a flag, as the help shows it. Absent: nothing may follow. */
   readonly operands?: string;
@@ -20,7 +22,12 @@ export interface CommandSpec<Request extends object = object> {
   read(given: ParsedFlags): Request | UsageProblem;
 }
 
-/** All subcommands, in the order of the help. */
+/** The groups of the help, in this order. */
+export const COMMAND_GROUPS = ["everyday", "repair", "team"] as const;
+
+type CommandGroup = (typeof COMMAND_GROUPS)[number];
+
+/** All subcommands. Within its group, the help shows them in this order. */
 export type CommandSpecs = readonly CommandSpec[];
 
 /** The commands of a topic: one command, or all of a family such as `mcp`. Empty if there is none. */

@@ -1,12 +1,13 @@
-import { type CommandSpec, type CommandSpecs, commandsIn } from "./command-spec.ts";
+import { COMMAND_GROUPS, type CommandSpec, type CommandSpecs, commandsIn } from "./command-spec.ts";
 import { type Flag, flagForm } from "./flag-spec.ts";
 import { MAIN_FLAGS } from "./flag-table.ts";
 import { SESSION_FLAGS } from "./session-flags.ts";
 import { EVERYWHERE } from "./shared-flags.ts";
 
-/** `indus help`. The parser turns it into the help of the words that follow, so there is nothing to run. */
+/** `indus help`. The parser turns the words after it into a topic, so there is nothing to run. */
 export const HELP_COMMAND: CommandSpec = {
   name: "help",
+  group: "everyday",
   operands: "[COMMAND]",
   summary: "Show this help, or the help of one command.",
   flags: [],
@@ -15,30 +16,31 @@ export const HELP_COMMAND: CommandSpec = {
 };
 
 const MAX_WIDTH = 80;
-/** A narrower terminal breaks the lines itself. */
+/** Narrower terminals wrap the lines themselves. */
 const MIN_WIDTH = 40;
 const MAX_FORM_CHARS = 26;
 
 /**
- * The text of `indus --help`, or of the commands whose names begin with the words of `topic`. No line is longer than 80
- * characters, or than `width` if that is less.
+ * The text of `indus --help`, of one command, or the menu of a family such as `mcp`. Lines are at most 80 characters long, or
+ * `width` if that is less.
  */
 export function helpText(commands: CommandSpecs, topic = "", width: number = MAX_WIDTH): string {
   const chars = Math.max(MIN_WIDTH, Math.min(width, MAX_WIDTH));
-  return topic === "" ? wholeHelp(commands, chars) : topicHelp(commandsIn(commands, topic), chars);
+  if (topic === "") return wholeHelp(commands, chars);
+  const command = commands.find(({ name }) => name === topic);
+  return command ? commandHelp(command, chars) : familyHelp(commandsIn(commands, topic), topic, chars);
 }
 
-/** The commands that a new user needs first. */
+/** The commands a new user needs first. */
 const FIRST_COMMANDS: readonly string[] = ["mcp add", "mcp list", "mcp call", "tools", "serve"];
 
-/** What `indus` without words shows above the servers of the folder: a line for each of the first commands. */
+/** What bare `indus` prints above the folder's servers: one line for each of the first commands. */
 export function shortHelp(commands: CommandSpecs, width: number = MAX_WIDTH): string {
   const chars = Math.max(MIN_WIDTH, Math.min(width, MAX_WIDTH));
   const rows = commands.filter(({ name }) => FIRST_COMMANDS.includes(name));
-  const lines = rows.map(({ name, summary }) => {
-    const [sentence = ""] = /^.*?[.;](?=\s|$)/.exec(summary) ?? [];
-    return entryLines(`indus ${name}`, sentence.replace(/;$/, "."), { column: 18, width: chars });
-  });
+  const lines = rows.map(({ name, summary }) =>
+    entryLines(`indus ${name}`, firstSentence(summary), { column: 18, width: chars }),
+  );
   const more = entryLines("indus --help", "Show all commands and flags.", { column: 18, width: chars });
   return `${TITLE}\n\n${lines.join("")}${more}`;
 }
@@ -55,8 +57,8 @@ function wholeHelp(commands: CommandSpecs, width: number): string {
   );
   return [
     wrapped(TITLE.split(" "), "", width),
-    `Commands:\n${commands.map((command) => commandLines(command, width)).join("")}`,
-    wrapped("indus help COMMAND shows the flags of a command.".split(" "), "", width),
+    ...commandGroups(commands, width),
+    wrapped("indus help COMMAND shows a command with its flags and examples.".split(" "), "", width),
     wrapped(SESSION_NOTE.split(" "), "", width),
     ...groups,
     flagsHelp("Session", SESSION_FLAGS, width),
@@ -72,22 +74,37 @@ const FOOTER = [
   "Exit codes: 0 done, 1 failed, 2 wrong usage, 129 hung up, 130 interrupted, 143 terminated.",
 ];
 
-function commandLines({ name, operands, summary }: CommandSpec, width: number): string {
-  const words = [name, ...(operands ?? "").split(" ")].filter((word) => word !== "");
-  return `${wrapped(words, "  ", width)}${wrapped(summary.split(" "), "      ", width)}`;
+/** What bare `indus mcp` prints. */
+function familyHelp(commands: CommandSpecs, family: string, width: number): string {
+  const more = `indus help ${family} COMMAND shows a command with its flags and examples.`;
+  return [...commandGroups(commands, width), wrapped(more.split(" "), "", width)].join("\n");
 }
 
-function topicHelp(commands: CommandSpecs, width: number): string {
-  const flags = uniqueFlags([...commands.flatMap((command) => command.flags), ...EVERYWHERE]);
-  const examples = commands.flatMap((command) => command.examples).map((line) => exampleLines(line, width));
+/** One line for each command, under the groups that have any. */
+function commandGroups(commands: CommandSpecs, width: number): string[] {
+  const column = Math.max(...commands.map(({ name }) => name.length)) + 4;
+  return COMMAND_GROUPS.flatMap((group) => {
+    const lines = commands
+      .filter((command) => command.group === group)
+      .map(({ name, summary }) => entryLines(name, firstSentence(summary), { column, width }));
+    const heading = `${group.slice(0, 1).toUpperCase()}${group.slice(1)}`;
+    return lines.length > 0 ? [`${heading}:\n${lines.join("")}`] : [];
+  });
+}
+
+function firstSentence(summary: string): string {
+  return /^.*?\.(?=\s|$)/.exec(summary)?.[0] ?? summary;
+}
+
+function commandHelp(command: CommandSpec, width: number): string {
   return [
-    commands.map((command) => synopsis(command, width)).join(""),
-    flagsHelp("Flags", flags, width),
-    `Examples:\n${examples.join("")}`,
+    synopsis(command, width),
+    flagsHelp("Flags", uniqueFlags([...command.flags, ...EVERYWHERE]), width),
+    `Examples:\n${command.examples.map((line) => exampleLines(line, width)).join("")}`,
   ].join("\n");
 }
 
-/** A command line that can be copied: where it is broken, a shell goes on with the next line. */
+/** A command line to copy: wrapped lines end with a backslash. */
 function exampleLines(example: string, width: number): string {
   if (example.length + 2 <= width) return `  ${example}\n`;
   const lines = wrapped(example.split(" "), "  ", width - 2)
@@ -100,7 +117,7 @@ function uniqueFlags(flags: readonly Flag[]): readonly Flag[] {
   return [...new Map(flags.map((flag) => [flag.name, flag])).values()];
 }
 
-/** A command with its flags, those it cannot do without first, and its summary. */
+/** A command with its flags, required ones first, and its summary. */
 function synopsis(command: CommandSpec, width: number): string {
   const { name, operands = "", flags, needsOneOf = [], summary } = command;
   const optional = flags.filter((flag) => !needsOneOf.includes(flag));
@@ -118,7 +135,7 @@ function repeats(flag: Flag): string {
   return flag.kind === "list" || flag.repeats ? "…" : "";
 }
 
-/** The flags in two columns. A flag too long for the first has its text on the next line. */
+/** The flags in two columns. */
 function flagsHelp(heading: string, flags: readonly Flag[], width: number): string {
   const lengths = flags.map((flag) => spelled(flag).length).filter((length) => length <= MAX_FORM_CHARS);
   const column = Math.max(0, ...lengths) + 4;
@@ -126,7 +143,7 @@ function flagsHelp(heading: string, flags: readonly Flag[], width: number): stri
   return `${heading}:\n${lines.join("")}`;
 }
 
-/** A form and its text, which begins at a column, or on the next line if the form is too long. */
+/** A form and its text in two columns. After a form too long for its column, the text is on the next line. */
 function entryLines(
   form: string,
   describe: string,
@@ -141,7 +158,7 @@ function spelled(flag: Flag): string {
   return [...flag.aliases, flagForm(flag)].join(", ");
 }
 
-/** Words as lines of limited width. A word is never broken. Later lines of a command are indented further. */
+/** Wraps between words. Later lines of a command are indented further. */
 function wrapped(words: readonly string[], indent: string, width: number): string {
   const next = indent === "  " ? "      " : indent;
   const lines: string[] = [];

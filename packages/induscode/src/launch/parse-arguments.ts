@@ -17,6 +17,7 @@ export function parseArguments(words: readonly string[], commands: CommandSpecs)
   if (isGiven("--help", words)) return helpLine(words, commands) ?? { kind: "help" };
   const [first] = words;
   const isCommand = first !== undefined && first !== "" && commandsIn(commands, first).length > 0;
+  if (isCommand && words.length === 1 && isFamily(first, commands)) return { kind: "help", topic: first };
   const line = isCommand ? commandLine(words, commands) : mainLine(words);
   return "problem" in line ? { kind: "usage", ...line } : line;
 }
@@ -120,7 +121,12 @@ function helpLine(words: readonly string[], commands: CommandSpecs): CommandLine
   const topics = second === undefined ? [first] : [`${first} ${second}`, first];
   const topic = topics.find((name) => commandsIn(commands, name).length > 0);
   // The second word of a family must be right: `help mcp lst`. After a command any word may follow: `call read --help`.
-  const isFamily = commandsIn(commands, first).some(({ name }) => name !== first);
-  const isWrong = topic === first && second !== undefined && !second.startsWith("-") && isFamily;
+  const isWrong =
+    topic === first && second !== undefined && !second.startsWith("-") && isFamily(first, commands);
   return topic === undefined || isWrong ? undefined : { kind: "help", topic };
+}
+
+/** Whether a word needs a second one to be a command, as `mcp` does. */
+function isFamily(word: string, commands: CommandSpecs): boolean {
+  return commandsIn(commands, word).every(({ name }) => name !== word);
 }

@@ -21,3 +21,7 @@ verifies("command:pins", "the verbs and their flags are these", async () => {
 verifies("command:pins", "the help at 80 columns is this text", async () => {
   await expect(helpText(COMMANDS)).toMatchFileSnapshot("./help.pins.txt");
 });
+
+verifies("command:pins", "the menu of mcp at 80 columns is this text", async () => {
+  await expect(helpText(COMMANDS, "mcp")).toMatchFileSnapshot("./help-mcp.pins.txt");
+});

@@ -170,7 +170,7 @@ verifies("command:arguments", "a line that cannot be carried out is one problem 
     ["token add a --tools all,search", "--tools all,search: choose one of them"],
     ["token add a --calls 0", "--calls takes a whole number from 1 to 10000"],
     ["token revoke", "token revoke needs the name or the id of a token"],
-    ["token", "token needs one of add, list, revoke"],
+    ["token --json", "token needs one of add, list, revoke"],
     ["serve --demo --host ::1", "serve takes --demo or --host, not both"],
     ["serve --port 1 --token=hunter2", 'unknown flag "--token" for serve'],
     ["serve --port 1 --toString", 'unknown flag "--toString" for serve'],

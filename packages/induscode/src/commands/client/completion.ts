@@ -10,6 +10,7 @@ interface CompletionRequest {
 
 export const COMPLETION: CommandSpec<CompletionRequest> = {
   name: "completion",
+  group: "everyday",
   operands: "SHELL",
   choices: SHELLS,
   summary: `Print a script that completes the commands and flags of indus in ${SHELLS.join(", ")}.`,

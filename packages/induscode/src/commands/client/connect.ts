@@ -52,6 +52,7 @@ interface ConnectRequest {
 
 export const CONNECT: CommandSpec<ConnectRequest> = {
   name: "connect",
+  group: "everyday",
   operands: "CLIENT",
   choices: CLIENT_WORDS,
   summary: `Let an MCP client start indus serve: writes its file, keeps a copy and shows the change. CLIENT is one of ${CLIENT_WORDS.join(", ")}.`,

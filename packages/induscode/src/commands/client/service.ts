@@ -48,6 +48,7 @@ const ONLY_WRITE: Flag = {
 
 export const SERVICE_INSTALL: CommandSpec<InstallServiceRequest> = {
   name: "service install",
+  group: "team",
   summary: "Run indus serve --port in the background from your login on: systemd or launchd.",
   flags: [PORT, ONLY_WRITE, MCP, CWD],
   examples: ["indus service install", "indus service install --port 8080 --mcp servers.json"],
@@ -60,6 +61,7 @@ export const SERVICE_INSTALL: CommandSpec<InstallServiceRequest> = {
 
 export const SERVICE_UNINSTALL: CommandSpec<UninstallServiceRequest> = {
   name: "service uninstall",
+  group: "team",
   summary: "Stop that service and remove its file.",
   flags: [ONLY_WRITE],
   examples: ["indus service uninstall"],

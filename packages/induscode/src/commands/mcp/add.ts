@@ -23,6 +23,7 @@ interface AddRequest extends NamedRow {
 
 export const MCP_ADD: CommandSpec<AddRequest> = {
   name: "mcp add",
+  group: "everyday",
   operands: "NAME (URL | -- COMMAND [ARGUMENT …])",
   summary: "Add a server to your file, or to the project's. What you add is approved by that.",
   flags: [
@@ -53,6 +54,7 @@ export const MCP_ADD: CommandSpec<AddRequest> = {
 
 export const MCP_ADD_JSON: CommandSpec<AddRequest> = {
   name: "mcp add-json",
+  group: "everyday",
   operands: "NAME JSON",
   summary: "Add a server whose row is given as JSON, in the form of any client.",
   flags: TARGET_FLAGS,

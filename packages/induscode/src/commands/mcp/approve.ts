@@ -25,6 +25,7 @@ interface ApproveRequest {
 
 export const MCP_APPROVE: CommandSpec<ApproveRequest> = {
   name: "mcp approve",
+  group: "repair",
   operands: "[SERVER|TOOL …]",
   summary:
     "Show what servers changed in their tools, prompts and instructions, and use the new form of those named. Without names nothing is approved.",

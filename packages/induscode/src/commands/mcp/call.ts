@@ -28,6 +28,7 @@ interface ServerToolRequest extends ToolRequest {
 
 export const MCP_CALL: CommandSpec<ServerToolRequest> = {
   name: "mcp call",
+  group: "everyday",
   operands: "TOOL [name=value …]",
   summary: "Call a tool of a configured server. name:=json passes a value as JSON.",
   flags: [...CALL_FLAGS, SAVE_TO, ...SERVER_FLAGS],

@@ -12,6 +12,7 @@ interface DiffRequest {
 
 export const MCP_DIFF: CommandSpec<DiffRequest> = {
   name: "mcp diff",
+  group: "repair",
   operands: "FROM [TO]",
   summary:
     "Show the differences between the tools at two moments. A moment is a time such as 2026-11-16T09:30:00Z, or the id of a run. TO is now if absent.",

@@ -22,6 +22,7 @@ import { chosenServers, loginsOf, type NamedServers, readNamedServers } from "./
 
 export const MCP_DOCTOR: CommandSpec<NamedServers> = {
   name: "mcp doctor",
+  group: "repair",
   operands: "[SERVER …]",
   summary:
     "Start the configured servers, or only those named, and explain what is wrong and what to do. Exits with 1 if a server failed, 3 for errors in files, 4 for servers that are not approved, 5 for logins.",

@@ -10,6 +10,7 @@ interface SwitchRequest extends NameRequest {
 
 export const MCP_ENABLE: CommandSpec<SwitchRequest> = {
   name: "mcp enable",
+  group: "everyday",
   operands: "(SERVER | TOOL)",
   summary: "Use a server again, or offer one of its tools again.",
   flags: TARGET_FLAGS,
@@ -19,6 +20,7 @@ export const MCP_ENABLE: CommandSpec<SwitchRequest> = {
 
 export const MCP_DISABLE: CommandSpec<SwitchRequest> = {
   name: "mcp disable",
+  group: "everyday",
   operands: "(SERVER | TOOL)",
   summary: "Keep a server in its file without starting it, or hide one of its tools.",
   flags: TARGET_FLAGS,

@@ -9,6 +9,7 @@ interface ExplainRequest {
 
 export const MCP_EXPLAIN: CommandSpec<ExplainRequest> = {
   name: "mcp explain",
+  group: "repair",
   operands: "TOOL",
   summary: "Explain why a tool is here, gone or withheld: since when, by which server, and what changed.",
   flags: [JSON_OUTPUT, CWD],

@@ -21,6 +21,7 @@ interface GetRequest extends NameRequest {
 
 export const MCP_GET: CommandSpec<GetRequest> = {
   name: "mcp get",
+  group: "everyday",
   operands: "NAME",
   summary: "Show one server: its file, its approval and its launch, without secrets.",
   flags: [JSON_OUTPUT, ...TARGET_FLAGS],

@@ -10,6 +10,7 @@ interface HistoryRequest {
 
 export const MCP_HISTORY: CommandSpec<HistoryRequest> = {
   name: "mcp history",
+  group: "repair",
   operands: "[SERVER|TOOL …]",
   summary: "Show what earlier runs recorded: which tools came, went, changed or were approved, and when.",
   flags: [JSON_OUTPUT, CWD],

@@ -29,6 +29,7 @@ interface ImportRequest {
 
 export const MCP_IMPORT: CommandSpec<ImportRequest> = {
   name: "mcp import",
+  group: "everyday",
   operands: "[CLIENT …]",
   choices: CLIENT_WORDS,
   summary:

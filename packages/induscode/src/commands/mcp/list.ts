@@ -27,6 +27,7 @@ interface ListServersRequest {
 
 export const MCP_LIST: CommandSpec<ListServersRequest> = {
   name: "mcp list",
+  group: "everyday",
   operands: "[SERVER …]",
   summary:
     "Connect to the configured servers, or only to those named; show where each comes from, its state, and what its tools cost.",

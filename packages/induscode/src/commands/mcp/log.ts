@@ -12,6 +12,7 @@ interface LogRequest extends FollowRequest {
 
 export const MCP_LOG: CommandSpec<LogRequest> = {
   name: "mcp log",
+  group: "repair",
   operands: "[SERVER]",
   summary:
     "Show what servers of this folder wrote to standard error, the messages exchanged with them, and the changes of their state. Arguments and results are not kept.",

@@ -31,6 +31,7 @@ const MAX_SECONDS = 3600;
 
 export const MCP_LOGIN: CommandSpec<LoginRequest> = {
   name: "mcp login",
+  group: "everyday",
   operands: "SERVER",
   summary:
     "Log in to a server that requires it. Opens the browser; on a machine without one, paste the address that the browser ended at.",
@@ -62,6 +63,7 @@ export const MCP_LOGIN: CommandSpec<LoginRequest> = {
 
 export const MCP_LOGOUT: CommandSpec<LogoutRequest> = {
   name: "mcp logout",
+  group: "everyday",
   operands: "SERVER",
   summary: "Forget the login to a server, and end it at the authorization server if that can be told.",
   flags: SERVER_FLAGS,

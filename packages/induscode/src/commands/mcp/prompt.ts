@@ -16,6 +16,7 @@ interface GetPromptRequest extends OneItem {
 
 export const MCP_PROMPT: CommandSpec<GetPromptRequest> = {
   name: "mcp prompt",
+  group: "everyday",
   operands: "PROMPT [name=value …]",
   summary: "Fetch a prompt of a configured server and show its messages.",
   flags: ITEM_FLAGS,

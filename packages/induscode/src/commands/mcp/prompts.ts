@@ -13,6 +13,7 @@ import {
 
 export const MCP_PROMPTS: CommandSpec<NamedServers> = {
   name: "mcp prompts",
+  group: "everyday",
   operands: "[SERVER …]",
   summary: "List the prompts of the configured servers with their arguments, one line each.",
   flags: [JSON_OUTPUT, ...SERVER_FLAGS],

@@ -13,6 +13,7 @@ interface ReadResourceRequest extends OneItem {
 
 export const MCP_READ: CommandSpec<ReadResourceRequest> = {
   name: "mcp read",
+  group: "everyday",
   operands: "URI",
   summary: "Read a resource of a configured server. A pipe gets it unchanged, byte for byte.",
   flags: ITEM_FLAGS,

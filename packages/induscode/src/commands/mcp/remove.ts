@@ -8,6 +8,7 @@ import { tellClients, tellEdit } from "./tell-edit.ts";
 
 export const MCP_REMOVE: CommandSpec<NameRequest> = {
   name: "mcp remove",
+  group: "everyday",
   operands: "NAME",
   summary: "Remove a server from the file that has it.",
   flags: TARGET_FLAGS,

@@ -15,6 +15,7 @@ interface ShownToolRequest {
 
 export const MCP_RENAME: CommandSpec<ShownToolRequest> = {
   name: "mcp rename",
+  group: "everyday",
   operands: "TOOL NAME",
   summary: 'Show a tool under another name: SERVER__NAME. An empty name ("") restores its own.',
   flags: TARGET_FLAGS,
@@ -24,6 +25,7 @@ export const MCP_RENAME: CommandSpec<ShownToolRequest> = {
 
 export const MCP_DESCRIBE: CommandSpec<ShownToolRequest> = {
   name: "mcp describe",
+  group: "everyday",
   operands: "TOOL TEXT",
   summary: 'Show a tool with another description. An empty text ("") restores its own.',
   flags: TARGET_FLAGS,

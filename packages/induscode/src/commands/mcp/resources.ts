@@ -13,6 +13,7 @@ import {
 
 export const MCP_RESOURCES: CommandSpec<NamedServers> = {
   name: "mcp resources",
+  group: "everyday",
   operands: "[SERVER …]",
   summary: "List the resources and resource templates of the configured servers, one line each.",
   flags: [JSON_OUTPUT, ...SERVER_FLAGS],

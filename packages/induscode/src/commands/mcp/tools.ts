@@ -32,6 +32,7 @@ interface ServerToolsRequest {
 
 export const MCP_TOOLS: CommandSpec<ServerToolsRequest> = {
   name: "mcp tools",
+  group: "everyday",
   operands: "[SERVER …]",
   summary:
     "List the tools of the configured servers, one line each. For the servers named: typed signatures, each with an example call.",

@@ -20,6 +20,7 @@ interface UntrustRequest {
 
 export const MCP_TRUST: CommandSpec<TrustRequest> = {
   name: "mcp trust",
+  group: "everyday",
   operands: "[NAME …]",
   summary:
     "Show exactly what servers of this project start, and approve them after a question or with --yes. A changed launch needs a new approval.",
@@ -30,6 +31,7 @@ export const MCP_TRUST: CommandSpec<TrustRequest> = {
 
 export const MCP_UNTRUST: CommandSpec<UntrustRequest> = {
   name: "mcp untrust",
+  group: "everyday",
   operands: "NAME",
   summary: "Refuse a server of this project: it is not started until you trust it again.",
   flags: [CWD],

@@ -12,6 +12,7 @@ interface WarmRequest {
 
 export const MCP_WARM: CommandSpec<WarmRequest> = {
   name: "mcp warm",
+  group: "everyday",
   summary:
     "Start every configured server once and end it again, so that later starts find their packages installed. Exits with 1 if any server failed.",
   flags: SERVER_FLAGS,

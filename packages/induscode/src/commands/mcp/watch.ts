@@ -11,6 +11,7 @@ import { chosenServers, type NamedServers, readNamedServers } from "./start-serv
 
 export const MCP_WATCH: CommandSpec<NamedServers> = {
   name: "mcp watch",
+  group: "repair",
   operands: "[SERVER …]",
   summary:
     "Start the configured servers and show their state until Ctrl-C: a table on a screen, otherwise one line for each change.",

@@ -33,6 +33,7 @@ const words = (name: string, value: string, known: readonly string[], describe: 
 
 export const AUDIT: CommandSpec<AuditRequest> = {
   name: "audit",
+  group: "team",
   summary:
     "Show the calls that gateways of this folder served, of tools, resources, prompts and completion: who, what, when, how long, how it ended, and sizes. Arguments and results are not kept.",
   flags: [

@@ -96,6 +96,7 @@ const MAX_DRAIN_S = 600;
 
 export const SERVE: CommandSpec<ServeRequest> = {
   name: "serve",
+  group: "everyday",
   needsOneOf: [STDIO, PORT, DEMO],
   summary:
     "Run an MCP server with native tools and the tools of all configured servers. Over stdio it stops when the process that started it ends; at a port it runs on.",

@@ -58,6 +58,7 @@ const CALLS: Flag = {
 
 export const TOKEN_ADD: CommandSpec<AddTokenRequest> = {
   name: "token add",
+  group: "team",
   operands: "NAME",
   summary:
     "Make a token for a client of indus serve --port in this folder, and print it. It is shown once: only its hash is kept. Running gateways accept it at once.",
@@ -100,6 +101,7 @@ export const TOKEN_ADD: CommandSpec<AddTokenRequest> = {
 
 export const TOKEN_LIST: CommandSpec<ListTokensRequest> = {
   name: "token list",
+  group: "team",
   summary: "Show the tokens of this folder and what each allows. The tokens themselves are not kept.",
   flags: [JSON_OUTPUT, CWD],
   examples: ["indus token list"],
@@ -108,6 +110,7 @@ export const TOKEN_LIST: CommandSpec<ListTokensRequest> = {
 
 export const TOKEN_REVOKE: CommandSpec<RevokeTokensRequest> = {
   name: "token revoke",
+  group: "team",
   operands: "NAME …",
   summary: "Refuse tokens from now on. Running gateways end their streams and calls within a few seconds.",
   flags: [JSON_OUTPUT, CWD],

@@ -33,6 +33,7 @@ const SESSION_VALUES = [
 
 export const ACP: CommandSpec<AcpRequest> = {
   name: "acp",
+  group: "everyday",
   summary:
     "Let an editor drive sessions with a model, by the Agent Client Protocol over standard input and output.",
   flags: [...SESSION_VALUES, ...SESSION_FLAGS],
