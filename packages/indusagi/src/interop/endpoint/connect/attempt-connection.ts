@@ -4,7 +4,7 @@ import { StdioTransport, WireWatch } from "../../wire/index.ts";
 import type { ConnectionContext } from "../connection-context.ts";
 import { connectTimeout, openFault } from "../faults/open-faults.ts";
 import { type ProcessRemains, processRemains, processSummary } from "../faults/process-remains.ts";
-import { type ChosenTransport, openSession } from "./open-session.ts";
+import { type ChosenTransport, openMcpSession } from "./open-mcp-session.ts";
 import { OversizedMessages } from "./oversized-messages.ts";
 import type { RawSession } from "./raw-session.ts";
 
@@ -51,7 +51,7 @@ export async function attemptConnection(context: ConnectionContext, attempt: Att
     transport.onoversized = oversized.report;
     if (watch) transport.onstderr = (chunk) => watch.stderr(chunk);
   }
-  const opening = openSession(context, attempt, { signal, watch, remains, onLost });
+  const opening = openMcpSession(context, attempt, { signal, watch, remains, onLost });
   let session: RawSession;
   try {
     session = await untilAborted(opening, signal); // Some steps of the SDK ignore the signal.

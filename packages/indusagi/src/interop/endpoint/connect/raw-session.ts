@@ -19,7 +19,7 @@ type Params = { readonly [member: string]: unknown };
 export type TimedRequest = LaneRequest & { readonly startedMs: number };
 
 /** The parts of a session. */
-export interface SessionParts {
+export interface RawSessionParts {
   readonly client: Client;
   readonly transport: TappedTransport;
   readonly lane: RpcLane;
@@ -37,12 +37,12 @@ export class RawSession implements ServerSession {
   readonly lane: RpcLane;
   readonly questions: QuestionRouter;
   readonly context: ConnectionContext;
-  readonly #parts: SessionParts;
+  readonly #parts: RawSessionParts;
   #pending = 0;
   readonly #waitingForQuiet: (() => void)[] = [];
   readonly #over = new AbortController();
 
-  constructor(context: ConnectionContext, parts: SessionParts) {
+  constructor(context: ConnectionContext, parts: RawSessionParts) {
     const { client, lane, questions } = parts;
     this.context = context;
     this.#parts = parts;

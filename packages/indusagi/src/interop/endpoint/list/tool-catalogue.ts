@@ -5,7 +5,7 @@ import { isSameDefinition } from "./same-definition.ts";
 /** Longest delay before a failed listing is repeated. */
 const MAX_RETRY_MS = 60_000;
 
-export interface CatalogueOptions {
+export interface ToolCatalogueOptions {
   list(): Promise<ToolListing>;
   /** Called when a listing differs from the one before. */
   readonly onChanged: (listing: ToolListing) => void;
@@ -24,7 +24,7 @@ const CALM_MS = 10_000;
  * doubles from one to the next. A failed listing is repeated until it succeeds or the endpoint ends.
  */
 export class ToolCatalogue {
-  readonly #options: CatalogueOptions;
+  readonly #options: ToolCatalogueOptions;
   #listing: ToolListing | undefined;
   #underWay: Promise<ToolListing> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export class ToolCatalogue {
   #reportedMs = Number.NEGATIVE_INFINITY;
   #relistedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(options: CatalogueOptions) {
+  constructor(options: ToolCatalogueOptions) {
     this.#options = options;
   }
 

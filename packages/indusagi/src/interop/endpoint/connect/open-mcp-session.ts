@@ -17,7 +17,7 @@ import { httpStatusMeaning } from "../faults/http-statuses.ts";
 import type { ProcessRemains } from "../faults/process-remains.ts";
 import { symptomsOf } from "../faults/symptoms.ts";
 import { listenForChanges, reportMissed } from "../list/listen-for-changes.ts";
-import type { FollowOptions, NoticeStream } from "../list/notice-stream.ts";
+import type { NoticeStream, NoticeStreamOptions } from "../list/notice-stream.ts";
 import { CLIENT_IDENTITY, clientCapabilities } from "./client-identity.ts";
 import { eraOf, RawSession } from "./raw-session.ts";
 
@@ -34,7 +34,7 @@ export interface ChosenTransport {
   /** There is a session although the transport has no session id, as with the older HTTP transport. */
   readonly hasSession?: boolean;
   /** For servers that send notifications on a separate stream. */
-  readonly notices?: Pick<FollowOptions, "reopen" | "waitMs"> & { readonly stream: NoticeStream };
+  readonly notices?: Pick<NoticeStreamOptions, "reopen" | "waitMs"> & { readonly stream: NoticeStream };
 }
 
 /** What an attempt watches while it lasts and after it. */
@@ -65,7 +65,7 @@ const ONLY_OURS: ReadonlySet<string> = new Set([
  * Connects. The SDK negotiates the era and performs the handshake; after that our requests use their own lane on the
  * same connection.
  */
-export async function openSession(
+export async function openMcpSession(
   context: ConnectionContext,
   chosen: ChosenTransport,
   attempt: AttemptWatch,
