@@ -1,6 +1,5 @@
 import type { StoredLogin, TokenAccount, TokenStore } from "../contract/index.ts";
 import { isRefreshRefused } from "./flow/token-set.ts";
-import { accountOf } from "./store/account-of.ts";
 
 /** Who is logged in at a server, and until when. Contains no token. */
 export interface LoginStatus extends TokenAccount {
@@ -47,4 +46,11 @@ export function statusOf({ key, record }: StoredLogin, nowMs: number): LoginStat
     ...(scope === undefined ? {} : { scope }),
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
   };
+}
+
+/** The account of a user at a server. */
+export function accountOf(serverUrl: URL, principal: string): TokenAccount {
+  const server = new URL(serverUrl);
+  server.username = server.password = server.search = server.hash = "";
+  return { server: server.href, principal };
 }

@@ -8,7 +8,7 @@ import { accountIn, isRefreshRefused, tokenSet } from "./flow/token-set.ts";
 import { loginRequired, type ProviderParts } from "./provider-parts.ts";
 
 /** What a new login is for. */
-export interface LoginWish {
+export interface WantedLogin {
   /** The status of the request that was refused. Absent: the user asked for the login. */
   readonly status?: number;
   readonly challenge: Challenge;
@@ -18,7 +18,7 @@ export interface LoginWish {
 /** Logs in and stores the tokens. Rejects with an `AuthError`, at once if a person is needed and cannot be asked. */
 export async function obtainLogin(
   parts: ProviderParts,
-  { status = 401, challenge, scope }: LoginWish,
+  { status = 401, challenge, scope }: WantedLogin,
 ): Promise<void> {
   const { interaction, grant = { kind: "authorization_code" } } = parts.options;
   const isInteractive = grant.kind === "authorization_code";
@@ -41,11 +41,11 @@ export async function obtainLogin(
 }
 
 async function flowClient(
-  { book, options }: ProviderParts,
+  { cache, options }: ProviderParts,
   redirectUrl: string | undefined,
 ): Promise<FlowClient> {
   const { clientName = "Indus", clientMetadataUrl, client, authorizationServer } = options;
-  const logins = await book.store.find(book.account);
+  const logins = await cache.store.find(cache.account);
   return new FlowClient({
     redirectUrl,
     clientName,
@@ -82,7 +82,7 @@ async function saveLogin(
   { issuer, client, tokens, discovery }: FlowResult,
   saved: SavedParts,
 ): Promise<void> {
-  const { book } = parts;
+  const { cache } = parts;
   const { resource } = saved.client;
   const metadata = discovery?.authorizationServerMetadata;
   const who = accountIn(tokens.id_token);
@@ -96,5 +96,5 @@ async function saveLogin(
     ...(resource === undefined ? {} : { resource }),
     ...(who === undefined ? {} : { account: who }),
   };
-  await book.store.exclusive(book.account, () => book.save({ ...book.account, issuer }, record));
+  await cache.store.exclusive(cache.account, () => cache.save({ ...cache.account, issuer }, record));
 }

@@ -124,7 +124,7 @@ type Check = (value: unknown) => unknown;
  * What a member with a flaw means for the object that has it: `needed`, the object is flawed, also without the member; `meant`,
  * the object is flawed, because without the member it would say something else; `extra`, it is as good without the member.
  */
-type Row = readonly [weight: "needed" | "meant" | "extra", check: Check];
+type Row = readonly [weight: "required" | "significant" | "optional", check: Check];
 
 /** An object with these members. Members without a row are not looked at. */
 function shape(rows: { readonly [member: string]: Row }): Check {
@@ -134,11 +134,11 @@ function shape(rows: { readonly [member: string]: Row }): Check {
     let changes: Map<string, unknown> | undefined;
     for (const [member, [weight, check]] of table) {
       const before = value[member];
-      if (before === undefined && weight !== "needed") continue;
+      if (before === undefined && weight !== "required") continue;
       // No value is how many languages write an absent member.
-      const after = before === null && weight === "meant" ? undefined : check(before);
+      const after = before === null && weight === "significant" ? undefined : check(before);
       if (after === before) continue;
-      if (after instanceof Flaw && weight !== "extra") return after.in(member);
+      if (after instanceof Flaw && weight !== "optional") return after.in(member);
       changes ??= new Map();
       changes.set(member, after instanceof Flaw ? undefined : after);
     }
@@ -197,19 +197,19 @@ function isTime(value: unknown): boolean {
 const isShare = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1;
 
 const ICON = shape({
-  src: ["needed", TEXT],
-  mimeType: ["extra", TEXT],
-  sizes: ["extra", TEXTS],
-  theme: ["extra", when(oneOf("light", "dark"))],
+  src: ["required", TEXT],
+  mimeType: ["optional", TEXT],
+  sizes: ["optional", TEXTS],
+  theme: ["optional", when(oneOf("light", "dark"))],
 });
 
 /** What all definitions have in common. */
 const COMMON = {
-  name: ["needed", TEXT],
-  title: ["extra", TEXT],
-  description: ["extra", TEXT],
-  icons: ["extra", listOf(ICON)],
-  _meta: ["extra", RECORD],
+  name: ["required", TEXT],
+  title: ["optional", TEXT],
+  description: ["optional", TEXT],
+  icons: ["optional", listOf(ICON)],
+  _meta: ["optional", RECORD],
 } as const satisfies { readonly [member: string]: Row };
 
 /** Arguments are always an object, so nothing else can be meant by a schema without a type, or with several. */
@@ -245,9 +245,9 @@ const requiredNames: Check = (value) => {
 };
 
 const OBJECT_SCHEMA = {
-  $schema: ["extra", TEXT],
-  properties: ["meant", schemaProperties],
-  required: ["meant", requiredNames],
+  $schema: ["optional", TEXT],
+  properties: ["significant", schemaProperties],
+  required: ["significant", requiredNames],
 } as const satisfies { readonly [member: string]: Row };
 
 const objectOutput = shape(OBJECT_SCHEMA);
@@ -261,13 +261,13 @@ const outputSchema: Check = (value) => {
 
 const RESOURCE_MEMBERS = {
   ...COMMON,
-  mimeType: ["extra", TEXT],
+  mimeType: ["optional", TEXT],
   annotations: [
-    "extra",
+    "optional",
     shape({
-      audience: ["extra", plainList(oneOf("user", "assistant"))],
-      priority: ["extra", when(isShare)],
-      lastModified: ["extra", when(isTime)],
+      audience: ["optional", plainList(oneOf("user", "assistant"))],
+      priority: ["optional", when(isShare)],
+      lastModified: ["optional", when(isTime)],
     }),
   ],
 } as const satisfies { readonly [member: string]: Row };
@@ -276,38 +276,43 @@ const RESOURCE_MEMBERS = {
 const DEFINITIONS: { readonly [kind in ListKind]: Check } = {
   tools: shape({
     ...COMMON,
-    inputSchema: ["needed", shape({ ...OBJECT_SCHEMA, type: ["needed", objectType] })],
-    outputSchema: ["extra", outputSchema],
+    inputSchema: ["required", shape({ ...OBJECT_SCHEMA, type: ["required", objectType] })],
+    outputSchema: ["optional", outputSchema],
     annotations: [
-      "extra",
+      "optional",
       shape({
-        title: ["extra", TEXT],
-        readOnlyHint: ["extra", FLAG],
-        destructiveHint: ["extra", FLAG],
-        idempotentHint: ["extra", FLAG],
-        openWorldHint: ["extra", FLAG],
+        title: ["optional", TEXT],
+        readOnlyHint: ["optional", FLAG],
+        destructiveHint: ["optional", FLAG],
+        idempotentHint: ["optional", FLAG],
+        openWorldHint: ["optional", FLAG],
       }),
     ],
-    execution: ["extra", shape({ taskSupport: ["extra", when(oneOf("required", "optional", "forbidden"))] })],
+    execution: [
+      "optional",
+      shape({ taskSupport: ["optional", when(oneOf("required", "optional", "forbidden"))] }),
+    ],
   }),
   prompts: shape({
     ...COMMON,
     arguments: [
-      "extra",
-      listOf(shape({ name: ["needed", TEXT], description: ["extra", TEXT], required: ["extra", FLAG] })),
+      "optional",
+      listOf(
+        shape({ name: ["required", TEXT], description: ["optional", TEXT], required: ["optional", FLAG] }),
+      ),
     ],
   }),
   resources: shape({
     ...RESOURCE_MEMBERS,
-    uri: ["needed", TEXT],
-    size: ["extra", when(Number.isFinite)],
+    uri: ["required", TEXT],
+    size: ["optional", when(Number.isFinite)],
   }),
-  templates: shape({ ...RESOURCE_MEMBERS, uriTemplate: ["needed", TEXT] }),
+  templates: shape({ ...RESOURCE_MEMBERS, uriTemplate: ["required", TEXT] }),
 };
 
 const LIST_RESULT = shape({
   _meta: COMMON._meta,
-  nextCursor: ["extra", TEXT],
-  ttlMs: ["extra", when((value) => Number.isSafeInteger(value) && (value as number) >= 0)],
-  cacheScope: ["extra", when(oneOf("public", "private"))],
+  nextCursor: ["optional", TEXT],
+  ttlMs: ["optional", when((value) => Number.isSafeInteger(value) && (value as number) >= 0)],
+  cacheScope: ["optional", when(oneOf("public", "private"))],
 });

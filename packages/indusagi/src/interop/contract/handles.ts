@@ -1,6 +1,7 @@
 import type {
   Answers,
   Caller,
+  LogEntry,
   LogLevel,
   ProgressNote,
   Questions,
@@ -10,10 +11,9 @@ import type {
 } from "../../runtime/index.ts";
 import type { BridgeConfig, ServerConfig } from "./config.ts";
 import type { ProtocolFault } from "./fault.ts";
-import type { FleetLog, FleetNotification } from "./feed.ts";
 import type { EndpointPhase } from "./phase.ts";
 import type { RemoteCallResult, RemoteTool, SkippedTool, ToolDefinition } from "./remote-tool.ts";
-import type { ServerSession } from "./session.ts";
+import type { ServerSession, SessionNotification } from "./session.ts";
 import type { WithheldTool } from "./tool-review.ts";
 
 export interface InvokeOptions {
@@ -235,4 +235,43 @@ export interface MountedBridge {
   readonly fleet: ServerFleet;
   readonly toolBox: ToolBox;
   readonly toolCount: number;
+}
+
+/** Something that a server reported outside of any call. */
+export interface FleetNotification {
+  readonly server: string;
+  readonly notification: SessionNotification;
+  /** The client that has this instance of the server for itself; absent for an instance that all clients share. */
+  readonly client?: string;
+}
+
+/**
+ * Who may see what a server wrote outside of any call: all clients as long as none has used the connection, the only
+ * client that has used it, or no client if several have.
+ */
+export type Audience = { readonly kind: "all" | "none" } | { readonly kind: "client"; readonly key: string };
+
+/** A log message that belongs to no running call. */
+export interface FleetLog {
+  readonly server: string;
+  readonly entry: LogEntry;
+  readonly audience: Audience;
+}
+
+/**
+ * What is known about earlier starts of a server. The fleet asks it for the order of starts and for first starts, which may
+ * install a package. An implementation that lasts longer than the process must recognise a server by its launch, not by its
+ * id: a server whose launch changed has never been ready. No method may throw.
+ */
+export interface StartHistory {
+  /** How long the last good start took, from the slot in the start queue to ready. `undefined`: it has never been ready. */
+  readyMs(config: ServerConfig): number | undefined;
+  /** Whether it was started before, with success or not. A server that was tried and never ready starts after the others. */
+  wasTried?(config: ServerConfig): boolean;
+  /** Called when a start begins: one that is cut off, or never ends, was a try too. */
+  recordTry?(config: ServerConfig): void;
+  /** Called after each start that succeeded. */
+  recordReady(config: ServerConfig, readyMs: number): void;
+  /** Called after each start that failed. */
+  recordFailure?(config: ServerConfig): void;
 }

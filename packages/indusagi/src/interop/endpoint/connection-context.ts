@@ -95,7 +95,7 @@ export interface CallTimes {
 }
 
 /** `own` are the limits that the server's row names; `resolved` has the defaults. */
-export function callTimes(
+export function resolveCallTimes(
   own: ServerTimeouts = {},
   resolved: Required<ServerTimeouts>,
   patience: EndpointOptions["patience"] = "limit",

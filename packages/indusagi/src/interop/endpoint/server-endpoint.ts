@@ -22,13 +22,13 @@ import type { Connection } from "./connect/attempt-connection.ts";
 import { openConnection } from "./connect/open-connection.ts";
 import {
   type ConnectionContext,
-  callTimes,
   type EndpointOptions,
+  resolveCallTimes,
   resolveTimeouts,
 } from "./connection-context.ts";
 import { asMayHaveRun, faultAt } from "./faults/error-faults.ts";
+import { untrustedServer } from "./faults/open-faults.ts";
 import { shownStderr } from "./faults/process-remains.ts";
-import { untrustedServer } from "./faults/untrusted-server.ts";
 import { describeOptions } from "./list/describe-tool.ts";
 import { listTools } from "./list/list-tools.ts";
 import { ToolCatalogue } from "./list/tool-catalogue.ts";
@@ -77,7 +77,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
       options,
       transport,
       timeouts,
-      times: callTimes(config.timeouts, timeouts, options.patience),
+      times: resolveCallTimes(config.timeouts, timeouts, options.patience),
       traffic: new CallTraffic(),
       signal: this.#stop.signal,
       // Made by the first use: the endpoints of many servers are created before the client of a gateway has its answer.

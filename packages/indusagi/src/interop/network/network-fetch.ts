@@ -3,6 +3,7 @@ import type { SecureContext } from "node:tls";
 import type { Dispatcher } from "undici";
 import { CoreError, type Environment, errorCode } from "../../core/index.ts";
 import { hasProxy, type ProxySettings, proxySettings } from "../../core/internal.ts";
+import type { AddressPolicy } from "./address-policy.ts";
 
 export interface NetworkFetchOptions {
   /** Default: the environment of this process. */
@@ -35,8 +36,37 @@ export function networkFetch({ env = process.env, note }: NetworkFetchOptions): 
   };
 }
 
+export interface GuardedFetchOptions {
+  readonly policy: AddressPolicy;
+  /** Used instead of the network, for example by a test. The policy is checked before. */
+  readonly fetch?: typeof fetch | undefined;
+  readonly env?: Environment;
+  readonly note?: (message: string) => void;
+}
+
+/**
+ * A `fetch` that requests a URL only if the policy allows it. A socket to a host that the server named connects to exactly
+ * the addresses that were checked. Redirects are not followed.
+ */
+export function guardedFetch({
+  policy,
+  fetch: given,
+  env = process.env,
+  note = () => {},
+}: GuardedFetchOptions): typeof fetch {
+  const own = given ?? networkFetch({ env, note });
+  let guarded: Promise<typeof fetch> | undefined;
+  return async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    await policy.check(url);
+    if (!policy.isOwn(url)) guarded ??= policy.lookup().then((lookup) => guardedNetworkFetch(env, lookup));
+    const send = given ?? (policy.isOwn(url) ? own : await guarded);
+    return (send ?? own)(input, { ...init, redirect: "manual" });
+  };
+}
+
 /** A `fetch` with connections of its own: sockets to servers use the given `lookup`; that to a proxy may have any address. */
-export async function guardedNetworkFetch(env: Environment, lookup: LookupFunction): Promise<typeof fetch> {
+async function guardedNetworkFetch(env: Environment, lookup: LookupFunction): Promise<typeof fetch> {
   return (await openNetwork(env, proxySettings(env), lookup)).send;
 }
 

@@ -37,7 +37,11 @@ export class AuthRequests {
     const deadline = AbortSignal.timeout(this.#options.requestMs);
     const signal = init.signal ? joinSignals(deadline, init.signal) : deadline;
     try {
-      const response = await this.#options.send(input, { ...init, headers: unshared(init.headers), signal });
+      const response = await this.#options.send(input, {
+        ...init,
+        headers: withoutKeepAlive(init.headers),
+        signal,
+      });
       const body = await readBody(response);
       if (init.method === "POST" && !response.ok) this.#refuse(url, response.status, { sent: init, body });
       return rebuilt(response, body);
@@ -66,7 +70,7 @@ export class AuthRequests {
  * A connection of its own for each request. The other side may close an unused one just when a refresh token is sent, and then it
  * would not be known whether the token was redeemed.
  */
-function unshared(given: RequestInit["headers"]): Headers {
+function withoutKeepAlive(given: RequestInit["headers"]): Headers {
   const headers = new Headers(given);
   headers.set("connection", "close");
   return headers;

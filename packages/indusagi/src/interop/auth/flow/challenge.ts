@@ -12,13 +12,13 @@ export async function challengeOf(response: Response): Promise<Challenge> {
 }
 
 /** All scopes of several lists, each once. */
-export async function union(...scopes: readonly (string | undefined)[]): Promise<string | undefined> {
+export async function unionOfScopes(...scopes: readonly (string | undefined)[]): Promise<string | undefined> {
   const { computeScopeUnion } = await import("@modelcontextprotocol/client");
   return computeScopeUnion(...scopes);
 }
 
 /** Whether a list has a scope that another lacks. */
-export async function isMore(scope: string, than: string | undefined): Promise<boolean> {
+export async function hasMoreScopes(scope: string, than: string | undefined): Promise<boolean> {
   const { isStrictScopeSuperset } = await import("@modelcontextprotocol/client");
   return isStrictScopeSuperset(scope, than);
 }

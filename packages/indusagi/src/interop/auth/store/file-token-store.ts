@@ -36,7 +36,7 @@ export function createFileTokenStore(folder: string, options: FileTokenStoreOpti
       const names = (await filesIn(folder)).filter((name) => name.startsWith(`${prefixOf(account)}-`));
       const logins = names.map((name) => readLogin(join(folder, name)));
       return logins
-        .flatMap((login) => (login && isOf(login, account) ? [login] : []))
+        .flatMap((login) => (login && belongsTo(login, account) ? [login] : []))
         .sort((a, b) => b.record.savedAtMs - a.record.savedAtMs);
     },
     save: async (key: TokenKey, record: LoginRecord) => {
@@ -65,7 +65,7 @@ function fileOf(key: TokenKey): string {
 }
 
 /** A hash could be the same for two accounts only by design of an attacker; the content decides. */
-function isOf({ key }: StoredLogin, { server, principal }: TokenAccount): boolean {
+function belongsTo({ key }: StoredLogin, { server, principal }: TokenAccount): boolean {
   return key.server === server && key.principal === principal;
 }
 

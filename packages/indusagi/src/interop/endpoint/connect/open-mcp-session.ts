@@ -186,26 +186,26 @@ function openLane(
     translate: (thrown) => {
       const hasSession = chosen.hasSession === true || transport.sessionId !== undefined;
       const details = remains();
-      const doing = details.exit ? "ended the connection" : answered(symptomsOf(thrown).status);
+      const doing = details.exit ? "ended the connection" : failureOf(symptomsOf(thrown).status);
       const site: FaultSite = { server, kind: "transport", doing, hasSession, redactor, details };
       const fault = faultAt(site, thrown);
       // One microtask later, so that this request fails with its own, more precise fault first.
       if (endsConnection(fault)) queueMicrotask(() => onLost(fault));
       // The status of a server says what to do about it; the fault of one request has to say it itself.
-      const way = fault.reason === "auth" ? wayIn(fault, options.auth?.loginHint) : undefined;
+      const way = fault.reason === "auth" ? authRemedy(fault, options.auth?.loginHint) : undefined;
       return way === undefined ? fault : faultAt({ ...site, end: `; ${way}` }, thrown);
     },
   });
 }
 
 /** What failed, by the HTTP status if there was an answer. */
-function answered(status: number | undefined): string {
+function failureOf(status: number | undefined): string {
   if (status === undefined) return "could not be reached";
   return status < 500 ? "refused the request" : "could not answer the request";
 }
 
 /** What the user does about a request that was refused for want of rights. */
-function wayIn({ details: { login, status = 401 } }: ProtocolFault, hint: string | undefined): string {
+function authRemedy({ details: { login, status = 401 } }: ProtocolFault, hint: string | undefined): string {
   if (login !== undefined) return login;
   if (status === 403 && hint !== undefined) return `ask for the right to use it, or ${hint}`;
   return httpStatusMeaning(status).remedy;

@@ -9,16 +9,15 @@ import {
   type SessionRequestOptions,
 } from "../../contract/index.ts";
 import type { LaneRequest, RpcLane, TappedTransport } from "../../wire/index.ts";
-import { askAgainAfterMs } from "../call/ask-again.ts";
 import { isAnswer, type QuestionRouter } from "../call/question-router.ts";
+import { retryDelayMs } from "../call/retry-delay.ts";
 import type { ConnectionContext } from "../connection-context.ts";
 
 type Params = { readonly [member: string]: unknown };
 
-/** A request that may be repeated: it then gets only the remaining time. */
+/** A request that may be retried, with only the remaining time. */
 export type TimedRequest = LaneRequest & { readonly startedMs: number };
 
-/** The parts of a session. */
 export interface RawSessionParts {
   readonly client: Client;
   readonly transport: TappedTransport;
@@ -76,19 +75,19 @@ export class RawSession implements ServerSession {
   }
 
   /**
-   * Like `request`, for a call that has entered the question router already. Repeats a request that the server asked to
-   * repeat later, until the deadline of the request. One function without helpers, because every call passes here.
+   * Like `request`, for a call that has entered the question router already. Retries a request when the server says so,
+   * until the deadline of the request. One function without helpers, because every call runs through it.
    */
   async ask(request: TimedRequest): Promise<unknown> {
     this.#pending += 1;
     try {
-      for (let repeats = 0; ; repeats++) {
+      for (let retries = 0; ; retries++) {
         try {
           return await this.lane.request(request);
         } catch (thrown) {
           const { method, signal, startedMs, timeoutMs, totalMs } = request;
           const endsAtMs = startedMs + Math.min(timeoutMs, totalMs);
-          const waitMs = askAgainAfterMs(thrown, { method, repeats });
+          const waitMs = retryDelayMs(thrown, { method, retries });
           if (waitMs === undefined || performance.now() + waitMs >= endsAtMs)
             throw isProtocolFault(thrown) ? this.context.redactor.value(thrown) : thrown;
           await systemClock.sleep(waitMs, joinSignals(signal, this.#over.signal));

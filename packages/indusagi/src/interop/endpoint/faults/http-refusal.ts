@@ -54,7 +54,7 @@ export function refusingFetch(
     if (response.status < 400 || init?.method !== "POST" || !refuses(response.status, init)) return response;
     const text = await beginningOf(response, redactor);
     const words = STATUS_WORDS[response.status] ?? response.statusText;
-    const message = lackOf(response) ?? (text || words || "no reason given");
+    const message = missingRights(response) ?? (text || words || "no reason given");
     throw new HttpRefusal(response.status, message, parseRetryAfter(response.headers.get("retry-after")));
   };
 }
@@ -83,7 +83,7 @@ function challengeMember({ headers }: Response, member: string): string | undefi
 }
 
 /** What a request lacks, by the challenge of the server. */
-function lackOf(response: Response): string | undefined {
+function missingRights(response: Response): string | undefined {
   const scope = wantedScope(response);
   if (lacksScope(response)) return `it wants more rights${scope === undefined ? "" : ` (${scope})`}`;
   return scope === undefined ? undefined : `it requires a login (${scope})`;

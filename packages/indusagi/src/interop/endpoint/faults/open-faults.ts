@@ -1,4 +1,4 @@
-import { escapeForDisplay, shortenText, showDuration } from "../../../core/index.ts";
+import { escapeForDisplay, shellWord, shortenText, showDuration } from "../../../core/index.ts";
 import type { Redactor } from "../../../core/internal.ts";
 import { ProtocolFault, type ServerConfig, type StdioServerConfig } from "../../contract/index.ts";
 import { faultAt } from "./error-faults.ts";
@@ -35,6 +35,17 @@ export function openFault(
   const kind = config.kind === "stdio" ? "spawn_failed" : "transport";
   const doing = remains.exit ? "exited before it was connected" : "could not be opened";
   return faultAt({ server, kind, doing, end: asEnd(printed), details, redactor }, thrown);
+}
+
+/** The fault of a server that is not approved; `undefined` if it may be started. */
+export function untrustedServer({
+  id: server,
+  pending,
+}: Pick<ServerConfig, "id" | "pending">): ProtocolFault | undefined {
+  if (!pending) return undefined;
+  const why = "comes with a project and is not approved, so it is not started";
+  const message = `server "${server}" ${why}; to approve it, run: indus mcp trust ${shellWord(server)} (in a program: trustProject)`;
+  return new ProtocolFault("not_connected", message, { server, reason: "untrusted", retrySafe: true });
 }
 
 function asEnd(text: string): string {

@@ -1,6 +1,6 @@
-import { backoffMs, callListener } from "../../../core/index.ts";
+import { backoffMs, callListener, canonicalJson } from "../../../core/index.ts";
+import { sameJson } from "../../../core/internal.ts";
 import type { RemoteTool, ToolListing } from "../../contract/index.ts";
-import { isSameDefinition } from "./same-definition.ts";
 
 /** Longest delay before a failed listing is repeated. */
 const MAX_RETRY_MS = 60_000;
@@ -131,4 +131,17 @@ function isSameListing(a: ToolListing, b: ToolListing): boolean {
     a.tools.length === b.tools.length &&
     a.tools.every((tool, at) => isSameDefinition(tool.definition, b.tools[at]?.definition))
   );
+}
+
+/**
+ * Whether two tool definitions have the same content; the order of object members does not matter. A definition that is
+ * nested too deeply to compare counts as different: it must not make a listing fail.
+ */
+export function isSameDefinition(a: unknown, b: unknown): boolean {
+  try {
+    // A member without a value counts as absent, as in JSON text. To compare texts takes ten times as long, and few tools change.
+    return sameJson(a, b) || canonicalJson(a) === canonicalJson(b);
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,4 @@
-import { freeBytes } from "./free-bytes.ts";
-import { GrowingBytes } from "./growing-bytes.ts";
+import type { MessagePort } from "node:worker_threads";
 import { MessageScanner } from "./message-scanner.ts";
 
 const NEWLINE = 0x0a;
@@ -188,4 +187,88 @@ function headOf(pieces: readonly Buffer[], bytes: number): Buffer {
     length += piece.length;
   }
   return Buffer.concat(taken);
+}
+
+/** Every supported Node has such blocks; the types of ES2023 do not. */
+interface ResizableBuffer extends ArrayBuffer {
+  resize(bytes: number): void;
+}
+const Resizable = ArrayBuffer as unknown as new (
+  bytes: number,
+  options: { readonly maxByteLength: number },
+) => ResizableBuffer;
+
+/** No block can be much larger, and no text can be as long. */
+const LARGEST_BYTES = 2 ** 31;
+/** Steps of growth: each one is a call of the system. */
+const STEP_BYTES = 1024 * 1024;
+
+/**
+ * Bytes in one block of memory. It grows without a copy, and its memory is given back at once, not when V8 collects garbage.
+ * Only addresses are reserved for the largest size.
+ */
+class GrowingBytes {
+  readonly #maxBytes: number;
+  #block: ResizableBuffer | undefined;
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = Math.min(maxBytes, LARGEST_BYTES);
+  }
+
+  /** Adds bytes. False if there is no space for them. */
+  push(piece: Buffer): boolean {
+    const needed = this.#bytes + piece.length;
+    if (needed > this.#maxBytes || !this.#makeRoom(needed)) return false;
+    piece.copy(Buffer.from(this.#block as ArrayBuffer), this.#bytes);
+    this.#bytes = needed;
+    return true;
+  }
+
+  /** What was added. Valid until the next change. */
+  view(): Buffer {
+    return this.#block ? Buffer.from(this.#block, 0, this.#bytes) : Buffer.alloc(0);
+  }
+
+  /** Forgets everything and gives the memory back. */
+  clear(): void {
+    if (this.#bytes > 0) this.#block?.resize(0);
+    this.#bytes = 0;
+  }
+
+  #makeRoom(bytes: number): boolean {
+    try {
+      this.#block ??= new Resizable(0, { maxByteLength: this.#maxBytes });
+      if (this.#block.byteLength < bytes)
+        this.#block.resize(Math.min(this.#maxBytes, Math.ceil(bytes / STEP_BYTES) * STEP_BYTES));
+      return true;
+    } catch {
+      return false; // The machine has no memory left for it.
+    }
+  }
+}
+
+/** Deletes every message, because its other end is closed. Made by the first call. */
+let closedPort: MessagePort | undefined;
+
+/**
+ * Gives the memory of a buffer back at once; the buffer is empty after it. V8 would do it when it collects garbage, which
+ * can be twenty megabytes later: it counts the small object, not the bytes outside of its heap. A part of a larger block
+ * stays as it is.
+ */
+function freeBytes(bytes: Buffer): void {
+  if (bytes.byteLength !== bytes.buffer.byteLength) return;
+  try {
+    // Sending a buffer detaches it here, and the port deletes the message with the buffer.
+    closedPort ??= makeClosedPort();
+    closedPort.postMessage(undefined, [bytes.buffer as ArrayBuffer]);
+  } catch {
+    // It cannot be sent, so V8 frees it later.
+  }
+}
+
+function makeClosedPort(): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  port2.close();
+  return port1;
 }

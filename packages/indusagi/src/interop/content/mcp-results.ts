@@ -1,4 +1,26 @@
 import type { ToolContentBlock } from "../../llm/index.ts";
+import type { ToolResult } from "../../runtime/index.ts";
+import type { RawResult, RemoteCallResult } from "../contract/index.ts";
+
+/** A server's answer to `tools/call` as our result. */
+export function fromMcpResult({ content, isError, structuredContent, meta }: RemoteCallResult): ToolResult {
+  return {
+    content: fromMcpContent(content),
+    ...(isError ? { isError } : {}),
+    ...(structuredContent === undefined ? {} : { structured: structuredContent }),
+    ...(meta === undefined ? {} : { meta }),
+  };
+}
+
+/** Our result as an answer to `tools/call`. Throws if JSON cannot hold a value in its content. */
+export function toMcpResult({ content, structured, meta }: ToolResult, isError: boolean): RawResult {
+  return {
+    content: toMcpContent(content, (value) => JSON.stringify(value) ?? "null"),
+    ...(structured === undefined ? {} : { structuredContent: structured }),
+    ...(isError ? { isError } : {}),
+    ...(meta === undefined ? {} : { _meta: meta }),
+  };
+}
 
 /** An MCP content block. Only `type` is certain: servers send block types and members that are newer than this code. */
 export interface McpBlock {
@@ -49,4 +71,19 @@ function fromMcpBlock(block: unknown): ToolContentBlock {
 
 function isMcpBlock(value: unknown): value is McpBlock {
   return typeof value === "object" && value !== null && typeof (value as McpBlock).type === "string";
+}
+
+const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
+
+/**
+ * Removes what the modern era adds to each result: the mark of a complete result and the identity of the server. The SDK adds
+ * both again in that era, and keeps an identity that is there, so a client would take the upstream server for its own.
+ */
+export function withoutEnvelope(result: RawResult): RawResult {
+  if (!("resultType" in result)) return result;
+  const { resultType: _complete, _meta: meta, ...rest } = result;
+  if (typeof meta !== "object" || meta === null || Array.isArray(meta))
+    return meta === undefined ? rest : { ...rest, _meta: meta };
+  const { [SERVER_INFO]: _identity, ...others } = meta as RawResult;
+  return Object.keys(others).length > 0 ? { ...rest, _meta: others } : rest;
 }

@@ -1,11 +1,44 @@
-import type { ClientAuthMethod } from "@modelcontextprotocol/client";
+import type {
+  AuthorizationServerMetadata,
+  ClientAuthMethod,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
 import type { StoredLogin } from "../../contract/index.ts";
-import type { RefreshOptions } from "./refresh-tokens.ts";
+import { AuthError } from "../auth-error.ts";
+import type { Authenticate } from "./client-authentication.ts";
+
+export interface TokenRequestOptions {
+  readonly fetch: typeof fetch;
+  readonly authenticate?: Authenticate | undefined;
+}
+
+/**
+ * Redeems the refresh token of a login at the authorization server that issued it. Whom the MCP server names now plays no part.
+ */
+export async function refreshTokens(
+  { key, record }: StoredLogin,
+  { fetch: fetchFn, authenticate }: TokenRequestOptions,
+): Promise<StoredOAuthTokens> {
+  const { refreshAuthorization } = await import("@modelcontextprotocol/client");
+  const metadata = record.metadata as AuthorizationServerMetadata | undefined;
+  const refreshToken = record.tokens?.refreshToken;
+  if (refreshToken === undefined) throw new AuthError("refused", "there is no refresh token");
+  const tokens = await refreshAuthorization(key.issuer, {
+    ...(metadata ? { metadata } : {}),
+    clientInformation: record.client as unknown as StoredOAuthClientInformation,
+    refreshToken,
+    ...(record.resource === undefined ? {} : { resource: record.resource }),
+    ...(authenticate ? { addClientAuthentication: authenticate } : {}),
+    fetchFn,
+  });
+  return { ...tokens, issuer: key.issuer };
+}
 
 /** Tells the issuer that a login is over, if it can be told. Never rejects: the login is forgotten here in any case. */
-export async function revokeTokens(
+export async function revokeLogin(
   { record: { client, metadata, tokens } }: StoredLogin,
-  { fetch: send, authenticate }: RefreshOptions,
+  { fetch: send, authenticate }: TokenRequestOptions,
 ): Promise<void> {
   const endpoint = metadata?.["revocation_endpoint"];
   const clientId = client["client_id"];
