@@ -1,3 +1,4 @@
+import { definedMembers } from "../../core/internal.ts";
 import type { StoredLogin, TokenAccount, TokenStore } from "../contract/index.ts";
 import { isRefreshRefused } from "./flow/token-set.ts";
 
@@ -38,14 +39,14 @@ export function statusOf({ key, record }: StoredLogin, nowMs: number): LoginStat
   if (!tokens) return undefined;
   const { scope, expiresAtMs } = tokens;
   const renewable = tokens.refreshToken !== undefined && !isRefreshRefused(record);
-  return {
+  return definedMembers({
     ...key,
     renewable,
     usable: renewable || expiresAtMs === undefined || expiresAtMs > nowMs,
-    ...(account === undefined ? {} : { account }),
-    ...(scope === undefined ? {} : { scope }),
-    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-  };
+    account,
+    scope,
+    expiresAtMs,
+  });
 }
 
 /** The account of a user at a server. */

@@ -1,3 +1,4 @@
+import { definedMembers } from "../../core/internal.ts";
 import type { StoredLogin } from "../contract/index.ts";
 import { asAuthError } from "./flow/auth-fetch.ts";
 import type { Challenge } from "./flow/challenge.ts";
@@ -22,11 +23,7 @@ export async function obtainLogin(
 ): Promise<void> {
   const { interaction, grant = { kind: "authorization_code" } } = parts.options;
   const isInteractive = grant.kind === "authorization_code";
-  if (isInteractive && !interaction)
-    throw loginRequired(parts.options, {
-      status,
-      ...(challenge.scope === undefined ? {} : { scope: challenge.scope }),
-    });
+  if (isInteractive && !interaction) throw loginRequired(parts.options, { status, scope: challenge.scope });
   const redirectUrl = isInteractive ? interaction?.redirectUrl : undefined;
   const client = await flowClient(parts, redirectUrl);
   try {
@@ -83,18 +80,16 @@ async function saveLogin(
   saved: SavedParts,
 ): Promise<void> {
   const { cache } = parts;
-  const { resource } = saved.client;
   const metadata = discovery?.authorizationServerMetadata;
-  const who = accountIn(tokens.id_token);
   const savedAtMs = parts.nowMs();
-  const record = {
+  const record = definedMembers({
     client: { ...client },
     tokens: tokenSet(tokens, savedAtMs, saved.scope),
     savedAtMs,
-    ...(saved.redirectUrl === undefined ? {} : { redirectUrl: saved.redirectUrl }),
-    ...(metadata ? { metadata: { ...metadata } } : {}),
-    ...(resource === undefined ? {} : { resource }),
-    ...(who === undefined ? {} : { account: who }),
-  };
+    redirectUrl: saved.redirectUrl,
+    metadata: metadata && { ...metadata },
+    resource: saved.client.resource,
+    account: accountIn(tokens.id_token),
+  });
   await cache.store.exclusive(cache.account, () => cache.save({ ...cache.account, issuer }, record));
 }

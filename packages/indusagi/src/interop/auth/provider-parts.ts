@@ -1,6 +1,13 @@
-import { escapeForDisplay, shortenText, systemClock } from "../../core/index.ts";
+import { systemClock } from "../../core/index.ts";
 import { Redactor } from "../../core/internal.ts";
-import type { LoginRecord, StoredLogin, TokenAccount, TokenKey, TokenStore } from "../contract/index.ts";
+import {
+  type LoginRecord,
+  missingRights,
+  type StoredLogin,
+  type TokenAccount,
+  type TokenKey,
+  type TokenStore,
+} from "../contract/index.ts";
 import { AddressPolicy, guardedFetch } from "../network/index.ts";
 import { AuthError } from "./auth-error.ts";
 import { AuthRequests } from "./flow/auth-fetch.ts";
@@ -21,7 +28,6 @@ export interface ProviderParts {
 }
 
 const REQUEST_MS = 20_000;
-const MAX_SCOPE_CHARS = 300;
 
 export function providerParts(options: OAuthProviderOptions): ProviderParts {
   const { store = createMemoryTokenStore(), principal = DEFAULT_PRINCIPAL, client, resolve } = options;
@@ -32,7 +38,7 @@ export function providerParts(options: OAuthProviderOptions): ProviderParts {
   const policy = new AddressPolicy({
     serverUrl,
     trusted: authorizationServer === undefined ? [] : [new URL(authorizationServer)],
-    ...(resolve ? { resolve } : {}),
+    resolve,
   });
   const send = guardedFetch({ policy, fetch: options.fetch });
   return {
@@ -51,11 +57,9 @@ export const DEFAULT_LOGIN_HINT = "log in to it";
 /** The error of a request that needs a login, which this program must not start by itself. */
 export function loginRequired(
   { loginHint = DEFAULT_LOGIN_HINT }: OAuthProviderOptions,
-  { status = 401, scope }: { readonly status?: number; readonly scope?: string } = {},
+  { status = 401, scope }: { readonly status?: number; readonly scope?: string | undefined } = {},
 ): AuthError {
-  const what = status === 403 ? "it wants more rights" : "it requires a login";
-  const shown = scope === undefined ? "" : ` (${shortenText(escapeForDisplay(scope), MAX_SCOPE_CHARS)})`;
-  return new AuthError("login_required", `${what}${shown}`, { status, login: loginHint });
+  return new AuthError("login_required", missingRights(status, scope), { status, login: loginHint });
 }
 
 /** The login of one account: in memory for each request, in the store for other processes and the next start. */

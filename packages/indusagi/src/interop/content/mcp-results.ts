@@ -1,6 +1,6 @@
 import type { ToolContentBlock } from "../../llm/index.ts";
 import type { ToolResult } from "../../runtime/index.ts";
-import type { RawResult, RemoteCallResult } from "../contract/index.ts";
+import { MetaKey, type RawResult, type RemoteCallResult } from "../contract/index.ts";
 
 /** A server's answer to `tools/call` as our result. */
 export function fromMcpResult({ content, isError, structuredContent, meta }: RemoteCallResult): ToolResult {
@@ -73,8 +73,6 @@ function isMcpBlock(value: unknown): value is McpBlock {
   return typeof value === "object" && value !== null && typeof (value as McpBlock).type === "string";
 }
 
-const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
-
 /**
  * Removes what the modern era adds to each result: the mark of a complete result and the identity of the server. The SDK adds
  * both again in that era, and keeps an identity that is there, so a client would take the upstream server for its own.
@@ -84,6 +82,6 @@ export function withoutEnvelope(result: RawResult): RawResult {
   const { resultType: _complete, _meta: meta, ...rest } = result;
   if (typeof meta !== "object" || meta === null || Array.isArray(meta))
     return meta === undefined ? rest : { ...rest, _meta: meta };
-  const { [SERVER_INFO]: _identity, ...others } = meta as RawResult;
+  const { [MetaKey.SERVER_INFO]: _identity, ...others } = meta as RawResult;
   return Object.keys(others).length > 0 ? { ...rest, _meta: others } : rest;
 }

@@ -1,3 +1,5 @@
+import { escapeForDisplay, shortenText } from "../../core/index.ts";
+
 /** An answer that refused a request for lack of a token or of rights. */
 export interface RefusedRequest {
   readonly response: Response;
@@ -88,4 +90,12 @@ export interface TokenStore {
   exclusive<Value>(account: TokenAccount, step: () => Promise<Value>): Promise<Value>;
   /** Calls the listener when the logins of an account may have changed. Returns a function that removes the listener. */
   watch(account: TokenAccount, listener: () => void): () => void;
+}
+
+const MAX_SCOPE_CHARS = 300;
+
+/** What a request lacks that was refused with 401 or 403, and the scopes that the server asks for. */
+export function missingRights(status: number, scope?: string): string {
+  const what = status === 403 ? "it wants more rights" : "it requires a login";
+  return scope === undefined ? what : `${what} (${shortenText(escapeForDisplay(scope), MAX_SCOPE_CHARS)})`;
 }

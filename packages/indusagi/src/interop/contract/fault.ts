@@ -1,4 +1,5 @@
 import { CoreError } from "../../core/index.ts";
+import { definedMembers } from "../../core/internal.ts";
 import type { RpcError, ToolFault, ToolFaultKind, ToolFaultReason } from "../../runtime/index.ts";
 
 /**
@@ -80,13 +81,7 @@ export class ProtocolFault extends CoreError<FaultKind> {
   /** The fault in the form that the outcome of a call carries. */
   toToolFault(): ToolFault {
     const { server, reason, rpc } = this.details;
-    return {
-      kind: this.kind,
-      retrySafe: this.retrySafe,
-      ...(reason === undefined ? {} : { reason }),
-      ...(server === undefined ? {} : { server }),
-      ...(rpc === undefined ? {} : { rpc }),
-    };
+    return definedMembers({ kind: this.kind, retrySafe: this.retrySafe, reason, server, rpc });
   }
 }
 

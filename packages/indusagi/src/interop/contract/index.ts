@@ -11,16 +11,17 @@ export {
   type ToolOverride,
   type TransportKind,
 } from "./config.ts";
-export type {
-  LoginRecord,
-  RefusedRequest,
-  StoredJson,
-  StoredLogin,
-  TokenAccount,
-  TokenKey,
-  TokenProvider,
-  TokenSet,
-  TokenStore,
+export {
+  type LoginRecord,
+  missingRights,
+  type RefusedRequest,
+  type StoredJson,
+  type StoredLogin,
+  type TokenAccount,
+  type TokenKey,
+  type TokenProvider,
+  type TokenSet,
+  type TokenStore,
 } from "./credentials.ts";
 export {
   type FaultCause,
@@ -93,4 +94,12 @@ export type {
 } from "./remote-tool.ts";
 export type { ProtocolEra, ServerSession, SessionNotification, SessionRequestOptions } from "./session.ts";
 export type { ReviewedListing, ReviewedTools, ToolReview, WithheldTool } from "./tool-review.ts";
-export type { MessageTransport, RpcMessage, SendOptions, WireEvent, WireMessage } from "./transport.ts";
+export {
+  LOG_METHOD,
+  type MessageTransport,
+  MetaKey,
+  type RpcMessage,
+  type SendOptions,
+  type WireEvent,
+  type WireMessage,
+} from "./transport.ts";

@@ -63,3 +63,15 @@ export interface WireMessage {
   /** What an answer or a log message of the server says, in a few words. */
   readonly note?: string;
 }
+
+/** The method of a server's log messages. */
+export const LOG_METHOD = "notifications/message";
+
+/** Members of `_meta` that the protocol reserves. */
+export const MetaKey = {
+  PROTOCOL_VERSION: "io.modelcontextprotocol/protocolVersion",
+  CLIENT_INFO: "io.modelcontextprotocol/clientInfo",
+  CLIENT_CAPABILITIES: "io.modelcontextprotocol/clientCapabilities",
+  SERVER_INFO: "io.modelcontextprotocol/serverInfo",
+  LOG_LEVEL: "io.modelcontextprotocol/logLevel",
+} as const;

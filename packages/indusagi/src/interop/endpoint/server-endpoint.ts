@@ -1,5 +1,5 @@
 import { describeError, Listeners, untilAborted } from "../../core/index.ts";
-import { Redactor, secretValues } from "../../core/internal.ts";
+import { definedMembers, Redactor, secretValues } from "../../core/internal.ts";
 import { leftOutLine } from "../content/index.ts";
 import type { MessageTransport } from "../contract/index.ts";
 import {
@@ -134,17 +134,17 @@ export class ServerEndpointImpl implements ServerEndpoint {
   status(): EndpointStatus {
     const notes = [...this.#notes, ...(this.#connection?.notes() ?? [])];
     const { stderr, stderrReason } = this.#fault?.details ?? {};
-    return {
+    return definedMembers({
       server: this.config.id,
       phase: this.#phase,
       toolCount: this.#catalogue.count,
-      ...(this.#fault ? { fault: this.#fault } : {}),
-      ...(this.#listFailure === undefined ? {} : { listFailure: this.#listFailure }),
-      ...(notes.length > 0 ? { notes } : {}),
-      ...(this.#rowNotes.length > 0 ? { rowNotes: this.#rowNotes } : {}),
-      ...(this.#skipped === undefined ? {} : { leftOut: [this.#skipped] }),
+      fault: this.#fault,
+      listFailure: this.#listFailure,
+      notes: notes.length > 0 ? notes : undefined,
+      rowNotes: this.#rowNotes.length > 0 ? this.#rowNotes : undefined,
+      leftOut: this.#skipped === undefined ? undefined : [this.#skipped],
       ...shownStderr(this.#connection?.stderr() || stderr, stderrReason),
-    };
+    });
   }
 
   onToolsChanged(listener: (listing: ToolListing) => void): () => void {

@@ -25,7 +25,7 @@ export interface AddressPolicyOptions {
   readonly serverUrl: URL;
   /** Other URLs that the user wrote. */
   readonly trusted?: readonly URL[];
-  readonly resolve?: ResolveHost;
+  readonly resolve?: ResolveHost | undefined;
 }
 
 /**

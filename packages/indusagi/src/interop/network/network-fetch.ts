@@ -2,7 +2,7 @@ import type { LookupFunction } from "node:net";
 import type { SecureContext } from "node:tls";
 import type { Dispatcher } from "undici";
 import { CoreError, type Environment, errorCode } from "../../core/index.ts";
-import { hasProxy, type ProxySettings, proxySettings } from "../../core/internal.ts";
+import { definedMembers, hasProxy, type ProxySettings, proxySettings } from "../../core/internal.ts";
 import type { AddressPolicy } from "./address-policy.ts";
 
 export interface NetworkFetchOptions {
@@ -97,13 +97,15 @@ async function openNetwork(
   const tls = secureContext && { secureContext };
   let dispatcher: Dispatcher;
   try {
-    dispatcher = new EnvHttpProxyAgent({
+    const options = definedMembers({
       ...proxies,
       // Plain http is sent as a proxied request, as other clients do: many proxies tunnel to port 443 only.
       proxyTunnel: false,
-      ...(lookup || tls ? { connect: { ...tls, ...(lookup ? { lookup } : {}) } } : {}),
-      ...(tls && { requestTls: tls, proxyTls: tls }),
+      connect: lookup || tls ? definedMembers({ ...tls, lookup }) : undefined,
+      requestTls: tls,
+      proxyTls: tls,
     });
+    dispatcher = new EnvHttpProxyAgent(options);
   } catch {
     // Without the cause: it contains the address, which may contain a password.
     throw new ProxyError("bad_address", "the proxy address in HTTP_PROXY or HTTPS_PROXY is not valid");

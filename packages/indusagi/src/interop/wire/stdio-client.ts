@@ -25,6 +25,8 @@ export interface StdioTransportOptions {
   readonly startTree?: typeof startTree;
 }
 
+/** The default limit for one message of a server, over any transport. */
+export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024;
 /** How long to wait for a process to exit after it closed its output or its input. On a busy machine that takes a while. */
 const EXIT_PATIENCE_MS = 1000;
 /** Turns of the event loop without output after which the pipe counts as empty. */
@@ -79,7 +81,7 @@ export class StdioTransport implements MessageTransport {
   constructor(config: StdioServerConfig, options: StdioTransportOptions = {}) {
     this.#config = config;
     this.#options = {
-      maxFrameBytes: 64 * 1024 * 1024,
+      maxFrameBytes: MAX_MESSAGE_BYTES,
       stderrBytes: 64 * 1024,
       graceMs: 1000,
       startTree,

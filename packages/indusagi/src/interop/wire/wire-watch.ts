@@ -1,6 +1,6 @@
 import { callListener, cutText, shortenText } from "../../core/index.ts";
 import type { Redactor } from "../../core/internal.ts";
-import type { RpcMessage, WireEvent, WireMessage } from "../contract/index.ts";
+import { LOG_METHOD, MetaKey, type RpcMessage, type WireEvent, type WireMessage } from "../contract/index.ts";
 import { TextLines } from "./text-lines.ts";
 
 export interface WireWatchOptions {
@@ -135,7 +135,7 @@ function noteOf(method: string | undefined, message: RpcMessage): string | undef
 
 /** Only texts: writing a large value as JSON could take longer than the call. */
 function logNote({ method, params }: RpcMessage): string | undefined {
-  if (method !== "notifications/message") return undefined;
+  if (method !== LOG_METHOD) return undefined;
   const data = params?.["data"] as { readonly message?: unknown } | string | undefined;
   const text = typeof data === "object" ? data?.message : data;
   return `${wordsIn(params?.["level"])}: ${typeof text === "string" ? text : "(data)"}`;
@@ -145,7 +145,7 @@ function versionNote(found: { readonly [member: string]: unknown }): string | un
   const versions = wordsIn(found["protocolVersion"] ?? found["supportedVersions"]);
   if (versions === "") return undefined;
   const meta = found["_meta"] as { readonly [name: string]: unknown } | undefined;
-  const info = found["serverInfo"] ?? meta?.["io.modelcontextprotocol/serverInfo"];
+  const info = found["serverInfo"] ?? meta?.[MetaKey.SERVER_INFO];
   const { name, version } = (info ?? {}) as { readonly name?: unknown; readonly version?: unknown };
   return `${wordsIn(name)} ${wordsIn(version)} protocol ${versions}`.trim();
 }

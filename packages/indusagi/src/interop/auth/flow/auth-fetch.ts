@@ -61,7 +61,7 @@ export class AuthRequests {
     const shown = shortenText(ownSecrets.text(this.#options.redactor.text(reason)), MAX_REASON_CHARS);
     const isRefusal = error !== undefined && status < 500;
     throw new AuthError(isRefusal ? "refused" : "failed", `${url.host} answered: ${shown}`, {
-      ...(isRefusal ? { oauthError: error } : {}),
+      oauthError: isRefusal ? error : undefined,
     });
   }
 }
@@ -113,12 +113,15 @@ function rebuilt(response: Response, body: string): Response {
   return Object.defineProperty(copy, "url", { value: response.url });
 }
 
-function errorOf(body: string): { readonly error?: string; readonly description?: string } {
+function errorOf(body: string): {
+  readonly error?: string | undefined;
+  readonly description?: string | undefined;
+} {
   try {
     const { error, error_description: description } = JSON.parse(body) as { [member: string]: unknown };
     return {
-      ...(typeof error === "string" ? { error } : {}),
-      ...(typeof description === "string" ? { description } : {}),
+      error: typeof error === "string" ? error : undefined,
+      description: typeof description === "string" ? description : undefined,
     };
   } catch {
     return {};

@@ -1,4 +1,5 @@
 import type { AddClientAuthentication, StoredOAuthClientInformation } from "@modelcontextprotocol/client";
+import { definedMembers } from "../../../core/internal.ts";
 import type { OAuthClient } from "../oauth-options.ts";
 
 export type Authenticate = AddClientAuthentication;
@@ -18,9 +19,5 @@ export function configuredClient(
   { id, secret }: OAuthClient,
   issuer: string | undefined,
 ): StoredOAuthClientInformation {
-  return {
-    client_id: id,
-    ...(secret === undefined ? {} : { client_secret: secret }),
-    ...(issuer === undefined ? {} : { issuer }),
-  };
+  return definedMembers({ client_id: id, client_secret: secret, issuer });
 }

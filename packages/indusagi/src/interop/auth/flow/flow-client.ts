@@ -7,6 +7,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
+import { definedMembers } from "../../../core/internal.ts";
 import type { OAuthGrant } from "../oauth-options.ts";
 
 export interface FlowClientOptions {
@@ -59,12 +60,12 @@ export class FlowClient implements OAuthClientProvider {
     const { redirectUrl, clientName, clientMetadataUrl, authorizationServer, authenticate } = options;
     this.#options = options;
     this.redirectUrl = redirectUrl;
-    this.clientMetadata = {
+    this.clientMetadata = definedMembers({
       client_name: clientName,
       redirect_uris: redirectUrl === undefined ? [] : [redirectUrl],
       grant_types: grantTypes(options.grant),
-      ...(redirectUrl === undefined ? {} : { response_types: ["code"] }),
-    };
+      response_types: redirectUrl === undefined ? undefined : ["code"],
+    });
     if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl;
     if (authorizationServer !== undefined) this.#discovery = { authorizationServerUrl: authorizationServer };
     if (authenticate) this.addClientAuthentication = authenticate;

@@ -1,4 +1,5 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
+import { definedMembers } from "../../../core/internal.ts";
 import type { AddressPolicy } from "../../network/index.ts";
 import { AuthError } from "../auth-error.ts";
 import type { LoginInteraction } from "../oauth-options.ts";
@@ -24,12 +25,8 @@ export async function runLogin(request: LoginRequest, parts: LoginParts): Promis
   const { client, requests, interaction } = parts;
   const { auth } = await import("@modelcontextprotocol/client");
   const { serverUrl, scope, resourceMetadataUrl } = request;
-  const options = {
-    serverUrl,
-    fetchFn: requests.fetch as FetchLike,
-    ...(scope === undefined ? {} : { scope }),
-    ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}),
-  };
+  const fetchFn: FetchLike = requests.fetch;
+  const options = definedMembers({ serverUrl, fetchFn, scope, resourceMetadataUrl });
   const isDone =
     (await auth(client, options).catch((thrown: unknown) => {
       // The SDK goes on with a default after a refused address, and fails with an error about that.
@@ -43,8 +40,8 @@ export async function runLogin(request: LoginRequest, parts: LoginParts): Promis
     await parts.policy.check(client.authorizationUrl);
     const answer = await interaction.authorize(client.authorizationUrl);
     const authorizationCode = await codeIn(answer, client);
-    const iss = answer.get("iss");
-    await auth(client, { ...options, authorizationCode, ...(iss === null ? {} : { iss }) });
+    const iss = answer.get("iss") ?? undefined;
+    await auth(client, definedMembers({ ...options, authorizationCode, iss }));
     requests.requireSafe();
   }
   if (!client.result) throw new AuthError("failed", "the login ended without a token");

@@ -4,6 +4,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
+import { definedMembers } from "../../../core/internal.ts";
 import type { StoredLogin } from "../../contract/index.ts";
 import { AuthError } from "../auth-error.ts";
 import type { Authenticate } from "./client-authentication.ts";
@@ -24,14 +25,15 @@ export async function refreshTokens(
   const metadata = record.metadata as AuthorizationServerMetadata | undefined;
   const refreshToken = record.tokens?.refreshToken;
   if (refreshToken === undefined) throw new AuthError("refused", "there is no refresh token");
-  const tokens = await refreshAuthorization(key.issuer, {
-    ...(metadata ? { metadata } : {}),
+  const options = definedMembers({
+    metadata,
     clientInformation: record.client as unknown as StoredOAuthClientInformation,
     refreshToken,
-    ...(record.resource === undefined ? {} : { resource: record.resource }),
-    ...(authenticate ? { addClientAuthentication: authenticate } : {}),
+    resource: record.resource,
+    addClientAuthentication: authenticate,
     fetchFn,
   });
+  const tokens = await refreshAuthorization(key.issuer, options);
   return { ...tokens, issuer: key.issuer };
 }
 

@@ -1,5 +1,6 @@
 import type { StoredOAuthTokens } from "@modelcontextprotocol/client";
 import { contentHash } from "../../../core/index.ts";
+import { definedMembers } from "../../../core/internal.ts";
 import type { LoginRecord, TokenSet } from "../../contract/index.ts";
 
 /** Tokens are renewed this long before they expire, or after nine tenths of a shorter life. */
@@ -8,14 +9,13 @@ const EARLY_MS = 60_000;
 /** The answer of an authorization server as tokens. `asked` is the scope if the answer does not repeat it. */
 export function tokenSet(answer: StoredOAuthTokens, nowMs: number, asked?: string): TokenSet {
   const { access_token, refresh_token, expires_in } = answer;
-  const scope = answer.scope ?? asked;
-  return {
+  return definedMembers({
     accessToken: access_token,
     obtainedAtMs: nowMs,
-    ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
-    ...(scope === undefined ? {} : { scope }),
-    ...(expires_in === undefined ? {} : { expiresAtMs: nowMs + expires_in * 1000 }),
-  };
+    refreshToken: refresh_token,
+    scope: answer.scope ?? asked,
+    expiresAtMs: expires_in === undefined ? undefined : nowMs + expires_in * 1000,
+  });
 }
 
 /** Whether an access token should be renewed before it is used. */

@@ -6,7 +6,7 @@ import {
   replaceFileAsync,
   withFileLock,
 } from "../../../core/index.ts";
-import { isRecord } from "../../../core/internal.ts";
+import { definedMembers, isRecord } from "../../../core/internal.ts";
 import type {
   LoginRecord,
   StoredJson,
@@ -117,17 +117,19 @@ function writeLogin({ key, record }: StoredLogin): string {
 function parseLogin(text: string): StoredLogin | undefined {
   const file = objectIn(text);
   if (file?.["version"] !== VERSION) return undefined;
-  const { server, issuer, principal, client, savedAtMs } = file;
+  const { server, issuer, principal, client, savedAtMs, metadata, refreshRefused } = file;
   if (!isText(server) || !isText(issuer) || !isText(principal) || !isRecord(client)) return undefined;
-  const tokens = parseTokens(file["tokens"]);
-  const record: LoginRecord = {
+  const record: LoginRecord = definedMembers({
     client,
     savedAtMs: isNumber(savedAtMs) ? savedAtMs : 0,
-    ...texts(file, ["redirectUrl", "resource", "account", "wantedScope", "refreshRefused"]),
-    ...(isRecord(file["metadata"]) ? { metadata: file["metadata"] } : {}),
-    ...(tokens ? { tokens } : {}),
-    ...(file["refreshRefused"] === true ? { refreshRefused: true } : {}),
-  };
+    redirectUrl: textOf(file["redirectUrl"]),
+    resource: textOf(file["resource"]),
+    account: textOf(file["account"]),
+    wantedScope: textOf(file["wantedScope"]),
+    refreshRefused: refreshRefused === true ? (true as const) : textOf(refreshRefused),
+    metadata: isRecord(metadata) ? metadata : undefined,
+    tokens: parseTokens(file["tokens"]),
+  });
   return { key: { server, issuer, principal }, record };
 }
 
@@ -135,21 +137,13 @@ function parseTokens(value: unknown): TokenSet | undefined {
   if (!isRecord(value)) return undefined;
   const { accessToken, obtainedAtMs, expiresAtMs } = value;
   if (!isText(accessToken)) return undefined;
-  return {
+  return definedMembers({
     accessToken,
     obtainedAtMs: isNumber(obtainedAtMs) ? obtainedAtMs : 0,
-    ...texts(value, ["refreshToken", "scope"]),
-    ...(isNumber(expiresAtMs) ? { expiresAtMs } : {}),
-  };
-}
-
-function texts<Name extends string>(from: StoredJson, names: readonly Name[]): { [name in Name]?: string } {
-  const found: { [name in Name]?: string } = {};
-  for (const name of names) {
-    const value = from[name];
-    if (isText(value)) found[name] = value;
-  }
-  return found;
+    refreshToken: textOf(value["refreshToken"]),
+    scope: textOf(value["scope"]),
+    expiresAtMs: isNumber(expiresAtMs) ? expiresAtMs : undefined,
+  });
 }
 
 function objectIn(text: string): StoredJson | undefined {
@@ -163,6 +157,10 @@ function objectIn(text: string): StoredJson | undefined {
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
+}
+
+function textOf(value: unknown): string | undefined {
+  return isText(value) ? value : undefined;
 }
 
 function isNumber(value: unknown): value is number {

@@ -1,3 +1,4 @@
+import { definedMembers } from "../../../core/internal.ts";
 import type { Answers, Questions, Suspension } from "../../../runtime/index.ts";
 import {
   type InvokeOptions,
@@ -104,10 +105,8 @@ function suspensionOf(raw: RawResult): Suspension {
     readonly inputRequests?: Questions;
     readonly requestState?: unknown;
   };
-  return {
-    requests: inputRequests ?? {},
-    ...(typeof requestState === "string" ? { state: requestState } : {}),
-  };
+  const state = typeof requestState === "string" ? requestState : undefined;
+  return definedMembers({ requests: inputRequests ?? {}, state });
 }
 
 async function answer(

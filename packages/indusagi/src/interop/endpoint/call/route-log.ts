@@ -5,8 +5,6 @@ import type { Audience, SessionNotification } from "../../contract/index.ts";
 import type { RpcLane } from "../../wire/index.ts";
 import type { QuestionRouter } from "./question-router.ts";
 
-export const LOG_METHOD = "notifications/message";
-
 export interface LogRoute {
   readonly lane: RpcLane | undefined;
   readonly questions: QuestionRouter;

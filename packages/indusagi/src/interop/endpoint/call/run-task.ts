@@ -1,4 +1,5 @@
 import { showDuration, systemClock } from "../../../core/index.ts";
+import { definedMembers } from "../../../core/internal.ts";
 import { isProtocolFault, ProtocolFault } from "../../contract/index.ts";
 import type { RawSession, TimedRequest } from "../connect/raw-session.ts";
 import { asMayHaveRun } from "../faults/error-faults.ts";
@@ -68,10 +69,8 @@ async function untilEnded(
   for (let polls = 0; !ENDED.has(String(state.status)); polls++) {
     // A task that waits for input sends its questions while its result is requested.
     if (state.status === "input_required") return;
-    onProgress?.({
-      progress: polls,
-      ...(typeof state.statusMessage === "string" ? { message: state.statusMessage } : {}),
-    });
+    const message = typeof state.statusMessage === "string" ? state.statusMessage : undefined;
+    onProgress?.(definedMembers({ progress: polls, message }));
     const pollMs = typeof state.pollInterval === "number" ? state.pollInterval : DEFAULT_POLL_MS;
     const waitMs = Math.min(Math.max(pollMs, 10), MAX_POLL_MS, time.leftMs());
     await systemClock.sleep(waitMs, signal);

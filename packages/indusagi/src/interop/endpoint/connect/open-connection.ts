@@ -1,5 +1,5 @@
 import { safeEnvironment } from "../../../core/index.ts";
-import { type CommandReading, readCommand } from "../../../core/internal.ts";
+import { type CommandReading, definedMembers, readCommand } from "../../../core/internal.ts";
 import { isProtocolFault, type ProtocolEra, ProtocolFault, type ServerConfig } from "../../contract/index.ts";
 import { StdioTransport } from "../../wire/index.ts";
 import type { ConnectionContext } from "../connection-context.ts";
@@ -38,10 +38,7 @@ async function openProcess(
 ): Promise<Connection> {
   const { eras, stdio, maxMessageBytes: maxFrameBytes } = context.options;
   const open = async (era: ProtocolEra | undefined): Promise<Connection> => {
-    const transport = new StdioTransport(config, {
-      ...(maxFrameBytes === undefined ? {} : { maxFrameBytes }),
-      ...stdio,
-    });
+    const transport = new StdioTransport(config, definedMembers({ maxFrameBytes, ...stdio }));
     transport.onarrival = context.traffic.arrived;
     const connection = await attemptConnection(context, { config, transport, era });
     eras?.remember(serverKey(config), connection.session.era);
@@ -77,13 +74,13 @@ async function withCommandValues({ config, redactor, signal }: ConnectionContext
   if (!fromCommand) return config;
   const runs = new Map<string, Promise<CommandReading>>();
   const place = rest.kind === "stdio" ? { env: rest.env ?? {}, cwd: rest.cwd } : { env: {}, cwd: undefined };
-  const options = {
+  const options = definedMembers({
     env: safeEnvironment(place.env),
-    ...(place.cwd !== undefined && { cwd: place.cwd }),
+    cwd: place.cwd,
     timeoutMs: COMMAND_MS,
     maxBytes: MAX_VALUE_BYTES,
     signal,
-  };
+  });
   const read = async ([name, command]: readonly [string, readonly string[]]): Promise<[string, string]> => {
     const key = JSON.stringify(command);
     const run = runs.get(key) ?? readCommand(command, options);

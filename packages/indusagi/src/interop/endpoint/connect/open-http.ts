@@ -1,3 +1,4 @@
+import { definedMembers } from "../../../core/internal.ts";
 import {
   isProtocolFault,
   type MessageTransport,
@@ -7,7 +8,7 @@ import {
   type TokenProvider,
 } from "../../contract/index.ts";
 import { networkFetch } from "../../network/index.ts";
-import { TEXT_IDS, withIdsAsSent } from "../../wire/index.ts";
+import { MAX_MESSAGE_BYTES, TEXT_IDS, withIdsAsSent } from "../../wire/index.ts";
 import type { ConnectionContext } from "../connection-context.ts";
 import { lacksScope, refusesMessages, refusingFetch } from "../faults/http-refusal.ts";
 import { symptomsOf } from "../faults/symptoms.ts";
@@ -17,8 +18,6 @@ import { boundedFetch, reportingFetch } from "./bounded-fetch.ts";
 import { serverKey } from "./era-memory.ts";
 import { OversizedMessages } from "./oversized-messages.ts";
 
-/** The same limit as for messages of a process. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** How long the SDK gets to reopen a lost stream of notifications itself. */
 const REOPEN_MS = 5000;
 
@@ -67,12 +66,12 @@ async function httpAttempt(
   });
   // Loaded here, so that a program that mounts nothing does not load the SDK.
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
-  const http = {
+  const http = definedMembers({
     requestInit: { headers: { ...config.headers } },
     fetch: errorsWithIdsAsSent(bounded, note),
     // `authorizedFetch` handles refusals.
-    ...(auth ? { authProvider: { token: () => auth.token() } } : {}),
-  };
+    authProvider: auth && { token: () => auth.token() },
+  });
   const url = new URL(config.url);
   const attempt = { config, oversized, explain: (thrown: unknown) => failure.explain(thrown) };
   if (kind === "sse") {

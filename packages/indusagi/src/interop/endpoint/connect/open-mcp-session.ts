@@ -1,16 +1,19 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { Listeners } from "../../../core/index.ts";
+import { definedMembers } from "../../../core/internal.ts";
 import type { CallerAbilities } from "../../../runtime/index.ts";
-import type {
-  MessageTransport,
-  ProtocolEra,
-  ProtocolFault,
-  RpcMessage,
-  SessionNotification,
+import {
+  LOG_METHOD,
+  type MessageTransport,
+  MetaKey,
+  type ProtocolEra,
+  type ProtocolFault,
+  type RpcMessage,
+  type SessionNotification,
 } from "../../contract/index.ts";
 import { type LaneOptions, RpcLane, TappedTransport, TEXT_IDS, type WireWatch } from "../../wire/index.ts";
 import { QuestionRouter } from "../call/question-router.ts";
-import { LOG_METHOD, type LogRoute, routeLog } from "../call/route-log.ts";
+import { type LogRoute, routeLog } from "../call/route-log.ts";
 import type { ConnectionContext } from "../connection-context.ts";
 import { endsConnection, type FaultSite, faultAt } from "../faults/error-faults.ts";
 import { httpStatusMeaning } from "../faults/http-statuses.ts";
@@ -23,8 +26,6 @@ import { eraOf, RawSession } from "./raw-session.ts";
 
 /** How long an unknown server process may take to answer `server/discover`. */
 const PROBE_MS = 3000;
-
-const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 
 /** The transport of an attempt, and what is known about it. */
 export interface ChosenTransport {
@@ -78,7 +79,7 @@ export async function openMcpSession(
     note,
     answers,
     reply: (message) => void chosen.transport.send(message).catch(() => {}),
-    asker: { server, ...(owner === undefined ? {} : { owner }) },
+    asker: definedMembers({ server, owner }),
   });
   const onServerLog: LogRoute["onLog"] = onLog && ((entry, audience) => onLog(server, entry, audience));
   let lane: RpcLane | undefined;
@@ -156,11 +157,11 @@ function modernMeta({ options }: ConnectionContext, client: Client, abilities: C
   const { onLog, wantsLogs = onLog !== undefined } = options;
   return (given, caller) => ({
     // Without a level the server sends no log messages. A caller drops those that its client does not want.
-    ...(logging && (wantsLogs || caller?.log) && { [LOG_LEVEL]: caller?.logLevel ?? "debug" }),
+    ...(logging && (wantsLogs || caller?.log) && { [MetaKey.LOG_LEVEL]: caller?.logLevel ?? "debug" }),
     ...given,
-    "io.modelcontextprotocol/protocolVersion": protocolVersion,
-    "io.modelcontextprotocol/clientInfo": CLIENT_IDENTITY,
-    "io.modelcontextprotocol/clientCapabilities": clientCapabilities(caller?.can ?? abilities),
+    [MetaKey.PROTOCOL_VERSION]: protocolVersion,
+    [MetaKey.CLIENT_INFO]: CLIENT_IDENTITY,
+    [MetaKey.CLIENT_CAPABILITIES]: clientCapabilities(caller?.can ?? abilities),
   });
 }
 

@@ -1,6 +1,12 @@
 import { TreeInputError } from "../../../core/index.ts";
-import type { Redactor } from "../../../core/internal.ts";
-import { type FaultDetails, type FaultKind, isProtocolFault, ProtocolFault } from "../../contract/index.ts";
+import { definedMembers, type Redactor } from "../../../core/internal.ts";
+import {
+  type FaultDetails,
+  type FaultKind,
+  isProtocolFault,
+  missingRights,
+  ProtocolFault,
+} from "../../contract/index.ts";
 import { httpStatusMeaning } from "./http-statuses.ts";
 import { networkFailure, withoutJargon } from "./network-failures.ts";
 import { processSummary } from "./process-remains.ts";
@@ -45,15 +51,15 @@ export function faultAt(site: FaultSite, thrown: unknown): ProtocolFault {
   // The end of a process explains a failed write better than the write does.
   const what = details?.exit ? "" : `: ${oneLine(redactor.text(plainMessage(symptoms)))}`;
   const message = `server "${server}" ${doing}${what}${processSummary(details ?? {})}${end}`;
-  return new ProtocolFault(kind, message, {
+  const found = {
     server,
     cause: redactor.value(thrown),
-    ...(status === undefined ? {} : { status }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(symptoms.login === undefined ? {} : { login: symptoms.login }),
-    ...(retrySafe ? { retrySafe } : {}),
-    ...details,
-  });
+    status,
+    reason,
+    login: symptoms.login,
+    retrySafe: retrySafe || undefined,
+  };
+  return new ProtocolFault(kind, message, { ...definedMembers(found), ...details });
 }
 
 /** True if every later request on the same connection would fail the same way. */
@@ -98,7 +104,7 @@ function reasonOf(
 
 /** What a status says about itself where the server gave no reason. */
 export const STATUS_WORDS: { readonly [status: number]: string } = {
-  401: "it requires a login",
+  401: missingRights(401),
   403: "it denies access",
   404: "there is nothing at this path",
 };

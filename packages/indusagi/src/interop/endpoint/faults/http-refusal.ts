@@ -1,5 +1,5 @@
-import { escapeForDisplay, shortenText } from "../../../core/index.ts";
 import type { Redactor } from "../../../core/internal.ts";
+import { missingRights } from "../../contract/index.ts";
 import { STATUS_WORDS } from "./error-faults.ts";
 import { httpStatusMeaning } from "./http-statuses.ts";
 
@@ -54,12 +54,10 @@ export function refusingFetch(
     if (response.status < 400 || init?.method !== "POST" || !refuses(response.status, init)) return response;
     const text = await beginningOf(response, redactor);
     const words = STATUS_WORDS[response.status] ?? response.statusText;
-    const message = missingRights(response) ?? (text || words || "no reason given");
+    const message = rightsMissingFor(response) ?? (text || words || "no reason given");
     throw new HttpRefusal(response.status, message, parseRetryAfter(response.headers.get("retry-after")));
   };
 }
-
-const MAX_SCOPE_CHARS = 300;
 
 /** Whether a token is valid, but not for this request: a login with more scopes helps. */
 export function lacksScope(response: Response): boolean {
@@ -71,7 +69,7 @@ export function lacksScope(response: Response): boolean {
 function wantedScope(response: Response): string | undefined {
   if (response.status !== 401 && response.status !== 403) return undefined;
   const scope = (challengeMember(response, "scope") ?? "").replaceAll(/\s+/g, " ").trim();
-  return scope === "" ? undefined : shortenText(escapeForDisplay(scope), MAX_SCOPE_CHARS);
+  return scope === "" ? undefined : scope;
 }
 
 /** A member of the challenge in `WWW-Authenticate`. What another member quotes does not count. */
@@ -83,10 +81,9 @@ function challengeMember({ headers }: Response, member: string): string | undefi
 }
 
 /** What a request lacks, by the challenge of the server. */
-function missingRights(response: Response): string | undefined {
+function rightsMissingFor(response: Response): string | undefined {
   const scope = wantedScope(response);
-  if (lacksScope(response)) return `it wants more rights${scope === undefined ? "" : ` (${scope})`}`;
-  return scope === undefined ? undefined : `it requires a login (${scope})`;
+  return scope !== undefined || lacksScope(response) ? missingRights(response.status, scope) : undefined;
 }
 
 function isMessage(body: RequestInit["body"]): boolean {

@@ -1,5 +1,5 @@
 import { escapeForDisplay, shellWord, shortenText, showDuration } from "../../../core/index.ts";
-import type { Redactor } from "../../../core/internal.ts";
+import { definedMembers, type Redactor } from "../../../core/internal.ts";
 import { ProtocolFault, type ServerConfig, type StdioServerConfig } from "../../contract/index.ts";
 import { faultAt } from "./error-faults.ts";
 import { type ProcessRemains, processSummary } from "./process-remains.ts";
@@ -31,7 +31,7 @@ export function openFault(
 ): ProtocolFault {
   const { id: server } = config;
   const install = missingProgram(config, thrown);
-  const details = { retrySafe: true, ...remains, ...(install === undefined ? {} : { install }) };
+  const details = definedMembers({ retrySafe: true, ...remains, install });
   const kind = config.kind === "stdio" ? "spawn_failed" : "transport";
   const doing = remains.exit ? "exited before it was connected" : "could not be opened";
   return faultAt({ server, kind, doing, end: asEnd(printed), details, redactor }, thrown);

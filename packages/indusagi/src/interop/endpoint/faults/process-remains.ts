@@ -1,4 +1,5 @@
 import { escapeForDisplay } from "../../../core/index.ts";
+import { definedMembers } from "../../../core/internal.ts";
 import type { EndpointStatus, FaultDetails, ServerConfig } from "../../contract/index.ts";
 import { damagedNpxFolder } from "./damaged-npx-cache.ts";
 import { stderrReason } from "./stderr-reason.ts";
@@ -20,14 +21,13 @@ export function processRemains({ exit, stderr }: ObservedProcess, config: Server
   const { lines } = stderrReason(stderr);
   const env = config.kind === "stdio" ? config.env : undefined;
   const unpassed = unpassedVariables([...lines, ...stderr.split("\n")], env);
-  const damagedCache = exit ? damagedNpxFolder(config, stderr) : undefined;
-  return {
-    ...(exit ? { exit: { code: exit.code, ...(exit.signal ? { signal: exit.signal } : {}) } } : {}),
-    ...(stderr === "" ? {} : { stderr }),
-    ...(lines.length > 0 ? { stderrReason: lines } : {}),
-    ...(unpassed.length > 0 ? { unpassed } : {}),
-    ...(damagedCache === undefined ? {} : { damagedCache }),
-  };
+  return definedMembers({
+    exit: exit && definedMembers({ code: exit.code, signal: exit.signal || undefined }),
+    stderr: stderr || undefined,
+    stderrReason: lines.length > 0 ? lines : undefined,
+    unpassed: unpassed.length > 0 ? unpassed : undefined,
+    damagedCache: exit && damagedNpxFolder(config, stderr),
+  });
 }
 
 /** The remains as the end of a message. */
@@ -44,8 +44,8 @@ export function shownStderr(
   lines: readonly string[] = [],
 ): Pick<EndpointStatus, "stderrTail" | "stderrReason"> {
   const tail = stderr.split("\n").slice(-TAIL_LINES).join("\n");
-  return {
-    ...(tail === "" ? {} : { stderrTail: escapeForDisplay(tail, { keepNewlines: true }) }),
-    ...(lines.length === 0 ? {} : { stderrReason: lines.map((line) => escapeForDisplay(line)) }),
-  };
+  return definedMembers({
+    stderrTail: escapeForDisplay(tail, { keepNewlines: true }) || undefined,
+    stderrReason: lines.length > 0 ? lines.map((line) => escapeForDisplay(line)) : undefined,
+  });
 }

@@ -10,7 +10,11 @@ import {
 import { type DescribeOptions, describeTool } from "./describe-tool.ts";
 import { readPages } from "./read-pages.ts";
 
+/** More tools than this are not read. */
+const MAX_TOOLS = 20_000;
+
 export interface ListToolsOptions extends DescribeOptions {
+  /** For all pages together. */
   readonly listMs: number;
   readonly signal: AbortSignal;
 }
@@ -56,36 +60,25 @@ interface DefinitionListing {
   readonly truncated: boolean;
 }
 
-interface ListOptions {
-  readonly server: string;
-  /** For all pages together. */
-  readonly listMs: number;
-  readonly maxPages?: number;
-  readonly maxTools?: number;
-  readonly signal?: AbortSignal;
-}
-
 /** Reads all pages. A malformed tool is skipped and reported. */
-async function listDefinitions(session: ServerSession, options: ListOptions): Promise<DefinitionListing> {
-  const { server, listMs, maxPages, maxTools = 20_000, signal } = options;
+async function listDefinitions(
+  session: ServerSession,
+  options: ListToolsOptions,
+): Promise<DefinitionListing> {
+  const { server, listMs, signal } = options;
   const found = new Map<string, ToolDefinition>();
   const skipped: SkippedTool[] = [];
   const { isComplete, flaw } = await readPages(
     (params, remainingMs) =>
-      session.request("tools/list", params, {
-        timeoutMs: remainingMs,
-        totalMs: remainingMs,
-        ...(signal ? { signal } : {}),
-      }),
+      session.request("tools/list", params, { timeoutMs: remainingMs, totalMs: remainingMs, signal }),
     {
       server,
       method: "tools/list",
       member: "tools",
       timeoutMs: listMs,
-      maxPages,
       onPage: (tools) =>
         tools.every((tool) => {
-          if (found.size + skipped.length >= maxTools) return false;
+          if (found.size + skipped.length >= MAX_TOOLS) return false;
           takeTool(tool, found, skipped);
           return true;
         }),
