@@ -5,12 +5,12 @@ import { isRefreshRefused } from "./flow/token-set.ts";
 /** Who is logged in at a server, and until when. Contains no token. */
 export interface LoginStatus extends TokenAccount {
   readonly issuer: string;
-  /** Who logged in, as far as the authorization server said it. */
+  /** Who logged in, if the authorization server said so. */
   readonly account?: string;
   readonly scope?: string;
-  /** When the access token expires. Absent if that is not known. */
+  /** When the access token expires. Absent if unknown. */
   readonly expiresAtMs?: number;
-  /** Whether an expired access token is renewed without a person. */
+  /** Whether an expired access token can be renewed without a person. */
   readonly renewable: boolean;
   /** False if the token has expired and cannot be renewed: a login is needed. */
   readonly usable: boolean;
@@ -22,7 +22,7 @@ export interface LoginStatusOptions {
   readonly nowMs?: number;
 }
 
-/** The present login at a server; `undefined` if there is none. */
+/** The current login at a server; `undefined` if there is none. */
 export async function loginStatus(
   store: TokenStore,
   serverUrl: string | URL,

@@ -17,14 +17,14 @@ import {
   providerParts,
 } from "./provider-parts.ts";
 
-/** Tokens of one server by OAuth 2.1. */
+/** OAuth 2.1 tokens for one server. */
 export interface OAuthProvider extends TokenProvider {
-  /** Obtains new tokens now, whether or not there are some. Rejects with an `AuthError`. */
+  /** Gets new tokens now, even if there are valid ones. Rejects with an `AuthError`. */
   login(): Promise<LoginStatus>;
-  /** Ends the login at the authorization server, as far as that can be told, and forgets it. False if there was none. */
+  /** Revokes the login at the authorization server if possible, and deletes it. False if there was none. */
   logout(): Promise<boolean>;
   status(): Promise<LoginStatus | undefined>;
-  /** The address for answers that the client is registered with, so that the next login can use it again. */
+  /** The redirect URL that the client is registered with, so the next login can reuse it. */
   registeredRedirect(): Promise<string | undefined>;
 }
 
@@ -49,7 +49,7 @@ class OAuthProviderImpl implements OAuthProvider {
   readonly #flight = createSingleFlight<string>();
   /** The access token that was refused last. */
   #refused: string | undefined;
-  /** True until the login that the user asked for is done. */
+  /** True until the login that the user asked for has succeeded. */
   #ignoresStored: boolean;
 
   constructor(options: OAuthProviderOptions) {
@@ -135,7 +135,7 @@ class OAuthProviderImpl implements OAuthProvider {
   async #recover(refused: string | undefined, challenge: Challenge): Promise<void> {
     const login = this.#ignoresStored ? undefined : await this.#cache.reload();
     const tokens = login?.record.tokens;
-    if (tokens && tokens.accessToken !== refused) return; // Renewed in the meantime, here or in another process.
+    if (tokens && tokens.accessToken !== refused) return; // Renewed meanwhile, here or in another process.
     if (login && tokens && canRenew(login) && (await this.#stillIssues(login, challenge))) {
       try {
         await this.#renew(tokens.accessToken);
@@ -158,8 +158,8 @@ class OAuthProviderImpl implements OAuthProvider {
   }
 
   /**
-   * The next login asks for these scopes too, in whatever process it happens. Another process may have renewed the login
-   * since it was read.
+   * The next login requests these scopes too, in any process. Reads the login again, because another process may have
+   * renewed it.
    */
   async #remember(wantedScope: string): Promise<void> {
     await this.#cache.store.exclusive(this.#cache.account, async () => {
@@ -216,7 +216,7 @@ function renewTokens(parts: ProviderParts, old: string): Promise<TokenSet> {
 
 const REFUSED_BEFORE = "the authorization server refused to renew this login before";
 
-/** Whether there is a refresh token that was not refused, by this process or another one. */
+/** Whether there is a refresh token that has not been refused, to this process or another one. */
 function canRenew(login: StoredLogin | undefined): boolean {
   return login?.record.tokens?.refreshToken !== undefined && !isRefreshRefused(login.record);
 }
@@ -231,7 +231,7 @@ async function redeem(parts: ProviderParts, login: StoredLogin, tokens: TokenSet
     await cache.save(key, { ...record, tokens: renewed, savedAtMs: parts.nowMs() });
     return renewed;
   } catch (thrown) {
-    // Nothing is deleted: the failure may be the network's, and a mark is enough to show that a login is needed.
+    // Nothing is deleted: the network may have failed, and a mark is enough to show that a login is needed.
     if (isGrantRefused(thrown))
       await cache.save(key, { ...record, refreshRefused: refusalMark(tokens.refreshToken) });
     throw asAuthError(thrown, redactor);

@@ -8,7 +8,7 @@ import { runLogin } from "./flow/run-login.ts";
 import { accountIn, isRefreshRefused, tokenSet } from "./flow/token-set.ts";
 import { loginRequired, type ProviderParts } from "./provider-parts.ts";
 
-/** What a new login is for. */
+/** Why a new login is needed, and for which scopes. */
 export interface WantedLogin {
   /** The status of the request that was refused. Absent: the user asked for the login. */
   readonly status?: number;
@@ -16,7 +16,7 @@ export interface WantedLogin {
   readonly scope: string | undefined;
 }
 
-/** Logs in and stores the tokens. Rejects with an `AuthError`, at once if a person is needed and cannot be asked. */
+/** Logs in and stores the tokens. Rejects with an `AuthError`, immediately if a person is needed and cannot be asked. */
 export async function obtainLogin(
   parts: ProviderParts,
   { status = 401, challenge, scope }: WantedLogin,
@@ -56,7 +56,7 @@ async function flowClient(
   });
 }
 
-/** The client registered with this issuer for this redirect address. One whose grants are refused is registered anew. */
+/** The client registered with this issuer for this redirect URL. One whose grants were refused is registered again. */
 function registeredClient(
   logins: readonly StoredLogin[],
   issuer: string,

@@ -3,13 +3,13 @@ import type { ServerConfig } from "../contract/index.ts";
 import type { OAuthProviderOptions } from "./oauth-options.ts";
 import { createOAuthProvider, type OAuthProvider } from "./oauth-provider.ts";
 
-/** What a row does not say. */
+/** The options that a row does not contain. */
 export type RowProviderOptions = Omit<
   OAuthProviderOptions,
   "serverUrl" | "client" | "clientMetadataUrl" | "authorizationServer" | "scopes"
 >;
 
-/** The provider for a row; `undefined` for a process, and for a row that forbids it or has an `Authorization` header of its own. */
+/** The provider for a row; `undefined` for a process, and for a row that disables OAuth or sets an `Authorization` header. */
 export function oauthProviderFor(
   config: ServerConfig,
   options: RowProviderOptions = {},

@@ -54,7 +54,7 @@ export function providerParts(options: OAuthProviderOptions): ProviderParts {
 
 export const DEFAULT_LOGIN_HINT = "log in to it";
 
-/** The error of a request that needs a login, which this program must not start by itself. */
+/** The error for a request that needs a login, which this program must not start on its own. */
 export function loginRequired(
   { loginHint = DEFAULT_LOGIN_HINT }: OAuthProviderOptions,
   { status = 401, scope }: { readonly status?: number; readonly scope?: string | undefined } = {},
@@ -62,7 +62,7 @@ export function loginRequired(
   return new AuthError("login_required", missingRights(status, scope), { status, login: loginHint });
 }
 
-/** The login of one account: in memory for each request, in the store for other processes and the next start. */
+/** The login of one account: cached in memory for each request, stored for other processes and the next start. */
 export class LoginCache {
   readonly account: TokenAccount;
   readonly store: TokenStore;
@@ -75,7 +75,7 @@ export class LoginCache {
     this.#redactor = redactor;
   }
 
-  /** The login as it was read last; read now if there was none. */
+  /** The login as last read; read now if there was none. */
   async current(): Promise<StoredLogin | undefined> {
     return this.#login ?? this.reload();
   }
@@ -86,7 +86,7 @@ export class LoginCache {
     return newest;
   }
 
-  /** Kept in memory first: if it cannot be stored, this process can still use it. */
+  /** Cached first: if storing fails, this process can still use it. */
   async save(key: TokenKey, record: LoginRecord): Promise<void> {
     this.#keep({ key, record });
     await this.store.save(key, record);

@@ -2,7 +2,7 @@ import type { ToolContentBlock } from "../../llm/index.ts";
 import type { ToolResult } from "../../runtime/index.ts";
 import { MetaKey, type RawResult, type RemoteCallResult } from "../contract/index.ts";
 
-/** A server's answer to `tools/call` as our result. */
+/** Converts a server's answer to `tools/call` to our result. */
 export function fromMcpResult({ content, isError, structuredContent, meta }: RemoteCallResult): ToolResult {
   return {
     content: fromMcpContent(content),
@@ -12,7 +12,7 @@ export function fromMcpResult({ content, isError, structuredContent, meta }: Rem
   };
 }
 
-/** Our result as an answer to `tools/call`. Throws if JSON cannot hold a value in its content. */
+/** Converts our result to an answer to `tools/call`. Throws if a value in its content cannot be written as JSON. */
 export function toMcpResult({ content, structured, meta }: ToolResult, isError: boolean): RawResult {
   return {
     content: toMcpContent(content, (value) => JSON.stringify(value) ?? "null"),
@@ -30,7 +30,7 @@ export interface McpBlock {
 
 /**
  * MCP content as our blocks. A text block with no other member becomes text. Any other block is kept whole and marked
- * `mcp`, so that annotations, `_meta` and unknown members survive. A value without a `type` is data, not a block.
+ * `mcp`, so annotations, `_meta` and unknown members survive. A value without a `type` is data, not a block.
  * Content that is not an array counts as empty.
  */
 export function fromMcpContent(content: unknown): ToolContentBlock[] {
@@ -53,7 +53,7 @@ export function toMcpContent(
   });
 }
 
-/** Any value as JSON text. Never throws: for a value that JSON cannot hold, the text says so. */
+/** Any value as JSON text. Never throws: if the value cannot be written as JSON, the text says so. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "null";
@@ -74,8 +74,8 @@ function isMcpBlock(value: unknown): value is McpBlock {
 }
 
 /**
- * Removes what the modern era adds to each result: the mark of a complete result and the identity of the server. The SDK adds
- * both again in that era, and keeps an identity that is there, so a client would take the upstream server for its own.
+ * Removes what the modern era adds to each result: `resultType` and the identity of the server. The SDK adds both again in that
+ * era but keeps an existing identity, so a client would mistake the upstream server for its own.
  */
 export function withoutEnvelope(result: RawResult): RawResult {
   if (!("resultType" in result)) return result;

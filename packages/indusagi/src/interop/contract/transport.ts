@@ -32,19 +32,19 @@ export interface MessageTransport {
 }
 
 /**
- * Something that passed between us and a server, for a log. Without the secrets of the server's row, and without the
- * arguments and results of calls, which are the user's data.
+ * Traffic between us and a server, for a log. Contains neither secrets of the server's row nor arguments and results of
+ * calls, which are the user's data.
  */
 export type WireEvent =
   | {
       readonly kind: "stderr";
-      /** One line that its process wrote to standard error, shortened if it is very long. */
+      /** One line of standard error, shortened if it is very long. */
       readonly line: string;
     }
   | WireMessage
   | {
       readonly kind: "dropped";
-      /** How many events were left out before this one, because there were too many in a short time. */
+      /** How many events were dropped before this one because they came too fast. */
       readonly count: number;
     };
 
@@ -52,19 +52,19 @@ export type WireEvent =
 export interface WireMessage {
   readonly kind: "sent" | "received";
   readonly id?: string | number;
-  /** The method of a request or notification; of an answer, the method of its request. */
+  /** The method of a request or notification; for an answer, that of its request. */
   readonly method?: string;
   readonly isAnswer?: boolean;
   /** The tool, prompt or resource that the request names. */
   readonly target?: string;
-  /** Of an answer: the time since its request, in milliseconds. */
+  /** For an answer: milliseconds since its request. */
   readonly ms?: number;
   readonly error?: { readonly code: number; readonly message: string };
-  /** What an answer or a log message of the server says, in a few words. */
+  /** A short summary of an answer or a log message. */
   readonly note?: string;
 }
 
-/** The method of a server's log messages. */
+/** Log messages of a server. */
 export const LOG_METHOD = "notifications/message";
 
 /** Members of `_meta` that the protocol reserves. */

@@ -4,7 +4,7 @@ import type { RemoteToolRef } from "../contract/index.ts";
 /** Joins a server's id and a tool's name. */
 export const QUALIFIER = "__";
 
-/** The name under which a mounted tool is offered: `server__tool`, or its hashed form (see `joinToolName`). */
+/** The name under which a server's tool is offered: `server__tool`, or its hashed form (see `joinToolName`). */
 export function wireName(ref: RemoteToolRef, limit = 64): string {
   return joinToolName(ref, { separator: QUALIFIER, limit });
 }

@@ -20,7 +20,7 @@ export interface LoginParts {
   readonly interaction?: LoginInteraction | undefined;
 }
 
-/** Obtains tokens: discovery, registration, the answer of the user where one is needed, and the token request. */
+/** Gets tokens: discovery, registration, the login by the user if needed, and the token request. */
 export async function runLogin(request: LoginRequest, parts: LoginParts): Promise<FlowResult> {
   const { client, requests, interaction } = parts;
   const { auth } = await import("@modelcontextprotocol/client");
@@ -29,7 +29,7 @@ export async function runLogin(request: LoginRequest, parts: LoginParts): Promis
   const options = definedMembers({ serverUrl, fetchFn, scope, resourceMetadataUrl });
   const isDone =
     (await auth(client, options).catch((thrown: unknown) => {
-      // The SDK goes on with a default after a refused address, and fails with an error about that.
+      // After a refused address the SDK continues with a default and fails with an error about that.
       requests.requireSafe();
       throw hasIssuer(client) ? thrown : noIssuer(thrown);
     })) === "AUTHORIZED";
@@ -54,7 +54,7 @@ function hasIssuer(client: FlowClient): boolean {
   return authorizationServerMetadata !== undefined || resourceMetadata !== undefined;
 }
 
-/** The SDK then tries addresses of an old revision at the server itself, whose failure explains nothing. */
+/** The SDK then tries the URLs of an old revision at the server itself, and that failure explains nothing. */
 function noIssuer(thrown: unknown): unknown {
   const isRefusal = thrown instanceof AuthError && (thrown.kind === "failed" || thrown.kind === "refused");
   if (!isRefusal) return thrown;
@@ -64,7 +64,7 @@ function noIssuer(thrown: unknown): unknown {
 
 /**
  * The code in the answer of an authorization server. The answer must belong to this login (`state`) and come from the
- * authorization server that was asked (`iss`), before anything else in it is believed.
+ * expected authorization server (`iss`) before anything else in it is trusted.
  */
 async function codeIn(answer: URLSearchParams, client: FlowClient): Promise<string> {
   if (answer.get("state") !== client.sentState)

@@ -15,7 +15,7 @@ export interface TokenRequestOptions {
 }
 
 /**
- * Redeems the refresh token of a login at the authorization server that issued it. Whom the MCP server names now plays no part.
+ * Redeems the refresh token of a login at the authorization server that issued it, whatever the MCP server names now.
  */
 export async function refreshTokens(
   { key, record }: StoredLogin,
@@ -37,7 +37,7 @@ export async function refreshTokens(
   return { ...tokens, issuer: key.issuer };
 }
 
-/** Tells the issuer that a login is over, if it can be told. Never rejects: the login is forgotten here in any case. */
+/** Revokes a login at its issuer, if the issuer supports that. Never rejects: the login is deleted here in any case. */
 export async function revokeLogin(
   { record: { client, metadata, tokens } }: StoredLogin,
   { fetch: send, authenticate }: TokenRequestOptions,
@@ -66,7 +66,7 @@ export async function revokeLogin(
     else identify({ method, clientId, secret, headers, body });
     await send(url, { method: "POST", headers, body });
   } catch {
-    // The issuer is unreachable, or does not know the token any more.
+    // The issuer is unreachable, or no longer knows the token.
   }
 }
 

@@ -19,15 +19,15 @@ import type {
 import { AuthError } from "../auth-error.ts";
 
 export interface FileTokenStoreOptions {
-  /** How long a step waits for that of another process. A renewal takes one or two requests. Default 60 s. */
+  /** How long a step waits for a step in another process. A renewal takes one or two requests. Default 60 s. */
   readonly waitMs?: number;
-  /** How often a watched folder is looked at, in milliseconds. Default 1000. */
+  /** How often a watched folder is polled, in milliseconds. Default 1000. */
   readonly pollMs?: number;
 }
 
 /**
- * A store in a folder that only its user can read: one file for each key, replaced as a whole. The names of files are hashes,
- * so that no URL or name becomes part of a path.
+ * A store in a folder that only its owner can read: one file per key, replaced atomically. File names are hashes, so no URL or
+ * name becomes part of a path.
  */
 export function createFileTokenStore(folder: string, options: FileTokenStoreOptions = {}): TokenStore {
   const { waitMs = 60_000, pollMs = 1000 } = options;
@@ -64,7 +64,7 @@ function fileOf(key: TokenKey): string {
   return `${prefixOf(key)}-${contentHash(key.issuer).slice(0, 16)}.json`;
 }
 
-/** A hash could be the same for two accounts only by design of an attacker; the content decides. */
+/** Checks the content too, because an attacker could craft two accounts with the same hash. */
 function belongsTo({ key }: StoredLogin, { server, principal }: TokenAccount): boolean {
   return key.server === server && key.principal === principal;
 }
@@ -81,8 +81,8 @@ function noneIfAbsent(thrown: unknown): string[] {
 }
 
 /**
- * A file that disappeared, or is not a login, is no login. One that somebody else may have written is an error: its tokens
- * would send our requests under another name, and a login in its place would hide that.
+ * A file that has disappeared or is not a login is ignored. One that another user may have written is an error: its tokens would
+ * send our requests under another identity, and a new login in its place would hide that.
  */
 function readLogin(path: string): StoredLogin | undefined {
   const reading = readPrivateText(path);
@@ -97,7 +97,7 @@ async function makePrivate(folder: string): Promise<void> {
   await process.getBuiltinModule("node:fs/promises").mkdir(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Looks at the folder from time to time: unlike notifications this works on every file system. */
+/** Polls the folder: unlike notifications, this works on every file system. */
 function watchFolder(folder: string, interval: number, listener: () => void): () => void {
   const { watchFile, unwatchFile } = process.getBuiltinModule("node:fs");
   const onChange = (): void => listener();
@@ -108,7 +108,6 @@ function watchFolder(folder: string, interval: number, listener: () => void): ()
 /** The version of the file format. Files of other versions are not read. */
 const VERSION = 1;
 
-/** A login as the text of a file. */
 function writeLogin({ key, record }: StoredLogin): string {
   return `${JSON.stringify({ version: VERSION, ...key, ...record }, undefined, 2)}\n`;
 }

@@ -3,10 +3,10 @@ import { MessageScanner } from "./message-scanner.ts";
 
 const NEWLINE = 0x0a;
 
-/** Bytes of an unfinished frame that are kept to show what it is. */
+/** How much of an unfinished frame is kept to show what it is. */
 const HEAD_BYTES = 4096;
 
-/** One line. It can be used until `onFrame` returns. */
+/** One line. Valid until `onFrame` returns. */
 export interface Frame {
   readonly bytes: number;
   /** The first bytes: 4,096 or more of them, or the whole line. */
@@ -30,7 +30,7 @@ export interface FrameReaderOptions {
   readonly onFrame: (frame: Frame) => void;
   /** Called at the end of each skipped frame. */
   readonly onOversized: (frame: OversizedFrame) => void;
-  /** True if no other code uses the chunks. Those inside a long line are freed as soon as they are read. */
+  /** True if no other code uses the chunks. Chunks inside a long line are then freed as soon as they are read. */
   readonly ownsChunks?: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface FrameReaderOptions {
 const LOOSE_PIECES = 64;
 const SMALL_PIECE_BYTES = 1024;
 const PACK_BYTES = 64 * 1024;
-/** A longer frame is collected in one block: V8 frees pieces late, and several copies of a long frame are too much. */
+/** A longer frame is collected in one block: V8 frees pieces late, and several copies of a long frame use too much memory. */
 const LONG_BYTES = 1024 * 1024;
 
 /**
@@ -104,7 +104,7 @@ export class FrameReader {
       if (!this.#block?.push(piece)) return pieces.slice(at).forEach((rest) => this.#scan(rest));
   }
 
-  /** The line is dropped: from here on only its id is of interest. */
+  /** The line is dropped: from here on only its id matters. */
   #scan(piece: Buffer): void {
     if (this.#scanner) return this.#scanner.push(piece);
     this.#scanner = new MessageScanner();
@@ -189,7 +189,7 @@ function headOf(pieces: readonly Buffer[], bytes: number): Buffer {
   return Buffer.concat(taken);
 }
 
-/** Every supported Node has such blocks; the types of ES2023 do not. */
+/** Every supported Node version has resizable buffers; the types of ES2023 do not. */
 interface ResizableBuffer extends ArrayBuffer {
   resize(bytes: number): void;
 }
@@ -198,14 +198,14 @@ const Resizable = ArrayBuffer as unknown as new (
   options: { readonly maxByteLength: number },
 ) => ResizableBuffer;
 
-/** No block can be much larger, and no text can be as long. */
+/** No block can be much larger, and no string can be this long. */
 const LARGEST_BYTES = 2 ** 31;
-/** Steps of growth: each one is a call of the system. */
+/** Each step of growth is a system call. */
 const STEP_BYTES = 1024 * 1024;
 
 /**
- * Bytes in one block of memory. It grows without a copy, and its memory is given back at once, not when V8 collects garbage.
- * Only addresses are reserved for the largest size.
+ * Bytes in one block of memory. It grows without copying, and its memory is released at once, not at the next garbage
+ * collection. For the largest size only address space is reserved.
  */
 class GrowingBytes {
   readonly #maxBytes: number;
@@ -216,7 +216,7 @@ class GrowingBytes {
     this.#maxBytes = Math.min(maxBytes, LARGEST_BYTES);
   }
 
-  /** Adds bytes. False if there is no space for them. */
+  /** Appends bytes. False if there is no room for them. */
   push(piece: Buffer): boolean {
     const needed = this.#bytes + piece.length;
     if (needed > this.#maxBytes || !this.#makeRoom(needed)) return false;
@@ -225,12 +225,12 @@ class GrowingBytes {
     return true;
   }
 
-  /** What was added. Valid until the next change. */
+  /** The bytes so far. Valid until the next change. */
   view(): Buffer {
     return this.#block ? Buffer.from(this.#block, 0, this.#bytes) : Buffer.alloc(0);
   }
 
-  /** Forgets everything and gives the memory back. */
+  /** Discards everything and releases the memory. */
   clear(): void {
     if (this.#bytes > 0) this.#block?.resize(0);
     this.#bytes = 0;
@@ -243,27 +243,26 @@ class GrowingBytes {
         this.#block.resize(Math.min(this.#maxBytes, Math.ceil(bytes / STEP_BYTES) * STEP_BYTES));
       return true;
     } catch {
-      return false; // The machine has no memory left for it.
+      return false; // Out of memory.
     }
   }
 }
 
-/** Deletes every message, because its other end is closed. Made by the first call. */
+/** Discards every message, because its other end is closed. Created by the first call. */
 let closedPort: MessagePort | undefined;
 
 /**
- * Gives the memory of a buffer back at once; the buffer is empty after it. V8 would do it when it collects garbage, which
- * can be twenty megabytes later: it counts the small object, not the bytes outside of its heap. A part of a larger block
- * stays as it is.
+ * Releases the memory of a buffer at once, leaving the buffer empty. Garbage collection can come twenty megabytes later,
+ * because V8 counts the small object, not the bytes outside its heap. A buffer that is part of a larger block is left alone.
  */
 function freeBytes(bytes: Buffer): void {
   if (bytes.byteLength !== bytes.buffer.byteLength) return;
   try {
-    // Sending a buffer detaches it here, and the port deletes the message with the buffer.
+    // Sending a buffer detaches it here, and the port discards the message with the buffer.
     closedPort ??= makeClosedPort();
     closedPort.postMessage(undefined, [bytes.buffer as ArrayBuffer]);
   } catch {
-    // It cannot be sent, so V8 frees it later.
+    // Not transferable, so V8 frees it later.
   }
 }
 
