@@ -34,7 +34,7 @@ import { listTools } from "./list/list-tools.ts";
 import { ToolCatalogue } from "./list/tool-catalogue.ts";
 import { unknownToolNotes } from "./list/unknown-tool-names.ts";
 
-/** How long to wait for pending requests on a connection that is being given up. */
+/** How long to wait for pending requests on a connection that is being abandoned. */
 const LAST_ANSWERS_MS = 5000;
 
 /** Any transport of the MCP SDK, or one side of `linkedTransports()`. */
@@ -80,7 +80,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
       times: resolveCallTimes(config.timeouts, timeouts, options.patience),
       traffic: new CallTraffic(),
       signal: this.#stop.signal,
-      // Made by the first use: the endpoints of many servers are created before the client of a gateway has its answer.
+      // Created on first use: a gateway creates the endpoints of many servers before it answers its client.
       get redactor() {
         redactor ??= new Redactor(secretValues(config));
         return redactor;

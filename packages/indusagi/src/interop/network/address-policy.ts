@@ -94,7 +94,7 @@ export class AddressPolicy {
 }
 
 const FORBIDDEN =
-  'which a remote server may not do; if it is right, set "authorizationServer" of "oauth" in its row';
+  'which a remote server is not allowed to do; if this is intended, set "authorizationServer" in "oauth" of its row';
 
 /** Only http and https, without a user name: the URL is requested, shown, or opened in a browser. */
 function requireWebUrl(url: URL): void {

@@ -321,7 +321,7 @@ verifies(
 
 for (const [status, message] of [
   [401, "log in to it"],
-  [403, "ask for the right to use it"],
+  [403, "ask for access to it"],
   [451, "use another server"],
 ] as const) {
   verifies("supervise:redeploy", `${status} is final also for a server that was ready`, async () => {

@@ -36,7 +36,7 @@ export async function runLogin(request: LoginRequest, parts: LoginParts): Promis
   requests.requireSafe();
   if (!isDone) {
     if (!interaction || !client.authorizationUrl)
-      throw new AuthError("failed", "the authorization server wants a person to log in");
+      throw new AuthError("failed", "the authorization server requires a person to log in");
     await parts.policy.check(client.authorizationUrl);
     const answer = await interaction.authorize(client.authorizationUrl);
     const authorizationCode = await codeIn(answer, client);
@@ -58,7 +58,7 @@ function hasIssuer(client: FlowClient): boolean {
 function noIssuer(thrown: unknown): unknown {
   const isRefusal = thrown instanceof AuthError && (thrown.kind === "failed" || thrown.kind === "refused");
   if (!isRefusal) return thrown;
-  const message = `it names no authorization server to log in at; put a token into "headers" in its row`;
+  const message = `it names no authorization server; put a token into "headers" in its row`;
   return new AuthError("failed", message, { cause: thrown });
 }
 

@@ -88,7 +88,7 @@ function readLogin(path: string): StoredLogin | undefined {
   const reading = readPrivateText(path);
   if ("text" in reading) return parseLogin(reading.text);
   if (reading.isAbsent) return undefined;
-  throw new AuthError("unsafe", `the file of the login ${path} ${reading.problem}`, {
+  throw new AuthError("unsafe", `the login file ${path} ${reading.problem}`, {
     login: "if you removed it, log in again",
   });
 }

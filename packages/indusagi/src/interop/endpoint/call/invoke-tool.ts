@@ -12,7 +12,7 @@ import { asMayHaveRun } from "../faults/error-faults.ts";
 import { isAnswer } from "./question-router.ts";
 import { runTask } from "./run-task.ts";
 
-/** Limit on questions in one call. */
+/** Limit on rounds of questions in one call. */
 const MAX_ROUNDS = 10;
 
 export interface RemoteCall {
@@ -95,7 +95,7 @@ function needsTask(definition: ToolDefinition | undefined): boolean {
   return execution?.taskSupport === "required";
 }
 
-/** What a call carries that goes on with the answers to the questions of its server. */
+/** The parameters of a call that continues with answers to the server's questions. */
 function answering(inputResponses: Answers, requestState: string | undefined): object {
   return { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
 }

@@ -43,8 +43,8 @@ export async function runTask(
     await untilEnded(session, created.task ?? {}, { request, time, poll: () => about("tasks/get") });
     return (await session.ask(about("tasks/result"))) as { readonly [member: string]: unknown };
   } catch (thrown) {
-    session.request("tasks/cancel", { taskId }, { timeoutMs: 2000 }).catch(() => {}); // It may be too late to cancel.
-    const why = time.isUp && isTimeout(thrown) ? time.fault() : thrown; // Not the rest left for one request.
+    session.request("tasks/cancel", { taskId }, { timeoutMs: 2000 }).catch(() => {}); // May be too late.
+    const why = time.isUp && isTimeout(thrown) ? time.fault() : thrown; // Not the time left for one request.
     throw asMayHaveRun(why); // The task exists, even if a request about it failed.
   }
 }
@@ -55,7 +55,7 @@ function isTimeout(thrown: unknown): boolean {
 
 interface Polling {
   readonly time: CallTime;
-  /** The next question about the task. */
+  /** The next request for the state of the task. */
   readonly poll: () => TimedRequest;
   readonly request: TimedRequest;
 }

@@ -20,11 +20,11 @@ export interface Connection {
 
 /** One way to reach a server. */
 export interface Attempt extends ChosenTransport {
-  /** With the values that its commands wrote. */
+  /** With the values that its commands printed. */
   readonly config: ServerConfig;
   /** Gets the reports of the transport. */
   readonly oversized?: OversizedMessages;
-  /** Why a request of the transport failed, if the thrown error itself explains nothing. */
+  /** Finds out why a request of the transport failed, if the thrown error itself explains nothing. */
   readonly explain?: (thrown: unknown) => unknown;
 }
 
@@ -58,7 +58,7 @@ export async function attemptConnection(context: ConnectionContext, attempt: Att
     if (state === "lost") throw lostFault(server, remains());
     state = "open";
   } catch (thrown) {
-    // Read before closing: after that, every process has exited.
+    // Read before closing: afterwards every process has exited.
     const failed = { config, remains: remains(), printed: garbageNote(transport) };
     await transport.close().catch(() => {});
     watch?.end();
@@ -88,7 +88,7 @@ function wireNotes(transport: MessageTransport, { lane }: RawSession): string[] 
   ];
 }
 
-/** The lines of a process that are not messages, as one sentence. */
+/** One sentence about the output lines of a process that are not messages. */
 function garbageNote(transport: MessageTransport): string {
   const garbage = transport instanceof StdioTransport ? transport.garbage : undefined;
   if (!garbage || garbage.lines === 0) return "";

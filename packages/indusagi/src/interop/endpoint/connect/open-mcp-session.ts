@@ -38,11 +38,11 @@ export interface ChosenTransport {
   readonly notices?: Pick<NoticeStreamOptions, "reopen" | "waitMs"> & { readonly stream: NoticeStream };
 }
 
-/** What an attempt watches while it lasts and after it. */
+/** What an attempt watches during and after connecting. */
 export interface AttemptWatch {
-  /** Aborts when the time for connecting is over. */
+  /** Aborts when connecting takes too long. */
   readonly signal: AbortSignal;
-  /** Sees each message. */
+  /** Gets each message. */
   readonly watch: WireWatch | undefined;
   /** What is left of a server process, for the fault of a request that could not be written to it. */
   readonly remains: () => ProcessRemains;
@@ -51,8 +51,8 @@ export interface AttemptWatch {
 }
 
 /**
- * Notifications that the SDK does not get. It would use them only for its own cache, and checks each against several schemas
- * first: with a server that sends thousands, that costs more than all the rest.
+ * Notifications that are hidden from the SDK. It would use them only for its own cache, after checking each against several
+ * schemas: with a server that sends thousands, that costs more than everything else.
  */
 const ONLY_OURS: ReadonlySet<string> = new Set([
   LOG_METHOD,
@@ -83,8 +83,8 @@ export async function openMcpSession(
   });
   const onServerLog: LogRoute["onLog"] = onLog && ((entry, audience) => onLog(server, entry, audience));
   let lane: RpcLane | undefined;
-  // Until the lane exists, answers go to the SDK for the handshake. A server may ask as soon as it is initialized, which is
-  // before the lane exists.
+  // Until the lane exists, answers go to the SDK for the handshake. A server may ask questions as soon as it is initialized,
+  // which is before the lane exists.
   const tap = (message: RpcMessage): boolean => {
     traffic.arrived();
     if (lane?.accept(message)) return true;
@@ -121,7 +121,7 @@ async function connectClient(
   { signal, onLost }: AttemptWatch,
   { transport, abilities }: { readonly transport: TappedTransport; readonly abilities: CallerAbilities },
 ): Promise<Client> {
-  // Loading the SDK takes as long as the start of many a process, so the process starts first.
+  // Loading the SDK takes about as long as starting a process, so the process starts first.
   if (transport.isProcess) await transport.startEarly();
   const { Client, SseError } = await import("@modelcontextprotocol/client");
   const client = new Client(CLIENT_IDENTITY, {
@@ -156,7 +156,7 @@ function modernMeta({ options }: ConnectionContext, client: Client, abilities: C
   const { logging } = client.getServerCapabilities() ?? {};
   const { onLog, wantsLogs = onLog !== undefined } = options;
   return (given, caller) => ({
-    // Without a level the server sends no log messages. A caller drops those that its client does not want.
+    // Without a level the server sends no log messages. Callers drop those that their client does not want.
     ...(logging && (wantsLogs || caller?.log) && { [MetaKey.LOG_LEVEL]: caller?.logLevel ?? "debug" }),
     ...given,
     [MetaKey.PROTOCOL_VERSION]: protocolVersion,
@@ -190,9 +190,9 @@ function openLane(
       const doing = details.exit ? "ended the connection" : failureOf(symptomsOf(thrown).status);
       const site: FaultSite = { server, kind: "transport", doing, hasSession, redactor, details };
       const fault = faultAt(site, thrown);
-      // One microtask later, so that this request fails with its own, more precise fault first.
+      // One microtask later, so this request fails first, with its own, more precise fault.
       if (endsConnection(fault)) queueMicrotask(() => onLost(fault));
-      // The status of a server says what to do about it; the fault of one request has to say it itself.
+      // The status of a server includes the remedy; the fault of a single request must name it itself.
       const way = fault.reason === "auth" ? authRemedy(fault, options.auth?.loginHint) : undefined;
       return way === undefined ? fault : faultAt({ ...site, end: `; ${way}` }, thrown);
     },
@@ -205,10 +205,10 @@ function failureOf(status: number | undefined): string {
   return status < 500 ? "refused the request" : "could not answer the request";
 }
 
-/** What the user does about a request that was refused for want of rights. */
+/** What the user can do about a request that was refused with 401 or 403. */
 function authRemedy({ details: { login, status = 401 } }: ProtocolFault, hint: string | undefined): string {
   if (login !== undefined) return login;
-  if (status === 403 && hint !== undefined) return `ask for the right to use it, or ${hint}`;
+  if (status === 403 && hint !== undefined) return `ask for access to it, or ${hint}`;
   return httpStatusMeaning(status).remedy;
 }
 

@@ -8,12 +8,12 @@ import { symptomsOf } from "./symptoms.ts";
 interface FailedOpening {
   readonly config: ServerConfig;
   readonly remains: ProcessRemains;
-  /** What is wrong with the standard output, or the empty text. */
+  /** What is wrong with the standard output, or an empty string. */
   readonly printed: string;
   readonly redactor: Redactor;
 }
 
-/** The fault of a server that was not connected in time. */
+/** The fault for a server that did not connect in time. */
 export function connectTimeout(
   { config, remains, printed }: Omit<FailedOpening, "redactor">,
   connectMs: number,
@@ -24,7 +24,7 @@ export function connectTimeout(
   return new ProtocolFault("timeout", message, { server, retrySafe: true, ...remains });
 }
 
-/** The fault of a server that could not be opened: its process ended, or an error was thrown. */
+/** The fault for a server that could not be opened: its process exited, or an error was thrown. */
 export function openFault(
   { config, remains, printed, redactor }: FailedOpening,
   thrown: unknown,
@@ -37,7 +37,7 @@ export function openFault(
   return faultAt({ server, kind, doing, end: asEnd(printed), details, redactor }, thrown);
 }
 
-/** The fault of a server that is not approved; `undefined` if it may be started. */
+/** The fault for a server that is not approved; `undefined` if it may be started. */
 export function untrustedServer({
   id: server,
   pending,
@@ -52,7 +52,7 @@ function asEnd(text: string): string {
   return text === "" ? "" : `; ${text}`;
 }
 
-/** What to install for the programs that start most servers. */
+/** What to install for the commands that start most servers. */
 const PART_OF: { readonly [program: string]: string } = {
   node: "Node.js",
   npm: "Node.js",
@@ -73,7 +73,7 @@ const PART_OF: { readonly [program: string]: string } = {
 
 const MAX_PATH_CHARS = 200;
 
-/** The remedy for a `cwd` that does not exist, or a well-known program that is not in `PATH`; otherwise `undefined`. */
+/** The remedy for a missing `cwd`, or for a well-known program that is not in `PATH`; otherwise `undefined`. */
 export function missingProgram(
   config: ServerConfig,
   thrown: unknown,

@@ -5,13 +5,13 @@ import { damagedNpxFolder } from "./damaged-npx-cache.ts";
 import { stderrReason } from "./stderr-reason.ts";
 import { unpassedVariables } from "./unpassed-variables.ts";
 
-/** What a process contributes to a fault: its exit, if it exited by itself, and what it wrote to standard error. */
+/** What a process contributes to a fault: its exit, unless we ended it, and its standard error. */
 export type ProcessRemains = Pick<
   FaultDetails,
   "exit" | "stderr" | "stderrReason" | "unpassed" | "damagedCache"
 >;
 
-/** What is known of a server process. */
+/** What is known about a server process. */
 export interface ObservedProcess {
   readonly exit: { readonly code: number | null; readonly signal: string | null } | undefined;
   readonly stderr: string;
@@ -38,7 +38,7 @@ export function processSummary({ exit, stderrReason: lines }: ProcessRemains): s
 
 const TAIL_LINES = 20;
 
-/** Standard error for a status, safe to display. `lines`: those that say why the process ended. */
+/** Standard error for a status, safe to display. `lines`: why the process ended. */
 export function shownStderr(
   stderr = "",
   lines: readonly string[] = [],

@@ -19,12 +19,12 @@ export interface ListToolsOptions extends DescribeOptions {
   readonly signal: AbortSignal;
 }
 
-/** A server's tools and the ones that cannot be used. A server without the tools capability is not asked. */
+/** Lists a server's tools, and the ones that cannot be used. A server without the tools capability is not asked. */
 export async function listTools(session: ServerSession, options: ListToolsOptions): Promise<ToolListing> {
   if (session.capabilities["tools"] === undefined) return { tools: [], skipped: [], truncated: false };
   try {
     const listed = await listDefinitions(session, options);
-    // Reading many tools takes one turn, describing and offering them another: calls do not wait for both.
+    // Reading many tools takes one turn, describing them another, so calls wait for only one of them.
     await nextTurn();
     const described = listed.definitions.map((definition) => describeTool(definition, options));
     return {
@@ -37,7 +37,7 @@ export async function listTools(session: ServerSession, options: ListToolsOption
   }
 }
 
-/** The tools in definitions that were listed earlier and kept. What cannot be used is left out. */
+/** The tools in definitions that were listed earlier and stored. Unusable ones are left out. */
 export function toolsFromDefinitions(
   given: readonly unknown[],
   options: DescribeOptions,
@@ -53,7 +53,7 @@ function asListFault(server: string, thrown: unknown): unknown {
   return new ProtocolFault("protocol", message, { ...thrown.details, cause: thrown });
 }
 
-/** The definitions a server lists, as it sent them, and the ones that cannot be used. */
+/** The definitions as the server sent them, and the ones that cannot be used. */
 interface DefinitionListing {
   readonly definitions: readonly ToolDefinition[];
   readonly skipped: readonly SkippedTool[];
@@ -88,7 +88,7 @@ async function listDefinitions(
   return { definitions: [...found.values()], skipped, truncated: !isComplete };
 }
 
-/** The usable ones of some definitions, without duplicates. */
+/** The usable definitions, without duplicates. */
 function usableDefinitions(given: readonly unknown[]): readonly ToolDefinition[] {
   const found = new Map<string, ToolDefinition>();
   for (const tool of given) takeTool(tool, found, []);

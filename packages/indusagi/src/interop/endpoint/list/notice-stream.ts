@@ -4,13 +4,13 @@ import { withBody } from "../connect/bounded-fetch.ts";
 import { symptomsOf } from "../faults/symptoms.ts";
 
 const MAX_WAIT_MS = 60_000;
-/** The server has no such stream, one is already open, or it requires a login: trying again does not help. */
+/** The server has no such stream, one is already open, or it requires a login: retrying does not help. */
 const FINAL_STATUSES: readonly (number | undefined)[] = [401, 403, 404, 405, 409];
 
 export interface NoticeStreamOptions {
   /** Opens the stream again. */
   readonly reopen: () => Promise<void>;
-  /** Called when the stream is open again. Notifications sent meanwhile are lost. */
+  /** Called when the stream is open again. Notifications sent in the meantime are lost. */
   readonly onReopened: () => void;
   /** Stops following. */
   readonly signal: AbortSignal;
@@ -19,8 +19,8 @@ export interface NoticeStreamOptions {
 }
 
 /**
- * Watches the stream on which a legacy HTTP server sends notifications. The SDK opens it and reconnects only twice,
- * without reporting, so this class reopens it.
+ * Keeps open the stream on which a legacy HTTP server sends notifications. The SDK opens it but reconnects only twice,
+ * silently, so this class reopens it.
  */
 export class NoticeStream {
   #following: NoticeStreamOptions | undefined;
