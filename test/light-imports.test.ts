@@ -115,7 +115,7 @@ verifies(
       ),
     ).toEqual([]);
     const source = readFileSync(
-      `${root}/packages/indusagi/src/interop/endpoint/connect/open-session.ts`,
+      `${root}/packages/indusagi/src/interop/endpoint/connect/open-mcp-session.ts`,
       "utf8",
     );
     expect(source).toMatch(/await import\("@modelcontextprotocol\/client"\)/);

@@ -3,7 +3,7 @@ import { CoreError } from "../../core/index.ts";
 /**
  * Why there is no token: `login_required` (the user has to log in), `refused` (the authorization server refused), `denied` (the
  * user or a deadline ended the login), `unsafe` (an address, issuer or answer that must not be trusted), `failed` (the
- * authorization server could not be used; later it may work).
+ * authorization server could not be used; retrying later may work).
  */
 export type AuthErrorKind = "login_required" | "refused" | "denied" | "unsafe" | "failed";
 
@@ -11,7 +11,7 @@ export interface AuthErrorDetails {
   readonly cause?: unknown;
   /** The HTTP status of the MCP server that asked for the login. */
   readonly status?: number | undefined;
-  /** What the user does to log in. */
+  /** How the user logs in. */
   readonly login?: string | undefined;
   /** The error code of the authorization server, such as `invalid_grant`. */
   readonly oauthError?: string | undefined;
@@ -31,7 +31,7 @@ export class AuthError extends CoreError<AuthErrorKind> {
   }
 }
 
-/** Whether the authorization server said that a grant is no longer valid: only then is a refresh token useless. */
+/** Whether the authorization server said that the grant is no longer valid: only then is a refresh token useless. */
 export function isGrantRefused(thrown: unknown): boolean {
   return (
     thrown instanceof AuthError && thrown.kind === "refused" && GRANT_ERRORS.has(thrown.oauthError ?? "")

@@ -1,16 +1,16 @@
+import { definedMembers } from "../../core/internal.ts";
 import type { StoredLogin, TokenAccount, TokenStore } from "../contract/index.ts";
 import { isRefreshRefused } from "./flow/token-set.ts";
-import { accountOf } from "./store/account-of.ts";
 
 /** Who is logged in at a server, and until when. Contains no token. */
 export interface LoginStatus extends TokenAccount {
   readonly issuer: string;
-  /** Who logged in, as far as the authorization server said it. */
+  /** Who logged in, if the authorization server said so. */
   readonly account?: string;
   readonly scope?: string;
-  /** When the access token expires. Absent if that is not known. */
+  /** When the access token expires. Absent if unknown. */
   readonly expiresAtMs?: number;
-  /** Whether an expired access token is renewed without a person. */
+  /** Whether an expired access token can be renewed without a person. */
   readonly renewable: boolean;
   /** False if the token has expired and cannot be renewed: a login is needed. */
   readonly usable: boolean;
@@ -22,7 +22,7 @@ export interface LoginStatusOptions {
   readonly nowMs?: number;
 }
 
-/** The present login at a server; `undefined` if there is none. */
+/** The current login at a server; `undefined` if there is none. */
 export async function loginStatus(
   store: TokenStore,
   serverUrl: string | URL,
@@ -39,12 +39,19 @@ export function statusOf({ key, record }: StoredLogin, nowMs: number): LoginStat
   if (!tokens) return undefined;
   const { scope, expiresAtMs } = tokens;
   const renewable = tokens.refreshToken !== undefined && !isRefreshRefused(record);
-  return {
+  return definedMembers({
     ...key,
     renewable,
     usable: renewable || expiresAtMs === undefined || expiresAtMs > nowMs,
-    ...(account === undefined ? {} : { account }),
-    ...(scope === undefined ? {} : { scope }),
-    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-  };
+    account,
+    scope,
+    expiresAtMs,
+  });
+}
+
+/** The account of a user at a server. */
+export function accountOf(serverUrl: URL, principal: string): TokenAccount {
+  const server = new URL(serverUrl);
+  server.username = server.password = server.search = server.hash = "";
+  return { server: server.href, principal };
 }

@@ -1,7 +1,7 @@
 import type { Clock, ResolveHost } from "../../core/index.ts";
 import type { TokenStore } from "../contract/index.ts";
 
-/** A client that was registered with the authorization server by hand. */
+/** A client that was registered with the authorization server manually. */
 export interface OAuthClient {
   readonly id: string;
   readonly secret?: string;
@@ -11,7 +11,7 @@ export interface OAuthClient {
   readonly algorithm?: string;
 }
 
-/** What an assertion is made for. */
+/** What an assertion is for. */
 export interface AssertionRequest {
   readonly issuer: string;
   readonly resource: string | undefined;
@@ -19,17 +19,17 @@ export interface AssertionRequest {
 }
 
 /**
- * How tokens are obtained: by a person in a browser (the default), with the client's own credentials, or with an assertion that
- * another party signed (`jwt-bearer`).
+ * How tokens are obtained: by a person in a browser (the default), with the client's own credentials, or with an assertion signed
+ * by a third party (`jwt-bearer`).
  */
 export type OAuthGrant =
   | { readonly kind: "authorization_code" }
   | { readonly kind: "client_credentials" }
   | { readonly kind: "jwt_bearer"; readonly assertion: (request: AssertionRequest) => Promise<string> };
 
-/** Lets a person log in. Only a program that a user started for this has one. */
+/** Lets a person log in. Only given by a program that the user started for this purpose. */
 export interface LoginInteraction {
-  /** The address that the authorization server sends its answer to. */
+  /** Where the authorization server sends its answer. */
   readonly redirectUrl: string;
   /** Shows the URL to the user and returns the parameters of the answer. Rejects if there is none. */
   authorize(url: URL): Promise<URLSearchParams>;
@@ -50,22 +50,22 @@ export interface OAuthProviderOptions {
   readonly clientName?: string;
   /**
    * The issuer of the authorization server. Default: the one that the MCP server names. Required with a secret, a key or an
-   * assertion, which the MCP server could otherwise have sent to any place.
+   * assertion, because otherwise the MCP server could have it sent anywhere.
    */
   readonly authorizationServer?: string;
-  /** Default: those that the server asks for. */
+  /** Default: the ones the server asks for. */
   readonly scopes?: readonly string[];
   readonly grant?: OAuthGrant;
-  /** Absent: nothing is ever shown to a person, and a login that is needed is an error. */
+  /** Absent: the user is never prompted, and a login that needs a person is an error. */
   readonly interaction?: LoginInteraction;
-  /** Ignores stored tokens until a login: the user asked for a new one. Default false. */
+  /** Ignore stored tokens until the next login, because the user asked for a new one. Default false. */
   readonly relogin?: boolean;
-  /** What the user does to log in, for errors and the status. Default `log in to it`. */
+  /** How the user logs in, shown in errors and the status. Default `log in to it`. */
   readonly loginHint?: string;
-  /** Used instead of the network. Addresses are checked before. */
+  /** Used instead of the network. Addresses are checked first. */
   readonly fetch?: typeof fetch;
   readonly resolve?: ResolveHost;
-  /** How long one request to an authorization server may take. Default 20 s. */
+  /** Time limit for one request to an authorization server. Default 20 s. */
   readonly requestMs?: number;
   readonly clock?: Clock;
 }

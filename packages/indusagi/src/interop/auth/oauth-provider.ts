@@ -2,25 +2,29 @@ import { CoreError, createSingleFlight } from "../../core/index.ts";
 import type { RefusedRequest, StoredLogin, TokenProvider, TokenSet } from "../contract/index.ts";
 import { AuthError, isGrantRefused } from "./auth-error.ts";
 import { asAuthError } from "./flow/auth-fetch.ts";
-import { type Challenge, challengeOf, isMore, stillIssues, union } from "./flow/challenge.ts";
+import { type Challenge, challengeOf, hasMoreScopes, stillIssues, unionOfScopes } from "./flow/challenge.ts";
 import { clientAuthentication } from "./flow/client-authentication.ts";
-import { refreshTokens } from "./flow/refresh-tokens.ts";
-import { revokeTokens } from "./flow/revoke-tokens.ts";
+import { refreshTokens, revokeLogin } from "./flow/token-requests.ts";
 import { isExpired, isRefreshRefused, isStale, refusalMark, tokenSet } from "./flow/token-set.ts";
-import type { LoginBook } from "./login-book.ts";
 import { type LoginStatus, statusOf } from "./login-status.ts";
 import type { OAuthProviderOptions } from "./oauth-options.ts";
-import { type LoginWish, obtainLogin } from "./obtain-login.ts";
-import { DEFAULT_LOGIN_HINT, loginRequired, type ProviderParts, providerParts } from "./provider-parts.ts";
+import { obtainLogin, type WantedLogin } from "./obtain-login.ts";
+import {
+  DEFAULT_LOGIN_HINT,
+  type LoginCache,
+  loginRequired,
+  type ProviderParts,
+  providerParts,
+} from "./provider-parts.ts";
 
-/** Tokens of one server by OAuth 2.1. */
+/** OAuth 2.1 tokens for one server. */
 export interface OAuthProvider extends TokenProvider {
-  /** Obtains new tokens now, whether or not there are some. Rejects with an `AuthError`. */
+  /** Gets new tokens now, even if there are valid ones. Rejects with an `AuthError`. */
   login(): Promise<LoginStatus>;
-  /** Ends the login at the authorization server, as far as that can be told, and forgets it. False if there was none. */
+  /** Revokes the login at the authorization server if possible, and deletes it. False if there was none. */
   logout(): Promise<boolean>;
   status(): Promise<LoginStatus | undefined>;
-  /** The address for answers that the client is registered with, so that the next login can use it again. */
+  /** The redirect URL that the client is registered with, so the next login can reuse it. */
   registeredRedirect(): Promise<string | undefined>;
 }
 
@@ -41,24 +45,24 @@ class OAuthProviderImpl implements OAuthProvider {
   readonly loginHint: string;
   readonly #parts: ProviderParts;
   readonly #options: OAuthProviderOptions;
-  readonly #book: LoginBook;
+  readonly #cache: LoginCache;
   readonly #flight = createSingleFlight<string>();
   /** The access token that was refused last. */
   #refused: string | undefined;
-  /** True until the login that the user asked for is done. */
+  /** True until the login that the user asked for has succeeded. */
   #ignoresStored: boolean;
 
   constructor(options: OAuthProviderOptions) {
     this.loginHint = options.loginHint ?? DEFAULT_LOGIN_HINT;
     this.#parts = providerParts(options);
     this.#options = options;
-    this.#book = this.#parts.book;
+    this.#cache = this.#parts.cache;
     this.#ignoresStored = options.relogin ?? false;
   }
 
   async token(): Promise<string | undefined> {
     if (this.#ignoresStored) return undefined;
-    const login = await this.#book.current();
+    const login = await this.#cache.current();
     const tokens = login?.record.tokens;
     if (!tokens || !isStale(tokens, this.#parts.nowMs())) return tokens?.accessToken;
     if (!canRenew(login)) return tokens.accessToken;
@@ -87,14 +91,14 @@ class OAuthProviderImpl implements OAuthProvider {
     const refused = this.#refused;
     let isOver = false;
     const look = async (): Promise<void> => {
-      const login = await this.#book.reload().catch(() => undefined);
+      const login = await this.#cache.reload().catch(() => undefined);
       const token = login?.record.tokens?.accessToken;
       if (isOver || token === undefined || token === refused) return;
       if (login && isRefreshRefused(login.record)) return;
       stop();
       listener();
     };
-    const unwatch = this.#book.store.watch(this.#book.account, () => void look());
+    const unwatch = this.#cache.store.watch(this.#cache.account, () => void look());
     const stop = (): void => {
       isOver = true;
       unwatch();
@@ -109,29 +113,29 @@ class OAuthProviderImpl implements OAuthProvider {
   }
 
   async logout(): Promise<boolean> {
-    return this.#book.store.exclusive(this.#book.account, async () => {
-      const logins = await this.#book.store.find(this.#book.account);
+    return this.#cache.store.exclusive(this.#cache.account, async () => {
+      const logins = await this.#cache.store.find(this.#cache.account);
       const authenticate = await clientAuthentication(this.#options.client);
       for (const login of logins)
-        await revokeTokens(login, { fetch: this.#parts.requests().fetch, authenticate });
-      await this.#book.forget();
+        await revokeLogin(login, { fetch: this.#parts.requests().fetch, authenticate });
+      await this.#cache.forget();
       return logins.length > 0;
     });
   }
 
   async status(): Promise<LoginStatus | undefined> {
-    const login = await this.#book.reload();
+    const login = await this.#cache.reload();
     return login && statusOf(login, this.#parts.nowMs());
   }
 
   async registeredRedirect(): Promise<string | undefined> {
-    return (await this.#book.current())?.record.redirectUrl;
+    return (await this.#cache.current())?.record.redirectUrl;
   }
 
   async #recover(refused: string | undefined, challenge: Challenge): Promise<void> {
-    const login = this.#ignoresStored ? undefined : await this.#book.reload();
+    const login = this.#ignoresStored ? undefined : await this.#cache.reload();
     const tokens = login?.record.tokens;
-    if (tokens && tokens.accessToken !== refused) return; // Renewed in the meantime, here or in another process.
+    if (tokens && tokens.accessToken !== refused) return; // Renewed meanwhile, here or in another process.
     if (login && tokens && canRenew(login) && (await this.#stillIssues(login, challenge))) {
       try {
         await this.#renew(tokens.accessToken);
@@ -144,38 +148,40 @@ class OAuthProviderImpl implements OAuthProvider {
   }
 
   async #stepUp(refused: string | undefined, challenge: Challenge): Promise<void> {
-    const login = await this.#book.reload();
+    const login = await this.#cache.reload();
     const tokens = login?.record.tokens;
     if (tokens && tokens.accessToken !== refused) return;
-    const scope = await union(this.#options.scopes?.join(" "), tokens?.scope, challenge.scope);
-    if (login && challenge.scope !== undefined && (await isMore(challenge.scope, tokens?.scope)))
+    const scope = await unionOfScopes(this.#options.scopes?.join(" "), tokens?.scope, challenge.scope);
+    if (login && challenge.scope !== undefined && (await hasMoreScopes(challenge.scope, tokens?.scope)))
       await this.#remember(challenge.scope);
     await this.#obtain({ status: 403, challenge, scope });
   }
 
   /**
-   * The next login asks for these scopes too, in whatever process it happens. Another process may have renewed the login
-   * since it was read.
+   * The next login requests these scopes too, in any process. Reads the login again, because another process may have
+   * renewed it.
    */
   async #remember(wantedScope: string): Promise<void> {
-    await this.#book.store.exclusive(this.#book.account, async () => {
-      const login = await this.#book.reload();
-      if (login) await this.#book.save(login.key, { ...login.record, wantedScope });
+    await this.#cache.store.exclusive(this.#cache.account, async () => {
+      const login = await this.#cache.reload();
+      if (login) await this.#cache.save(login.key, { ...login.record, wantedScope });
     });
   }
 
   async #scopeFor({ scope }: Challenge): Promise<string | undefined> {
-    const record = (await this.#book.current())?.record;
+    const record = (await this.#cache.current())?.record;
     const asked = this.#options.scopes?.join(" ") ?? scope;
-    return record?.wantedScope === undefined ? asked : union(asked, record.tokens?.scope, record.wantedScope);
+    return record?.wantedScope === undefined
+      ? asked
+      : unionOfScopes(asked, record.tokens?.scope, record.wantedScope);
   }
 
   #renew(old: string): Promise<TokenSet> {
     return this.#flight.run("renew", () => renewTokens(this.#parts, old));
   }
 
-  async #obtain(wish: LoginWish): Promise<void> {
-    await obtainLogin(this.#parts, wish);
+  async #obtain(wanted: WantedLogin): Promise<void> {
+    await obtainLogin(this.#parts, wanted);
     this.#ignoresStored = false;
   }
 
@@ -197,9 +203,9 @@ class OAuthProviderImpl implements OAuthProvider {
 
 /** Redeems the refresh token, unless another process has done so since `old` was read. */
 function renewTokens(parts: ProviderParts, old: string): Promise<TokenSet> {
-  const { book, options } = parts;
-  return book.store.exclusive(book.account, async () => {
-    const login = await book.reload();
+  const { cache, options } = parts;
+  return cache.store.exclusive(cache.account, async () => {
+    const login = await cache.reload();
     const tokens = login?.record.tokens;
     if (!login || !tokens) throw loginRequired(options);
     if (tokens.accessToken !== old) return tokens;
@@ -210,24 +216,24 @@ function renewTokens(parts: ProviderParts, old: string): Promise<TokenSet> {
 
 const REFUSED_BEFORE = "the authorization server refused to renew this login before";
 
-/** Whether there is a refresh token that was not refused, by this process or another one. */
+/** Whether there is a refresh token that has not been refused, to this process or another one. */
 function canRenew(login: StoredLogin | undefined): boolean {
   return login?.record.tokens?.refreshToken !== undefined && !isRefreshRefused(login.record);
 }
 
 async function redeem(parts: ProviderParts, login: StoredLogin, tokens: TokenSet): Promise<TokenSet> {
-  const { book, options, redactor } = parts;
+  const { cache, options, redactor } = parts;
   const { key, record } = login;
   try {
     const authenticate = await clientAuthentication(options.client);
     const answer = await refreshTokens(login, { fetch: parts.requests().fetch, authenticate });
     const renewed = tokenSet(answer, parts.nowMs(), tokens.scope);
-    await book.save(key, { ...record, tokens: renewed, savedAtMs: parts.nowMs() });
+    await cache.save(key, { ...record, tokens: renewed, savedAtMs: parts.nowMs() });
     return renewed;
   } catch (thrown) {
-    // Nothing is deleted: the failure may be the network's, and a mark is enough to show that a login is needed.
+    // Nothing is deleted: the network may have failed, and a mark is enough to show that a login is needed.
     if (isGrantRefused(thrown))
-      await book.save(key, { ...record, refreshRefused: refusalMark(tokens.refreshToken) });
+      await cache.save(key, { ...record, refreshRefused: refusalMark(tokens.refreshToken) });
     throw asAuthError(thrown, redactor);
   }
 }

@@ -1,3 +1,4 @@
+import { definedMembers } from "../../core/internal.ts";
 import type { StoredLogin } from "../contract/index.ts";
 import { asAuthError } from "./flow/auth-fetch.ts";
 import type { Challenge } from "./flow/challenge.ts";
@@ -7,26 +8,22 @@ import { runLogin } from "./flow/run-login.ts";
 import { accountIn, isRefreshRefused, tokenSet } from "./flow/token-set.ts";
 import { loginRequired, type ProviderParts } from "./provider-parts.ts";
 
-/** What a new login is for. */
-export interface LoginWish {
+/** Why a new login is needed, and for which scopes. */
+export interface WantedLogin {
   /** The status of the request that was refused. Absent: the user asked for the login. */
   readonly status?: number;
   readonly challenge: Challenge;
   readonly scope: string | undefined;
 }
 
-/** Logs in and stores the tokens. Rejects with an `AuthError`, at once if a person is needed and cannot be asked. */
+/** Logs in and stores the tokens. Rejects with an `AuthError`, immediately if a person is needed and cannot be asked. */
 export async function obtainLogin(
   parts: ProviderParts,
-  { status = 401, challenge, scope }: LoginWish,
+  { status = 401, challenge, scope }: WantedLogin,
 ): Promise<void> {
   const { interaction, grant = { kind: "authorization_code" } } = parts.options;
   const isInteractive = grant.kind === "authorization_code";
-  if (isInteractive && !interaction)
-    throw loginRequired(parts.options, {
-      status,
-      ...(challenge.scope === undefined ? {} : { scope: challenge.scope }),
-    });
+  if (isInteractive && !interaction) throw loginRequired(parts.options, { status, scope: challenge.scope });
   const redirectUrl = isInteractive ? interaction?.redirectUrl : undefined;
   const client = await flowClient(parts, redirectUrl);
   try {
@@ -41,11 +38,11 @@ export async function obtainLogin(
 }
 
 async function flowClient(
-  { book, options }: ProviderParts,
+  { cache, options }: ProviderParts,
   redirectUrl: string | undefined,
 ): Promise<FlowClient> {
   const { clientName = "Indus", clientMetadataUrl, client, authorizationServer } = options;
-  const logins = await book.store.find(book.account);
+  const logins = await cache.store.find(cache.account);
   return new FlowClient({
     redirectUrl,
     clientName,
@@ -59,7 +56,7 @@ async function flowClient(
   });
 }
 
-/** The client registered with this issuer for this redirect address. One whose grants are refused is registered anew. */
+/** The client registered with this issuer for this redirect URL. One whose grants were refused is registered again. */
 function registeredClient(
   logins: readonly StoredLogin[],
   issuer: string,
@@ -82,19 +79,17 @@ async function saveLogin(
   { issuer, client, tokens, discovery }: FlowResult,
   saved: SavedParts,
 ): Promise<void> {
-  const { book } = parts;
-  const { resource } = saved.client;
+  const { cache } = parts;
   const metadata = discovery?.authorizationServerMetadata;
-  const who = accountIn(tokens.id_token);
   const savedAtMs = parts.nowMs();
-  const record = {
+  const record = definedMembers({
     client: { ...client },
     tokens: tokenSet(tokens, savedAtMs, saved.scope),
     savedAtMs,
-    ...(saved.redirectUrl === undefined ? {} : { redirectUrl: saved.redirectUrl }),
-    ...(metadata ? { metadata: { ...metadata } } : {}),
-    ...(resource === undefined ? {} : { resource }),
-    ...(who === undefined ? {} : { account: who }),
-  };
-  await book.store.exclusive(book.account, () => book.save({ ...book.account, issuer }, record));
+    redirectUrl: saved.redirectUrl,
+    metadata: metadata && { ...metadata },
+    resource: saved.client.resource,
+    account: accountIn(tokens.id_token),
+  });
+  await cache.store.exclusive(cache.account, () => cache.save({ ...cache.account, issuer }, record));
 }

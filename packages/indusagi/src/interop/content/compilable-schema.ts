@@ -3,16 +3,15 @@ import { resolvePointer } from "../../llm/arguments/index.ts";
 import { schemaBudgetProblem } from "../../llm/index.ts";
 import { JSON_TYPES, KEYWORDS, keywordsWhere, type SubschemaForm } from "../../llm/internal.ts";
 
-/** A schema that is an object. */
 interface Schema {
   readonly [keyword: string]: unknown;
 }
 
 /**
- * A schema in a form that the validator of the official clients compiles, also together with the schemas of other tools; undefined
- * if there is none. The client of the first generation compiles all output schemas of a list with one validator, and refuses the
- * list if one of them fails. A schema without names (`$id`, `$anchor`) stays the same object. A valid schema has such a form,
- * except for the form of draft 4, references to other documents or by name, and references in a schema with a name inside.
+ * A schema in a form that the validator of the official clients compiles, even together with the schemas of other tools; undefined
+ * if there is none. The first-generation client compiles all output schemas of a list with one validator and rejects the list if
+ * one of them fails. A schema without names (`$id`, `$anchor`) stays the same object. Every valid schema has such a form, except
+ * draft 4 schemas, references to other documents or by name, and references in a schema with a name inside.
  */
 export function compilableSchema(root: Schema): Schema | undefined {
   if (schemaBudgetProblem(root) !== undefined) return undefined;
@@ -52,14 +51,14 @@ interface Place {
   readonly find: Find;
 }
 
-/** What a reference names. */
+/** What a reference points to. */
 interface Target {
   readonly value: unknown;
 }
 
 type Find = (pointer: string) => Target | undefined;
 
-/** The schemas in the value of a keyword, or that it cannot be used. */
+/** Returns the schemas in the value of a keyword, or `WRONG` if the value is invalid. */
 type Check = (value: unknown, place: Place) => readonly unknown[] | typeof WRONG;
 
 const WRONG = Symbol("wrong");
@@ -77,7 +76,7 @@ function isType(value: unknown): boolean {
   return Array.isArray(value) ? value.every((each) => JSON_TYPES.has(each)) : JSON_TYPES.has(value);
 }
 
-/** `nullable` is not of JSON Schema, but the validator knows it. */
+/** Not part of JSON Schema, but the validator supports it. */
 function isNullable(value: unknown, { schema: { type } }: Place): boolean {
   const types: readonly unknown[] = Array.isArray(type) ? type : type === undefined ? [] : [type];
   return isFlag(value) && types.length > 0 && (value === true || !types.includes("null"));
@@ -97,7 +96,6 @@ const FLAG = plain(isFlag);
 const TEXT = plain(isText);
 const NEVER: Check = () => WRONG;
 
-/** By what a keyword holds. */
 const SCHEMAS: { readonly [holds in SubschemaForm]: Check } = {
   schema: (value) => [value],
   list: (value) => (Array.isArray(value) ? value : WRONG),
@@ -105,7 +103,7 @@ const SCHEMAS: { readonly [holds in SubschemaForm]: Check } = {
   map: (value) => (isRecord(value) ? Object.values(value) : WRONG),
 };
 
-/** A reference, with the schema that it names. The walk judges that too. */
+/** Returns the schema that the reference points to, so the walk checks it too. */
 const reference: Check = (value, { find }) => {
   if (!isText(value)) return WRONG;
   if (METASCHEMA.test(value)) return NO_SCHEMAS;
@@ -113,12 +111,12 @@ const reference: Check = (value, { find }) => {
   return target && !isEndless(target.value, find) ? [target.value] : WRONG;
 };
 
-/** The only other document that the validator has. */
+/** The only other document that the validator knows. */
 const METASCHEMA = /^http:\/\/json-schema\.org\/draft-07\/schema#?$/;
-/** A second `#` is cut off by the validator, and `%2F` is part of a name for it. */
+/** The validator cuts off a second `#` and treats `%2F` as part of a name. */
 const POINTER = /^#(?:\/(?:(?!%2f)[^#])*)?$/is;
 
-/** What a pointer names, if the validator finds the same, also after the SDK has moved the schema into another one. */
+/** What a pointer points to, if the validator finds the same, even after the SDK has moved the schema into another one. */
 function targetOf(root: Schema, pointer: string): Target | undefined {
   const target = POINTER.test(pointer) ? resolvePointer(root, pointer) : undefined;
   if (typeof target !== "object") return undefined;
@@ -130,14 +128,14 @@ function targetOf(root: Schema, pointer: string): Target | undefined {
     path += `/${token}`;
     isMap = !isMap && MAPS.has(token);
     const passed = resolvePointer(root, path);
-    // The validator takes a property named `$id` for a name, except in `properties`.
+    // Except in `properties`, the validator treats a property named `$id` as a name.
     const isNamed = typeof passed === "object" && isRecord(passed.value) && "$id" in passed.value;
     if (isNamed && token !== "properties") return undefined;
   }
   return target;
 }
 
-/** Whether a schema is a reference to a reference, and so on, and in the end to itself. */
+/** Whether a chain of references ends in a loop. */
 function isEndless(schema: unknown, find: Find): boolean {
   const passed = new Set<unknown>();
   let at = schema;
@@ -150,10 +148,10 @@ function isEndless(schema: unknown, find: Find): boolean {
   return false;
 }
 
-/** With Node's default stack the validator gets through at least 570 steps. A level of JSON is one step, a reference is two. */
+/** With Node's default stack size the validator survives at least 570 steps. A level of JSON is one step, a reference is two. */
 const MAX_STEPS = 300;
 
-/** Whether the recursion of the validator fits on its stack: it compiles a part while it compiles the one that refers to it. */
+/** Whether the recursion of the validator fits on its stack: it compiles a part while compiling the one that refers to it. */
 function isShallow(root: Schema, find: Find): boolean {
   const parts = new Map<unknown, Part>();
   const open: unknown[] = [root];
@@ -165,7 +163,7 @@ function isShallow(root: Schema, find: Find): boolean {
   }
   const isSmall = [...parts.values()].reduce((sum, { steps }) => sum + steps, 0) <= MAX_STEPS;
   if (isSmall) return true;
-  // In a circle the order decides how deep it gets, which is not known here.
+  // In a cycle the depth depends on the order, which is not known here.
   const longest = new Map<unknown, number>();
   const stepsFrom = (value: unknown, left: number): number => {
     const { steps = 0, targets = [] } = parts.get(value) ?? {};
@@ -180,13 +178,13 @@ function isShallow(root: Schema, find: Find): boolean {
   return stepsFrom(root, MAX_STEPS) <= MAX_STEPS;
 }
 
-/** A part of a schema that is compiled as one. */
+/** A part of a schema that is compiled as a unit. */
 interface Part {
   readonly steps: number;
   readonly targets: ReadonlySet<unknown>;
 }
 
-/** How deep a value is. Adds what it refers to. */
+/** How deep a value is. Adds the targets of its references. */
 function levelsOf(value: unknown, find: Find, targets: Set<unknown>): number {
   if (typeof value !== "object" || value === null) return 0;
   let below = 0;
@@ -198,7 +196,7 @@ function levelsOf(value: unknown, find: Find, targets: Set<unknown>): number {
   return 1 + below;
 }
 
-/** The keywords that the validator looks at, which knows draft 7. */
+/** The keywords that the validator, which implements draft 7, checks. */
 const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ...[...KEYWORDS].flatMap(([name, { role, holds, isModern }]) =>
     holds && role === "assertion" && !isModern ? [[name, SCHEMAS[holds]] as const] : [],
@@ -229,9 +227,9 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
     $ref: reference,
     // The SDK writes it as `$ref` for older clients.
     $recursiveRef: reference,
-    // One that is no text, or is in data.
+    // One that is not a string, or is in data.
     $id: NEVER,
-    // Of draft 4, and of the validator itself.
+    // From draft 4, and extensions of the validator itself.
     id: NEVER,
     $async: NEVER,
     formatMaximum: NEVER,
@@ -243,14 +241,14 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
 
 const NAMES: ReadonlySet<string> = new Set(["$id", "$anchor", "$dynamicAnchor"]);
 const REFERENCES = keywordsWhere(({ role }) => role === "reference");
-/** In their values a name means nothing. */
+/** Names in their values are plain data. */
 const DATA = keywordsWhere(({ isData }) => isData);
-/** Their members have names that the author has chosen, such as `default`. The validator knows `$defs`, but not `dependentSchemas`. */
+/** Their members have arbitrary names, such as `default`. The validator knows `$defs`, but not `dependentSchemas`. */
 const MAPS = keywordsWhere(({ role, holds, isModern }) => holds === "map" && (role === "meta" || !isModern));
 
 /**
- * A schema without names; the same object if it has none. The validator knows a name from all schemas that it has compiled, so a
- * name fails, or means the schema of another tool, if two tools have it. Undefined if something may refer to a name.
+ * A schema without names; the same object if it has none. The validator keeps the names of all schemas it has compiled, so a name
+ * used by two tools fails or resolves to the other tool's schema. Undefined if something may refer to a name.
  */
 function withoutNames(root: Schema): Schema | undefined {
   const references: string[] = [];
@@ -271,7 +269,7 @@ function withoutNames(root: Schema): Schema | undefined {
         isSame = false;
         return [];
       }
-      // No keyword has such a name. The validator looks it up in objects, and takes it for one of its own.
+      // No keyword has such a name, but the validator looks keywords up in plain objects and finds the inherited member.
       isOdd ||= !isMap && key in Object.prototype;
       const isData = !isMap && DATA.has(key) && (key !== "examples" || Array.isArray(before));
       const each = isData ? before : strip(before, !isMap && MAPS.has(key));

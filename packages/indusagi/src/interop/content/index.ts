@@ -1,5 +1,11 @@
-export { fromMcpResult, toMcpResult } from "./call-result.ts";
-export { fromMcpContent, jsonText, toMcpContent } from "./content-blocks.ts";
+export {
+  fromMcpContent,
+  fromMcpResult,
+  jsonText,
+  toMcpContent,
+  toMcpResult,
+  withoutEnvelope,
+} from "./mcp-results.ts";
 export {
   type LeftOut,
   type ListKind,
@@ -9,4 +15,3 @@ export {
   publishableItems,
   publishableResult,
 } from "./publishable.ts";
-export { withoutEnvelope } from "./without-envelope.ts";

@@ -3,10 +3,10 @@ import { isRecord } from "../../core/internal.ts";
 import type { ItemKind, ListedItem } from "../contract/index.ts";
 import { compilableSchema } from "./compilable-schema.ts";
 
-/** A list that clients get. */
+/** A list that clients can request. */
 export type ListKind = ItemKind | "tools";
 
-/** Why a definition is in no list. */
+/** Why a definition is left out. */
 export interface LeftOut {
   /** Its name, or its URI if it has none. */
   readonly name?: string;
@@ -15,14 +15,14 @@ export interface LeftOut {
 
 /** The definitions of a list that clients accept. */
 export interface Publishable {
-  /** The given array if all of them are valid. */
+  /** The given array if all its items are valid. */
   readonly items: readonly ListedItem[];
   readonly leftOut: readonly LeftOut[];
 }
 
 /**
- * The definitions of a list in a form that the official clients of both generations accept: they refuse a whole list because of
- * one malformed definition. A valid definition stays the same object. A malformed one is repaired where its meaning is clear, and
+ * The definitions of a list in a form that the official clients of both generations accept: they reject a whole list because of
+ * one malformed definition. A valid definition stays the same object. A malformed one is repaired if its meaning is clear, and
  * left out otherwise.
  */
 export function publishableItems(kind: ListKind, items: readonly unknown[]): Publishable {
@@ -41,7 +41,7 @@ export function publishableItems(kind: ListKind, items: readonly unknown[]): Pub
 const MAX_NAMED = 3;
 const MAX_NAME_CHARS = 64;
 
-/** The line for these, such as `2 tools are left out: "a" (…), "b" (…)`. */
+/** Such as `2 tools are left out: "a" (…), "b" (…)`. */
 export function leftOutLine(kind: ListKind, leftOut: readonly LeftOut[]): string | undefined {
   if (leftOut.length === 0) return undefined;
   const named = leftOut.slice(0, MAX_NAMED).map(({ name, why }) => {
@@ -54,7 +54,7 @@ export function leftOutLine(kind: ListKind, leftOut: readonly LeftOut[]): string
   return `${what} left out: ${named.join(", ")}${more}`;
 }
 
-/** One line that names what is left out of a list; undefined if all of it is valid, or can be repaired. */
+/** One line that names what is left out of a list; undefined if everything is valid or can be repaired. */
 export function leftOutNote(kind: ListKind, items: readonly unknown[]): string | undefined {
   return leftOutLine(kind, publishableItems(kind, items).leftOut);
 }
@@ -66,19 +66,19 @@ const ONE: { readonly [kind in ListKind]: string } = {
   templates: "resource template",
 };
 
-/** One definition in such a form. Undefined if it is left out. */
+/** One definition in the form of `publishableItems`; undefined if it is left out. */
 export function publishable(kind: ListKind, item: unknown): ListedItem | undefined {
   const result = publish(kind, item);
   return result instanceof Flaw ? undefined : result;
 }
 
-/** The result of a `…/list` request with its other members in such a form. The list itself is not looked at. */
+/** The result of a `…/list` request with its other members in valid form. The list itself is not checked. */
 export function publishableResult(result: ListedItem): ListedItem {
   return LIST_RESULT(result) as ListedItem;
 }
 
-/** A definition is judged once: a list is sent many times. */
-const judged: { readonly [kind in ListKind]: WeakMap<object, ListedItem | Flaw> } = {
+/** Each definition is checked once: a list is sent many times. */
+const checked: { readonly [kind in ListKind]: WeakMap<object, ListedItem | Flaw> } = {
   tools: new WeakMap(),
   prompts: new WeakMap(),
   resources: new WeakMap(),
@@ -87,12 +87,12 @@ const judged: { readonly [kind in ListKind]: WeakMap<object, ListedItem | Flaw> 
 
 function publish(kind: ListKind, item: unknown): ListedItem | Flaw {
   if (!isRecord(item)) return new Flaw("definition");
-  const known = judged[kind].get(item);
+  const known = checked[kind].get(item);
   if (known) return known;
   const result = DEFINITIONS[kind](item) as ListedItem | Flaw;
-  judged[kind].set(item, result);
+  checked[kind].set(item, result);
   // A repaired definition is valid.
-  if (!(result instanceof Flaw)) judged[kind].set(result, result);
+  if (!(result instanceof Flaw)) checked[kind].set(result, result);
   return result;
 }
 
@@ -102,7 +102,7 @@ function nameOf(item: unknown): Pick<LeftOut, "name"> {
   return typeof shown === "string" ? { name: shown } : {};
 }
 
-/** A value without a valid form: where it is in its definition. */
+/** Where a definition has a value without a valid form. */
 class Flaw {
   readonly at: string;
 
@@ -117,16 +117,16 @@ class Flaw {
 
 const FLAW = new Flaw();
 
-/** The value itself if it is valid, a repaired one, undefined if it says nothing and is dropped, or a flaw. */
+/** Returns the value if it is valid, a repaired one, undefined if it is meaningless and dropped, or a flaw. */
 type Check = (value: unknown) => unknown;
 
 /**
- * What a member with a flaw means for the object that has it: `needed`, the object is flawed, also without the member; `meant`,
- * the object is flawed, because without the member it would say something else; `extra`, it is as good without the member.
+ * What a flawed member means for its object. `required`: the object is flawed, even if the member is absent. `significant`: the
+ * object is flawed, because dropping the member would change its meaning. `optional`: the member is dropped.
  */
-type Row = readonly [weight: "needed" | "meant" | "extra", check: Check];
+type Row = readonly [weight: "required" | "significant" | "optional", check: Check];
 
-/** An object with these members. Members without a row are not looked at. */
+/** An object with these members. Members without a row are not checked. */
 function shape(rows: { readonly [member: string]: Row }): Check {
   const table = Object.entries(rows);
   return (value) => {
@@ -134,11 +134,11 @@ function shape(rows: { readonly [member: string]: Row }): Check {
     let changes: Map<string, unknown> | undefined;
     for (const [member, [weight, check]] of table) {
       const before = value[member];
-      if (before === undefined && weight !== "needed") continue;
-      // No value is how many languages write an absent member.
-      const after = before === null && weight === "meant" ? undefined : check(before);
+      if (before === undefined && weight !== "required") continue;
+      // Many languages write an absent member as null.
+      const after = before === null && weight === "significant" ? undefined : check(before);
       if (after === before) continue;
-      if (after instanceof Flaw && weight !== "extra") return after.in(member);
+      if (after instanceof Flaw && weight !== "optional") return after.in(member);
       changes ??= new Map();
       changes.set(member, after instanceof Flaw ? undefined : after);
     }
@@ -146,7 +146,7 @@ function shape(rows: { readonly [member: string]: Row }): Check {
   };
 }
 
-/** A copy with other values of some members, and without those that have none. */
+/** A copy with some members changed; those changed to undefined are removed. */
 function changed(value: ListedItem, changes: ReadonlyMap<string, unknown>): ListedItem {
   const members = new Map([...Object.entries(value), ...changes]);
   return Object.fromEntries(
@@ -158,7 +158,7 @@ function when(isValid: (value: unknown) => boolean): Check {
   return (value) => (isValid(value) ? value : FLAW);
 }
 
-/** A list without the elements that have a flaw. */
+/** A list without its flawed elements. */
 function listOf(check: Check): Check {
   return (value) => {
     if (!Array.isArray(value)) return FLAW;
@@ -167,7 +167,7 @@ function listOf(check: Check): Check {
   };
 }
 
-/** A list of plain values. One wrong value makes the meaning of the others doubtful. */
+/** A list of plain values. One wrong value makes the whole list flawed. */
 function plainList(isValid: (value: unknown) => boolean): Check {
   return when((value) => Array.isArray(value) && value.every(isValid));
 }
@@ -183,7 +183,7 @@ const TEXTS = plainList(isText);
 const FLAG = when((value) => typeof value === "boolean");
 const RECORD = when(isRecord);
 
-/** A time as in RFC 3339. That the day exists is checked apart. */
+/** A time as in RFC 3339. Whether the day exists is checked separately. */
 const TIME =
   /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
@@ -197,35 +197,34 @@ function isTime(value: unknown): boolean {
 const isShare = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1;
 
 const ICON = shape({
-  src: ["needed", TEXT],
-  mimeType: ["extra", TEXT],
-  sizes: ["extra", TEXTS],
-  theme: ["extra", when(oneOf("light", "dark"))],
+  src: ["required", TEXT],
+  mimeType: ["optional", TEXT],
+  sizes: ["optional", TEXTS],
+  theme: ["optional", when(oneOf("light", "dark"))],
 });
 
-/** What all definitions have in common. */
 const COMMON = {
-  name: ["needed", TEXT],
-  title: ["extra", TEXT],
-  description: ["extra", TEXT],
-  icons: ["extra", listOf(ICON)],
-  _meta: ["extra", RECORD],
+  name: ["required", TEXT],
+  title: ["optional", TEXT],
+  description: ["optional", TEXT],
+  icons: ["optional", listOf(ICON)],
+  _meta: ["optional", RECORD],
 } as const satisfies { readonly [member: string]: Row };
 
-/** Arguments are always an object, so nothing else can be meant by a schema without a type, or with several. */
+/** Arguments are always an object, so a schema without a type, or with several, means an object. */
 const objectType: Check = (type) => {
   if (type === undefined || type === null) return "object";
   return type === "object" || (Array.isArray(type) && type.includes("object")) ? "object" : FLAW;
 };
 
-/** Older clients know no schema but an object; a schema may be a boolean. */
+/** Older clients accept only objects as schemas, not booleans. */
 const PLAIN_SCHEMAS: ReadonlyMap<unknown, object> = new Map<unknown, object>([
   [true, {}],
   [false, { not: {} }],
   [null, {}],
 ]);
 
-/** Some languages write an empty object as an empty list, and the other way round. */
+/** Some languages write an empty object as an empty list, and vice versa. */
 const schemaProperties: Check = (value) => {
   if (Array.isArray(value) && value.length === 0) return {};
   if (!isRecord(value)) return FLAW;
@@ -238,22 +237,22 @@ const schemaProperties: Check = (value) => {
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 
-/** A flag is the form of draft 3, where it is about the schema itself: it says nothing here. */
+/** In draft 3 `required` is a boolean about the schema itself, which is meaningless here. */
 const requiredNames: Check = (value) => {
   if (typeof value === "boolean" || (isRecord(value) && Object.keys(value).length === 0)) return undefined;
   return TEXTS(value);
 };
 
 const OBJECT_SCHEMA = {
-  $schema: ["extra", TEXT],
-  properties: ["meant", schemaProperties],
-  required: ["meant", requiredNames],
+  $schema: ["optional", TEXT],
+  properties: ["significant", schemaProperties],
+  required: ["significant", requiredNames],
 } as const satisfies { readonly [member: string]: Row };
 
 const objectOutput = shape(OBJECT_SCHEMA);
 const otherOutput = shape({ $schema: OBJECT_SCHEMA.$schema });
 
-/** In the legacy era the SDK wraps a schema of another type. A tool without its output schema is called as before. */
+/** In the legacy era the SDK wraps schemas of other types. A tool without its output schema can still be called. */
 const outputSchema: Check = (value) => {
   const output = isRecord(value) && value["type"] === "object" ? objectOutput(value) : otherOutput(value);
   return (isRecord(output) && !(output instanceof Flaw) && compilableSchema(output)) || FLAW;
@@ -261,53 +260,58 @@ const outputSchema: Check = (value) => {
 
 const RESOURCE_MEMBERS = {
   ...COMMON,
-  mimeType: ["extra", TEXT],
+  mimeType: ["optional", TEXT],
   annotations: [
-    "extra",
+    "optional",
     shape({
-      audience: ["extra", plainList(oneOf("user", "assistant"))],
-      priority: ["extra", when(isShare)],
-      lastModified: ["extra", when(isTime)],
+      audience: ["optional", plainList(oneOf("user", "assistant"))],
+      priority: ["optional", when(isShare)],
+      lastModified: ["optional", when(isTime)],
     }),
   ],
 } as const satisfies { readonly [member: string]: Row };
 
-/** What the schemas of the official clients demand. The default of each hint of a tool is the careful one. */
+/** What the official clients require. Dropping a hint of a tool is safe: each default is the cautious one. */
 const DEFINITIONS: { readonly [kind in ListKind]: Check } = {
   tools: shape({
     ...COMMON,
-    inputSchema: ["needed", shape({ ...OBJECT_SCHEMA, type: ["needed", objectType] })],
-    outputSchema: ["extra", outputSchema],
+    inputSchema: ["required", shape({ ...OBJECT_SCHEMA, type: ["required", objectType] })],
+    outputSchema: ["optional", outputSchema],
     annotations: [
-      "extra",
+      "optional",
       shape({
-        title: ["extra", TEXT],
-        readOnlyHint: ["extra", FLAG],
-        destructiveHint: ["extra", FLAG],
-        idempotentHint: ["extra", FLAG],
-        openWorldHint: ["extra", FLAG],
+        title: ["optional", TEXT],
+        readOnlyHint: ["optional", FLAG],
+        destructiveHint: ["optional", FLAG],
+        idempotentHint: ["optional", FLAG],
+        openWorldHint: ["optional", FLAG],
       }),
     ],
-    execution: ["extra", shape({ taskSupport: ["extra", when(oneOf("required", "optional", "forbidden"))] })],
+    execution: [
+      "optional",
+      shape({ taskSupport: ["optional", when(oneOf("required", "optional", "forbidden"))] }),
+    ],
   }),
   prompts: shape({
     ...COMMON,
     arguments: [
-      "extra",
-      listOf(shape({ name: ["needed", TEXT], description: ["extra", TEXT], required: ["extra", FLAG] })),
+      "optional",
+      listOf(
+        shape({ name: ["required", TEXT], description: ["optional", TEXT], required: ["optional", FLAG] }),
+      ),
     ],
   }),
   resources: shape({
     ...RESOURCE_MEMBERS,
-    uri: ["needed", TEXT],
-    size: ["extra", when(Number.isFinite)],
+    uri: ["required", TEXT],
+    size: ["optional", when(Number.isFinite)],
   }),
-  templates: shape({ ...RESOURCE_MEMBERS, uriTemplate: ["needed", TEXT] }),
+  templates: shape({ ...RESOURCE_MEMBERS, uriTemplate: ["required", TEXT] }),
 };
 
 const LIST_RESULT = shape({
   _meta: COMMON._meta,
-  nextCursor: ["extra", TEXT],
-  ttlMs: ["extra", when((value) => Number.isSafeInteger(value) && (value as number) >= 0)],
-  cacheScope: ["extra", when(oneOf("public", "private"))],
+  nextCursor: ["optional", TEXT],
+  ttlMs: ["optional", when((value) => Number.isSafeInteger(value) && (value as number) >= 0)],
+  cacheScope: ["optional", when(oneOf("public", "private"))],
 });

@@ -9,19 +9,19 @@ export interface ServerTimeouts {
   readonly listMs?: number;
   /** For one call; each progress notification restarts it. Default 120 s. */
   readonly callMs?: number;
-  /** For one call in total, with or without progress. Default 10 min. */
+  /** Total time for one call, regardless of progress. Default 10 min. */
   readonly totalMs?: number;
 }
 
 /**
  * Who shares one instance of a server: all callers, the calls of one principal, or the calls of one session. Our own calls,
- * which have no caller, use an instance of their own.
+ * which have no caller, use a separate instance.
  */
 export type ConnectionSharing = "fleet" | "principal" | "session";
 
-/** How a tool is shown instead of under the name and description that its server gives it. */
+/** Overrides the name and description that a server gives a tool. */
 export interface ToolOverride {
-  /** The part of the shown name that stands for the tool. */
+  /** Replaces the tool's part of the shown name. */
   readonly name?: string;
   readonly description?: string;
 }
@@ -42,35 +42,35 @@ interface AnyServerConfig {
   /** False: the server is listed but not started. Default true. */
   readonly enabled?: boolean;
   /**
-   * True: a row of a project that is not approved. It is listed as `untrusted` and never started. Set by those who
-   * read files; never read from a file nor written to one.
+   * True: a row of a project that is not approved. It is listed as `untrusted` and never started. Set by the code that
+   * reads files; never read from or written to a file.
    */
   readonly pending?: boolean;
-  /** True: a program that mounts this server should not start without it. Default false. */
+  /** True: a program that uses this server should not start without it. Default false. */
   readonly required?: boolean;
   /**
-   * True: started by its first call; until then it offers what is known about it. False: started with the others. Default: as the
-   * fleet says.
+   * True: started by its first call; until then its remembered tools are offered. False: started with the others. Default: decided
+   * by the fleet.
    */
   readonly lazy?: boolean;
-  /** Stop it after this time without use, in milliseconds; the next call starts it. Default: never, or 5 min if `lazy` is true. */
+  /** Stop it after being idle for this many milliseconds; the next call starts it again. Default: never, or 5 min if `lazy` is true. */
   readonly idleMs?: number;
   /** Show only these tools of the server, by the server's own names. Default: all. */
   readonly includeTools?: readonly string[];
-  /** Hide these tools of the server, by its own names. Takes precedence over `includeTools`. */
+  /** Hide these tools of the server, by the server's own names. Takes precedence over `includeTools`. */
   readonly excludeTools?: readonly string[];
-  /** Other names and descriptions for tools of the server, by its own names. Calls reach it under its own name. */
+  /** Other names and descriptions for tools, by the server's own names. Calls still use the server's own name. */
   readonly toolOverrides?: { readonly [tool: string]: ToolOverride };
   /** What happens when the server changes a tool. A bridge without a `toolReview` ignores it. Default `hold`. */
   readonly pin?: PinLevel;
   /**
-   * Values that commands write: variables of a process, or headers of a server behind HTTP. Each is a program and its arguments,
-   * run without a shell at every start of the server.
+   * Values printed by commands: environment variables of a process, or HTTP headers. Each is a program and its arguments, run
+   * without a shell at every start of the server.
    */
   readonly fromCommand?: { readonly [name: string]: readonly string[] };
 }
 
-/** A server that we start as a process and talk to over its standard input and output. */
+/** A server that we start as a process and talk to over stdio. */
 export interface StdioServerConfig extends AnyServerConfig {
   readonly kind: "stdio";
   readonly command: string;
@@ -84,25 +84,25 @@ interface HttpServerConfig extends AnyServerConfig {
   readonly url: string;
   /** Sent with every request, for example a static bearer token. */
   readonly headers?: { readonly [name: string]: string };
-  /** False: the server is never logged in to. */
+  /** False: never log in to this server. */
   readonly oauth?: OAuthSettings | false;
   /** What to do if the server does not speak `kind`: try the other HTTP transport, or give up. Default `fallback`. */
   readonly onMismatch?: "fallback" | "fail";
 }
 
-/** How to log in to a server that requires OAuth. Without them the client registers itself. */
+/** How to log in to a server that requires OAuth. By default the client registers itself. */
 export interface OAuthSettings {
-  /** A client that is registered with the authorization server; or the https URL of a document that describes one. */
+  /** A client registered with the authorization server, or the https URL of a document that describes one. */
   readonly clientId?: string;
   /** Sent to the authorization server only; needs `authorizationServer`. */
   readonly clientSecret?: string;
-  /** Default: those that the server asks for. */
+  /** Default: the ones the server asks for. */
   readonly scopes?: readonly string[];
-  /** The port for the answer of the authorization server, if it must be a certain one. Default: a free one. */
+  /** The port of the redirect URL, if it must be a fixed one. Default: any free port. */
   readonly callbackPort?: number;
-  /** The host in the address for that answer: a name of this machine. Default `127.0.0.1`. */
+  /** The host of the redirect URL: a name of this machine. Default `127.0.0.1`. */
   readonly callbackHost?: string;
-  /** The issuer of the authorization server. Default: the one that the server names. */
+  /** The issuer of the authorization server. Default: the one the server names. */
   readonly authorizationServer?: string;
 }
 
@@ -131,6 +131,6 @@ export const ServerConfig: {
 /** The servers to connect to. If two have the same id, the later one is used. */
 export interface BridgeConfig {
   readonly servers: readonly ServerConfig[];
-  /** For servers without time limits of their own. */
+  /** For servers that set no time limits. */
   readonly timeouts?: ServerTimeouts;
 }

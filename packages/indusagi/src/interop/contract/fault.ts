@@ -1,13 +1,12 @@
 import { CoreError } from "../../core/index.ts";
+import { definedMembers } from "../../core/internal.ts";
 import type { RpcError, ToolFault, ToolFaultKind, ToolFaultReason } from "../../runtime/index.ts";
 
 /**
- * Why something in the bridge failed: one of six kinds, decided by where it failed and never by the text of a
- * message.
+ * Why something in the bridge failed: one of six kinds, decided by where it failed, never by a message text.
  */
 export type FaultKind = ToolFaultKind;
 
-/** All kinds. */
 export const FaultKind: { readonly ALL: readonly FaultKind[] } = {
   ALL: Object.freeze([
     "transport",
@@ -19,15 +18,15 @@ export const FaultKind: { readonly ALL: readonly FaultKind[] } = {
   ] as const),
 };
 
-/** What caused a fault: the thrown value. If it holds a secret of the server's row, a copy of the same class without it. */
+/** The thrown value that caused a fault, or a copy of the same class without the secrets of the server's row. */
 export type FaultCause = unknown;
 
-/** What is known about a fault beside its kind and message. */
+/** What is known about a fault besides its kind and message. */
 export interface FaultDetails {
   readonly cause?: FaultCause;
   /** The server that it concerns. */
   readonly server?: string;
-  /** A finer cause within the kind. */
+  /** A more specific cause within the kind. */
   readonly reason?: ToolFaultReason | (string & {});
   /** True only if the request certainly did not run. Default false. */
   readonly retrySafe?: boolean;
@@ -35,19 +34,19 @@ export interface FaultDetails {
   readonly rpc?: RpcError;
   /** The HTTP status of the answer. */
   readonly status?: number;
-  /** What the user does to get what a start lacks: a well-known program such as `npx`, or the folder of `cwd`. */
+  /** What to install or create for a start to work: a well-known program such as `npx`, or the folder in `cwd`. */
   readonly install?: string;
-  /** What the user does to log in, where a login is possible: a command to run. */
+  /** How the user logs in, where that is possible: a command to run. */
   readonly login?: string;
   /** How a server process ended. */
   readonly exit?: { readonly code: number | null; readonly signal?: string };
-  /** What a server process wrote to standard error, as far as it is kept, without secrets. */
+  /** The end of what a server process wrote to standard error, without secrets. */
   readonly stderr?: string;
-  /** At most three lines of `stderr`: the line that says why the process ended, and what belongs to it. */
+  /** At most three lines of `stderr`: why the process ended, with context. */
   readonly stderrReason?: readonly string[];
-  /** Names of variables that `stderr` mentions and that are set here, but were not passed on to the process. */
+  /** Variables that `stderr` mentions and that are set here, but were not passed to the process. */
   readonly unpassed?: readonly string[];
-  /** The folder of the npx cache that seems to be damaged. Its server works again after the folder is removed. */
+  /** The npx cache folder that seems to be damaged. Removing it repairs the server. */
   readonly damagedCache?: string;
 }
 
@@ -77,20 +76,13 @@ export class ProtocolFault extends CoreError<FaultKind> {
     return this.details.rpc;
   }
 
-  /** The fault in the form that the outcome of a call carries. */
+  /** The fault in the form used in outcomes of calls. */
   toToolFault(): ToolFault {
     const { server, reason, rpc } = this.details;
-    return {
-      kind: this.kind,
-      retrySafe: this.retrySafe,
-      ...(reason === undefined ? {} : { reason }),
-      ...(server === undefined ? {} : { server }),
-      ...(rpc === undefined ? {} : { rpc }),
-    };
+    return definedMembers({ kind: this.kind, retrySafe: this.retrySafe, reason, server, rpc });
   }
 }
 
-/** Creates a fault. */
 export function protocolFault(kind: FaultKind, message: string, cause?: FaultCause): ProtocolFault {
   return new ProtocolFault(kind, message, cause === undefined ? {} : { cause });
 }

@@ -1,6 +1,7 @@
 import type {
   Answers,
   Caller,
+  LogEntry,
   LogLevel,
   ProgressNote,
   Questions,
@@ -10,25 +11,24 @@ import type {
 } from "../../runtime/index.ts";
 import type { BridgeConfig, ServerConfig } from "./config.ts";
 import type { ProtocolFault } from "./fault.ts";
-import type { FleetLog, FleetNotification } from "./feed.ts";
 import type { EndpointPhase } from "./phase.ts";
 import type { RemoteCallResult, RemoteTool, SkippedTool, ToolDefinition } from "./remote-tool.ts";
-import type { ServerSession } from "./session.ts";
+import type { ServerSession, SessionNotification } from "./session.ts";
 import type { WithheldTool } from "./tool-review.ts";
 
 export interface InvokeOptions {
   /** Cancels a call in flight: the server is notified and the caller's promise rejects at once. */
   readonly signal?: AbortSignal;
   /**
-   * The caller that this call is made for. Questions of the server go to it; in the modern era its abilities are sent
-   * with the request.
+   * The caller that this call is made for. It gets the server's questions; in the modern era its abilities are sent with
+   * the request.
    */
   readonly caller?: Caller;
   /** `token` is the progress token of the request; a task that is polled has none. */
   readonly onProgress?: (note: ProgressNote, token?: number) => void;
   /** The request's `_meta`, passed on. */
   readonly meta?: { readonly [key: string]: unknown };
-  /** The tool's definition, if the caller knows it. Default: the one that the server has listed on this connection. */
+  /** The tool's definition, if the caller knows it. Default: the one listed on this connection. */
   readonly definition?: ToolDefinition;
 }
 
@@ -47,7 +47,7 @@ export interface ToolListing {
   readonly truncated: boolean;
 }
 
-/** What the phase does not show: why a server is not in use, or that it is slow. */
+/** What the phase does not show: why a server is not running, or that it is slow. */
 export type ServerState =
   | "dormant"
   | "queued"
@@ -59,13 +59,13 @@ export type ServerState =
   | "disabled"
   | "slow";
 
-/** The signs of life of a server, for its supervision. Listings and pings do not count as calls. */
+/** Signs of life of a server, for its supervisor. Listings and pings do not count as calls. */
 export interface EndpointTraffic {
-  /** Grows with everything that arrives: output, standard error, the heads and bodies of HTTP answers. */
+  /** Incremented by everything that arrives: output, standard error, HTTP response headers and bodies. */
   readonly received: number;
-  /** Calls that passed their deadline since anything arrived, and were sent after that. A cancelled call does not count. */
+  /** Calls sent since something last arrived that have passed their deadline. Cancelled calls do not count. */
   readonly missed: number;
-  /** Calls that are still waited for. */
+  /** Calls in flight. */
   readonly waiting: number;
   /** Calls the listener when `missed` has changed, or `waiting` while calls are missed. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
@@ -84,16 +84,16 @@ export interface EndpointStatus {
   readonly listFailure?: string;
   /** Problems that are not fatal, such as output lines that are not messages. */
   readonly notes?: readonly string[];
-  /** One line for each member of its row that names tools which the last listing does not have. */
+  /** One line for each member of its row that names tools missing from the last listing. */
   readonly rowNotes?: readonly string[];
   /**
-   * One line for each list with definitions that are left out, because they cannot be used or because official clients would refuse
-   * the whole list. It names at most three of them, each with the reason. Absent if there are none.
+   * One line for each list with definitions that are left out, because they are unusable or because official clients would reject
+   * the whole list. It names at most three, each with the reason. Absent if there are none.
    */
   readonly leftOut?: readonly string[];
   /** How many times the fleet has restarted it. */
   readonly restarts?: number;
-  /** How many clients have an instance of their own. Absent if all clients share the server. */
+  /** How many clients have their own instance. Absent if all clients share the server. */
   readonly instances?: number;
   /**
    * One line: why it cannot be used and what to do, such as what to start, where to log in, or what to change in its
@@ -112,7 +112,7 @@ export interface EndpointStatus {
 export type FleetStatus = ReadonlyMap<string, EndpointStatus>;
 
 /**
- * One connection to one server. It is used once: after it is closed or faulted it stays so. Every failure is a
+ * One connection to one server, for single use: once closed or faulted it stays so. Every failure is a
  * `ProtocolFault`.
  */
 export interface ServerEndpoint {
@@ -138,7 +138,7 @@ export interface ServerEndpoint {
   close(): Promise<void>;
 }
 
-/** The new tools of one server. The withheld ones may have changed too. */
+/** The new tools of one server. Its withheld tools may have changed too. */
 export interface CatalogueChange {
   readonly server: string;
   readonly tools: readonly RemoteTool[];
@@ -167,7 +167,7 @@ export interface ReloadReport {
 
 /** Many connections that start and stop together. A failing server does not affect the others. */
 export interface ServerFleet {
-  /** Starts the last configuration again with new endpoints; rejects with `not_connected` if there was none. */
+  /** Starts the last configuration again with new endpoints. Rejects with `not_connected` if there was none. */
   spinUp(): Promise<void>;
   /** Closes all servers at the same time. Never rejects. */
   tearDown(): Promise<void>;
@@ -180,7 +180,7 @@ export interface ServerFleet {
   acquire(server: string, options?: AcquireOptions): Promise<Lease>;
   /** The last good listing of a server. It survives restarts. */
   catalogue(server: string): readonly RemoteTool[];
-  /** The tools that a server lists and that its review does not offer. */
+  /** The tools that a server lists but its review does not offer. */
   withheld(server: string): readonly WithheldTool[];
   /** Connects one more server, or replaces the one with the same id. Never rejects for a failing server. */
   addServer(config: ServerConfig): Promise<void>;
@@ -195,11 +195,11 @@ export interface ServerFleet {
   /** Calls the listener whenever the state of a server changes, and a last time when it was removed. */
   onStatus(listener: (status: EndpointStatus) => void): () => void;
   /**
-   * Calls the listener with each notification of a server that belongs to no call, across restarts. Log messages are
+   * Calls the listener with each notification that is not part of a call, across restarts. Log messages are
    * reported by `onLog`.
    */
   onNotification(listener: (notification: FleetNotification) => void): () => void;
-  /** Calls the listener with each log message that belongs to no running call. */
+  /** Calls the listener with each log message that is not part of a running call. */
   onLog(listener: (log: FleetLog) => void): () => void;
   /**
    * Watches a resource of a server until the returned function is called. All watchers of one (server, URI) share one
@@ -235,4 +235,43 @@ export interface MountedBridge {
   readonly fleet: ServerFleet;
   readonly toolBox: ToolBox;
   readonly toolCount: number;
+}
+
+/** A notification that is not part of a call. */
+export interface FleetNotification {
+  readonly server: string;
+  readonly notification: SessionNotification;
+  /** The client that owns this instance of the server. Absent if all clients share it. */
+  readonly client?: string;
+}
+
+/**
+ * Who may see what a server sends outside of a call: all clients while none has used the connection, the only client
+ * that has used it, or no client if several have.
+ */
+export type Audience = { readonly kind: "all" | "none" } | { readonly kind: "client"; readonly key: string };
+
+/** A log message that is not part of a running call. */
+export interface FleetLog {
+  readonly server: string;
+  readonly entry: LogEntry;
+  readonly audience: Audience;
+}
+
+/**
+ * What is known about earlier starts of a server. The fleet uses it to order starts and to recognise first starts, which may
+ * install a package. An implementation that outlives the process must identify a server by its launch, not by its id: a server
+ * whose launch changed has never been ready. No method may throw.
+ */
+export interface StartHistory {
+  /** How long the last successful start took, from leaving the start queue to ready. `undefined`: it has never been ready. */
+  readyMs(config: ServerConfig): number | undefined;
+  /** Whether it was started before, successfully or not. A server that was tried but never ready starts after the others. */
+  wasTried?(config: ServerConfig): boolean;
+  /** Called when a start begins: an interrupted or hanging start counts too. */
+  recordTry?(config: ServerConfig): void;
+  /** Called after each start that succeeded. */
+  recordReady(config: ServerConfig, readyMs: number): void;
+  /** Called after each start that failed. */
+  recordFailure?(config: ServerConfig): void;
 }

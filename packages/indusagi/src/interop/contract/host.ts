@@ -16,24 +16,24 @@ export interface ProviderHostInfo {
   readonly name: string;
   readonly version: string;
   readonly title?: string;
-  /** What a client should know before it uses the tools; often shown to the model. May be chosen per client. */
+  /** What a client should know before using the tools; often shown to the model. May depend on the client. */
   readonly instructions?: string | ((client: HostClient) => string | undefined);
   /** Other members of an implementation, such as icons or a website. */
   readonly [member: string]: unknown;
 }
 
-/** How a host presents itself, if that depends on something else than its own making. */
+/** How a host introduces itself, if that is decided later than its creation. */
 export interface HostIntroduction {
-  /** Default: the one that the host was made with. */
+  /** Default: the info the host was created with. */
   readonly info?: ProviderHostInfo;
   /**
-   * The capabilities to advertise, in the form of the protocol. What the host cannot do is left out, and what is not named here is
-   * not offered. Default: everything that the host can do.
+   * The capabilities to advertise, in protocol form. Those the host does not have are left out, and those not named here are
+   * not offered. Default: everything the host can do.
    */
   readonly capabilities?: { readonly [capability: string]: unknown };
 }
 
-/** The client of a connection, as far as it is known. */
+/** What is known about the client of a connection. */
 export interface HostClient {
   /** The attribution key of its calls: a session, else a principal, else the listener. */
   readonly key: string;
@@ -47,8 +47,8 @@ export interface HostClient {
 }
 
 /**
- * The tools to offer: the same for all clients, or chosen per client (once per session, or once per request if there
- * are no sessions).
+ * The tools to offer: the same for all clients, or per client (once per session, or once per request without
+ * sessions).
  */
 export type BoxSource = ToolBox | ((client: HostClient) => ToolBox);
 
@@ -62,7 +62,7 @@ export interface ProviderRequest {
   /** Aborts when the client cancels or goes away. */
   readonly signal: AbortSignal;
   readonly caller: Caller;
-  /** The request's `_meta`, without the progress token and the keys the protocol reserves. */
+  /** The request's `_meta`, without the progress token and reserved keys. */
   readonly meta?: { readonly [key: string]: unknown };
 }
 
@@ -76,8 +76,8 @@ export interface ResourceProvider {
   templates?(list: ListRequest, request: ProviderRequest): Promise<RawResult> | RawResult;
   read(uri: string, request: ProviderRequest): Promise<RawResult | undefined> | RawResult | undefined;
   /**
-   * Called when the first client starts to watch a resource, for that client; `unwatch` when the last one stops. A client
-   * is answered when the promise resolves, and refused if it rejects. The signal aborts when the client stops waiting.
+   * Called when the first client starts to watch a resource, on its behalf; `unwatch` when the last one stops. The client
+   * is answered when the promise resolves and refused if it rejects. The signal aborts when the client stops waiting.
    */
   watch?(uri: string, request: ProviderRequest): Promise<void> | void;
   unwatch?(uri: string): Promise<void> | void;
@@ -105,17 +105,17 @@ export interface CompletionRequest {
   readonly context?: { readonly arguments?: { readonly [argument: string]: string } };
 }
 
-/** What one client gets outside of its requests. Only a connection of the legacy era can carry it. */
+/** What one client receives outside of its requests. Only legacy connections can carry it. */
 export interface ClientFeed {
   /** Called when the client has asked for log messages of this level and above. Its request waits for the promise. */
   setLevel?(level: LogLevel, request: ProviderRequest): Promise<void> | void;
   /** Calls the listener with each log message for this client. The host drops those below the client's level. */
   onLog?(listener: (entry: LogEntry) => void): () => void;
-  /** Calls the listener with each other notification for this client; it is sent as it is. */
+  /** Calls the listener with each other notification for this client, which is sent unchanged. */
   onNotification?(listener: (notification: SessionNotification) => void): () => void;
 }
 
-/** What a host offers beside tools. An absent member is not advertised. */
+/** What a host offers besides tools. Absent members are not advertised. */
 export interface HostProviders {
   readonly resources?: ResourceProvider;
   readonly prompts?: PromptProvider;
@@ -125,21 +125,21 @@ export interface HostProviders {
 }
 
 /**
- * The providers: the same for all clients, or chosen per client (once per session, or once per request if there are no
- * sessions). The `resources` and `prompts` of clients with the same view should be the same objects: without sessions, each
- * of them is followed as long as its listener is open.
+ * The providers: the same for all clients, or per client (once per session, or once per request without sessions). Clients
+ * with the same view should share the same `resources` and `prompts` objects: without sessions, each object is watched as
+ * long as a listener is open.
  */
 export type ProviderSource = HostProviders | ((client: HostClient) => HostProviders);
 
-/** A client with a connection, from its introduction until it is gone. */
+/** A connected client, from its handshake until it disconnects. */
 export interface ConnectedClient extends HostClient {
-  /** What it can be asked at any time. Empty in the modern era, which has no questions outside of requests. */
+  /** What it can be asked at any time. Empty in the modern era, where questions are part of requests. */
   readonly can: CallerAbilities;
   /** Asks outside of a request. Rejects if the client cannot or will not answer, or is gone. */
   ask(requests: Questions, signal?: AbortSignal): Promise<Answers>;
 }
 
-/** Learns which clients are connected. Clients without a connection are not reported. */
+/** Is told which clients are connected. Clients without a connection are not reported. */
 export interface ClientObserver {
   connected?(client: ConnectedClient): void;
   /** Called after the last request of the client has ended or was aborted. */
@@ -158,7 +158,7 @@ export interface RunningProviderHost {
   close(): Promise<void>;
 }
 
-/** A tool box as an MCP server. It has no state: it can be connected any number of times. */
+/** A tool box as an MCP server. Stateless: it can be connected any number of times. */
 export interface ProviderHost {
   readonly info: ProviderHostInfo;
   /**

@@ -11,7 +11,18 @@ export {
   type ToolOverride,
   type TransportKind,
 } from "./config.ts";
-export type { RefusedRequest, TokenProvider } from "./credentials.ts";
+export {
+  type LoginRecord,
+  missingRights,
+  type RefusedRequest,
+  type StoredJson,
+  type StoredLogin,
+  type TokenAccount,
+  type TokenKey,
+  type TokenProvider,
+  type TokenSet,
+  type TokenStore,
+} from "./credentials.ts";
 export {
   type FaultCause,
   type FaultDetails,
@@ -20,12 +31,14 @@ export {
   ProtocolFault,
   protocolFault,
 } from "./fault.ts";
-export type { Audience, FleetLog, FleetNotification } from "./feed.ts";
 export type {
   AcquireOptions,
+  Audience,
   CatalogueChange,
   EndpointStatus,
   EndpointTraffic,
+  FleetLog,
+  FleetNotification,
   FleetStatus,
   InvokeOptions,
   InvokeResult,
@@ -37,6 +50,7 @@ export type {
   ServerEndpoint,
   ServerFleet,
   ServerState,
+  StartHistory,
   ToolListing,
 } from "./handles.ts";
 export type {
@@ -79,16 +93,13 @@ export type {
   ToolDefinition,
 } from "./remote-tool.ts";
 export type { ProtocolEra, ServerSession, SessionNotification, SessionRequestOptions } from "./session.ts";
-export type { StartHistory } from "./start-history.ts";
-export type {
-  LoginRecord,
-  StoredJson,
-  StoredLogin,
-  TokenAccount,
-  TokenKey,
-  TokenSet,
-  TokenStore,
-} from "./token-store.ts";
 export type { ReviewedListing, ReviewedTools, ToolReview, WithheldTool } from "./tool-review.ts";
-export type { MessageTransport, RpcMessage, SendOptions } from "./transport.ts";
-export type { WireEvent, WireMessage } from "./wire-event.ts";
+export {
+  LOG_METHOD,
+  type MessageTransport,
+  MetaKey,
+  type RpcMessage,
+  type SendOptions,
+  type WireEvent,
+  type WireMessage,
+} from "./transport.ts";

@@ -3,16 +3,16 @@ import type { ProtocolFault } from "./fault.ts";
 import type { CompletionRequest, RawResult } from "./host.ts";
 import type { ListedItem } from "./remote-tool.ts";
 
-/** The lists of a server beside its tools. `templates` are resource templates. */
+/** The lists of a server besides its tools. `templates` are resource templates. */
 export type ItemKind = "resources" | "templates" | "prompts";
 
 export interface RelayOptions {
   readonly signal?: AbortSignal;
-  /** The caller that the request is made for. Questions of the server go to it. */
+  /** The caller that the request is made for. It gets the server's questions. */
   readonly caller?: Caller;
   /** The request's `_meta`, passed on. */
   readonly meta?: { readonly [key: string]: unknown };
-  /** Time limit per server for everything: waiting for its start, all pages, the answer. Default 30 s. */
+  /** Time limit per server, including its start and all pages. Default 30 s. */
   readonly timeoutMs?: number;
 }
 
@@ -24,11 +24,11 @@ export interface RelayListOptions extends RelayOptions {
 /** One server's part of a list. */
 export interface ServerItems {
   readonly server: string;
-  /** Exactly as the server sent them. Empty if it has none, or if they could not be listed. */
+  /** Exactly as the server sent them. Empty if there are none or listing failed. */
   readonly items: readonly ListedItem[];
-  /** Why its items could not be listed. */
+  /** Why listing failed. */
   readonly fault?: ProtocolFault;
-  /** Why the list ends before its end, such as a cursor that leads back. */
+  /** Why the list is incomplete, such as a cursor that loops. */
   readonly note?: string;
   /** The prompts that a review withholds, by name, each with the reason and the remedy. */
   readonly withheld?: ReadonlyMap<string, string>;
@@ -39,11 +39,11 @@ export interface ResourceOwners {
   readonly servers: readonly string[];
   /** Whether they list the URI itself, or a template that matches it. */
   readonly by: "uri" | "template";
-  /** The servers that could not be asked, with their fault: one of them may have it too. */
+  /** The servers that could not be asked, with their faults: they may have it too. */
   readonly unknown: readonly ServerItems[];
 }
 
-/** Everything of a fleet that is not a tool, read through the connections of the fleet. */
+/** Everything a fleet offers besides tools, read through its connections. */
 export interface Relay {
   /**
    * The items of one kind, one entry per server, in configuration order. A server that fails or hangs has an entry with
@@ -51,15 +51,15 @@ export interface Relay {
    */
   list(kind: ItemKind, options?: RelayListOptions): Promise<readonly ServerItems[]>;
   /**
-   * The servers that list a URI; if none does, those with a template that matches it. Servers are never asked to read it
-   * in turn: several may answer, and only one is meant. Rejects only when the signal aborts.
+   * The servers that list a URI; if none does, those with a matching template. Servers are never tried in turn: several
+   * may answer, but only one is meant. Rejects only when the signal aborts.
    */
   ownersOf(uri: string, options?: RelayListOptions): Promise<ResourceOwners>;
   /** Reads a resource of one server. Rejects with a fault. */
   readResource(server: string, uri: string, options?: RelayOptions): Promise<RawResult>;
   /** Fetches a prompt of one server. Rejects with a fault. */
   getPrompt(server: string, prompt: PromptRequest, options?: RelayOptions): Promise<RawResult>;
-  /** Completes an argument of a prompt or template of one server, named as there. Rejects with a fault. */
+  /** Completes an argument of a prompt or template of one server, by its name there. Rejects with a fault. */
   complete(server: string, completion: CompletionRequest, options?: RelayOptions): Promise<RawResult>;
 }
 
@@ -68,7 +68,7 @@ export interface PromptRequest {
   readonly args?: { readonly [argument: string]: string };
 }
 
-/** The URIs and templates that several servers had at the same time. They stay namespaced, so it should outlive the process. */
+/** The URIs and templates that several servers had at the same time. They stay namespaced, so the record should outlive the process. */
 export interface ClashRecord {
   /** The servers that had a URI; undefined if it never clashed. */
   serversOf(uri: string): readonly string[] | undefined;

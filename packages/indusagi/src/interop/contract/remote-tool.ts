@@ -17,7 +17,7 @@ export interface ToolDefinition {
 /** A tool on a server. */
 export interface RemoteTool {
   readonly ref: RemoteToolRef;
-  /** The tool's name in the configuration, if it is shown under another one. */
+  /** The tool's name in the configuration, if it is renamed there. */
   readonly shownName?: string;
   /** What a model sees: the wire name, and the schema in the configured profile. */
   readonly descriptor: ToolDescriptor;
@@ -39,9 +39,9 @@ export interface ServerListing {
   readonly templates: readonly ListedItem[];
   readonly instructions?: string;
   readonly capabilities: { readonly [capability: string]: unknown };
-  /** Its name, version and other members, as it sent them. Absent in a listing of an older version. */
+  /** Its name, version and other members, as sent. Absent in listings stored by older versions. */
   readonly serverInfo?: { readonly [member: string]: unknown };
-  /** The lists that are empty because the server did not answer in time. Absent if it answered all. */
+  /** The lists that are empty because the server did not answer in time. Absent if there are none. */
   readonly unread?: readonly ("prompts" | "resources" | "templates")[];
 }
 
@@ -59,6 +59,6 @@ export interface RemoteCallResult {
   readonly isError: boolean;
   readonly structuredContent?: unknown;
   readonly meta?: { readonly [key: string]: unknown };
-  /** The whole result, unknown members included. */
+  /** The whole result, including unknown members. */
   readonly raw: { readonly [member: string]: unknown };
 }

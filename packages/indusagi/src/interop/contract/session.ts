@@ -7,9 +7,9 @@ export interface SessionRequestOptions {
   readonly signal?: AbortSignal;
   /** Time limit for the answer; each progress notification restarts it. */
   readonly timeoutMs?: number;
-  /** Time limit for the answer in total, with or without progress. */
+  /** Total time limit for the answer, regardless of progress. */
   readonly totalMs?: number;
-  /** The caller that this request is made for. Questions of the server go to it. */
+  /** The caller that this request is made for. It gets the server's questions. */
   readonly caller?: Caller;
   readonly onProgress?: (note: ProgressNote, token?: number) => void;
 }
@@ -20,8 +20,8 @@ export interface SessionNotification {
 }
 
 /**
- * An open connection, raw: results are as received, and a JSON-RPC error is a fault with its `rpc`. Used for
- * everything except listing and calling tools.
+ * An open connection, raw: results are as received, and a JSON-RPC error is a fault with `rpc`. Used for everything
+ * except listing and calling tools.
  */
 export interface ServerSession {
   readonly era: ProtocolEra;
@@ -39,6 +39,6 @@ export interface ServerSession {
     options?: SessionRequestOptions,
   ): Promise<unknown>;
   notify(method: string, params?: { readonly [member: string]: unknown }): Promise<void>;
-  /** Calls the listener for each notification of the server. Returns a function that removes the listener. */
+  /** Calls the listener for each notification from the server. Returns a function that removes the listener. */
   onNotification(listener: (notification: SessionNotification) => void): () => void;
 }

@@ -30,3 +30,48 @@ export interface MessageTransport {
   sessionId?: string | undefined;
   setProtocolVersion?: ((version: string) => void) | undefined;
 }
+
+/**
+ * Traffic between us and a server, for a log. Contains neither secrets of the server's row nor arguments and results of
+ * calls, which are the user's data.
+ */
+export type WireEvent =
+  | {
+      readonly kind: "stderr";
+      /** One line of standard error, shortened if it is very long. */
+      readonly line: string;
+    }
+  | WireMessage
+  | {
+      readonly kind: "dropped";
+      /** How many events were dropped before this one because they came too fast. */
+      readonly count: number;
+    };
+
+/** One message, in brief. */
+export interface WireMessage {
+  readonly kind: "sent" | "received";
+  readonly id?: string | number;
+  /** The method of a request or notification; for an answer, that of its request. */
+  readonly method?: string;
+  readonly isAnswer?: boolean;
+  /** The tool, prompt or resource that the request names. */
+  readonly target?: string;
+  /** For an answer: milliseconds since its request. */
+  readonly ms?: number;
+  readonly error?: { readonly code: number; readonly message: string };
+  /** A short summary of an answer or a log message. */
+  readonly note?: string;
+}
+
+/** Log messages of a server. */
+export const LOG_METHOD = "notifications/message";
+
+/** Members of `_meta` that the protocol reserves. */
+export const MetaKey = {
+  PROTOCOL_VERSION: "io.modelcontextprotocol/protocolVersion",
+  CLIENT_INFO: "io.modelcontextprotocol/clientInfo",
+  CLIENT_CAPABILITIES: "io.modelcontextprotocol/clientCapabilities",
+  SERVER_INFO: "io.modelcontextprotocol/serverInfo",
+  LOG_LEVEL: "io.modelcontextprotocol/logLevel",
+} as const;

@@ -14,13 +14,13 @@ import type { CallTraffic, StdioTransportOptions } from "../wire/index.ts";
 import type { EraMemory } from "./connect/era-memory.ts";
 
 /**
- * One connection: what every step on the way to it, and every call on it, needs to know. The endpoint makes it once and passes it
- * down by reference.
+ * What every step of connecting, and every call on the connection, needs to know. The endpoint creates it once and passes it down
+ * by reference.
  */
 export interface ConnectionContext {
-  /** The id of the server, which every fault names. */
+  /** The id of the server, named in every fault. */
   readonly server: string;
-  /** As written: without the values that commands provide. */
+  /** As written, without the values that commands provide. */
   readonly config: ServerConfig;
   readonly options: EndpointOptions;
   /** Used instead of a transport made from the configuration. */
@@ -46,31 +46,31 @@ export interface ConnectionContext {
 export type SchemaProfile = "portable" | "seed" | "identity";
 
 export interface EndpointOptions {
-  /** For a server without time limits of its own. */
+  /** For a server that sets no time limits. */
   readonly timeouts?: ServerTimeouts;
   /**
-   * What ends a call that gets no answer: its time limit, or only its caller. With `caller` the limits of the server's own row
-   * still apply, and passing the default limit only makes the call count as late. Default `limit`.
+   * What ends a call that gets no answer: its time limit, or only its caller. With `caller` the limits in the server's row still
+   * apply, but a call that passes the default limit only counts as late. Default `limit`.
    */
   readonly patience?: "limit" | "caller";
   /** Answers questions for calls that have no caller. Its abilities are advertised to the server. */
   readonly answers?: QuestionAnswerer;
   /** Abilities that callers of this endpoint will have. Advertised to a legacy server when it is connected. */
   readonly relays?: CallerAbilities;
-  /** Called with log messages of a server that belong to no caller, or to several at the same time. */
+  /** Called with log messages of a server that have no caller, or several possible ones. */
   readonly onLog?: (server: string, entry: LogEntry, audience: Audience) => void;
-  /** Whether a modern server is asked for log messages of requests without a caller. Default: if there is an `onLog`. */
+  /** Whether to ask a modern server for log messages of requests without a caller. Default: if there is an `onLog`. */
   readonly wantsLogs?: boolean;
-  /** The client that has this connection for itself. */
+  /** The client that owns this connection. */
   readonly owner?: string;
-  /** Called for each message and each line of standard error, for a log of the connection. Must return soon. */
+  /** Called for each message and each line of standard error, for logging. Must return quickly. */
   readonly onWire?: (server: string, event: WireEvent) => void;
   readonly schemaProfile?: SchemaProfile;
   /** Longest wire name. Default 64. */
   readonly nameLimit?: number;
-  /** Default: the global one, with the proxies and the certificate file that the environment names. */
+  /** Default: the global one, with the proxies and the certificate file from the environment. */
   readonly fetch?: typeof fetch;
-  /** Tokens for this server, if it is behind HTTP. */
+  /** Tokens for this server, if it is an HTTP server. */
   readonly auth?: TokenProvider;
   readonly eras?: EraMemory;
   /** How long to wait for an unknown server to answer `server/discover`. Default 3 s. */
@@ -78,12 +78,12 @@ export interface EndpointOptions {
   readonly stdio?: StdioTransportOptions;
   /**
    * Longest message of the server, in bytes. A longer one is dropped, and only the call it answers fails. Reading a message
-   * of this size needs as much memory again for its text and more for its values. Default 64 MiB.
+   * takes the same memory again for its text, and more for its values. Default 64 MiB.
    */
   readonly maxMessageBytes?: number;
-  /** Delay after which the tools of a server behind HTTP are listed once more after connecting. Default 1 s. */
+  /** How long after connecting the tools of an HTTP server are listed again. Default 1 s. */
   readonly relistMs?: number;
-  /** How long the notification stream of a legacy server may be gone before we reopen it. Default 5 s. */
+  /** How long the notification stream of a legacy server may be down before we reopen it. Default 5 s. */
   readonly reopenMs?: number;
 }
 
@@ -95,7 +95,7 @@ export interface CallTimes {
 }
 
 /** `own` are the limits that the server's row names; `resolved` has the defaults. */
-export function callTimes(
+export function resolveCallTimes(
   own: ServerTimeouts = {},
   resolved: Required<ServerTimeouts>,
   patience: EndpointOptions["patience"] = "limit",

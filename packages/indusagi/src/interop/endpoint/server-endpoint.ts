@@ -1,5 +1,5 @@
 import { describeError, Listeners, untilAborted } from "../../core/index.ts";
-import { Redactor, secretValues } from "../../core/internal.ts";
+import { definedMembers, Redactor, secretValues } from "../../core/internal.ts";
 import { leftOutLine } from "../content/index.ts";
 import type { MessageTransport } from "../contract/index.ts";
 import {
@@ -22,19 +22,19 @@ import type { Connection } from "./connect/attempt-connection.ts";
 import { openConnection } from "./connect/open-connection.ts";
 import {
   type ConnectionContext,
-  callTimes,
   type EndpointOptions,
+  resolveCallTimes,
   resolveTimeouts,
 } from "./connection-context.ts";
 import { asMayHaveRun, faultAt } from "./faults/error-faults.ts";
+import { untrustedServer } from "./faults/open-faults.ts";
 import { shownStderr } from "./faults/process-remains.ts";
-import { untrustedServer } from "./faults/untrusted-server.ts";
 import { describeOptions } from "./list/describe-tool.ts";
 import { listTools } from "./list/list-tools.ts";
 import { ToolCatalogue } from "./list/tool-catalogue.ts";
 import { unknownToolNotes } from "./list/unknown-tool-names.ts";
 
-/** How long to wait for pending requests on a connection that is being given up. */
+/** How long to wait for pending requests on a connection that is being abandoned. */
 const LAST_ANSWERS_MS = 5000;
 
 /** Any transport of the MCP SDK, or one side of `linkedTransports()`. */
@@ -77,10 +77,10 @@ export class ServerEndpointImpl implements ServerEndpoint {
       options,
       transport,
       timeouts,
-      times: callTimes(config.timeouts, timeouts, options.patience),
+      times: resolveCallTimes(config.timeouts, timeouts, options.patience),
       traffic: new CallTraffic(),
       signal: this.#stop.signal,
-      // Made by the first use: the endpoints of many servers are created before the client of a gateway has its answer.
+      // Created on first use: a gateway creates the endpoints of many servers before it answers its client.
       get redactor() {
         redactor ??= new Redactor(secretValues(config));
         return redactor;
@@ -134,17 +134,17 @@ export class ServerEndpointImpl implements ServerEndpoint {
   status(): EndpointStatus {
     const notes = [...this.#notes, ...(this.#connection?.notes() ?? [])];
     const { stderr, stderrReason } = this.#fault?.details ?? {};
-    return {
+    return definedMembers({
       server: this.config.id,
       phase: this.#phase,
       toolCount: this.#catalogue.count,
-      ...(this.#fault ? { fault: this.#fault } : {}),
-      ...(this.#listFailure === undefined ? {} : { listFailure: this.#listFailure }),
-      ...(notes.length > 0 ? { notes } : {}),
-      ...(this.#rowNotes.length > 0 ? { rowNotes: this.#rowNotes } : {}),
-      ...(this.#skipped === undefined ? {} : { leftOut: [this.#skipped] }),
+      fault: this.#fault,
+      listFailure: this.#listFailure,
+      notes: notes.length > 0 ? notes : undefined,
+      rowNotes: this.#rowNotes.length > 0 ? this.#rowNotes : undefined,
+      leftOut: this.#skipped === undefined ? undefined : [this.#skipped],
       ...shownStderr(this.#connection?.stderr() || stderr, stderrReason),
-    };
+    });
   }
 
   onToolsChanged(listener: (listing: ToolListing) => void): () => void {

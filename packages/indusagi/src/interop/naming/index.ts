@@ -1,3 +1,2 @@
-export { joinToolName } from "./join-tool-name.ts";
 export { isOwnUri, namespaceUri, parseNamespacedUri, type ResourceRef } from "./resource-uri.ts";
-export { QUALIFIER, qualifyToolName, wireName } from "./wire-name.ts";
+export { joinToolName, QUALIFIER, qualifyToolName, wireName } from "./tool-names.ts";

@@ -10,7 +10,7 @@ const PREFIX = "indus://resource/";
 const OWN_SCHEME = /^indus:\/\//i;
 
 /**
- * The URI under which a resource can always be read, whatever other servers have: `indus://resource/SERVER/URI`. The
+ * The URI under which a resource can always be read, regardless of other servers: `indus://resource/SERVER/URI`. The
  * server's URI follows unchanged, so a namespaced template is a template, and its expansions are namespaced URIs.
  */
 export function namespaceUri({ server, uri }: ResourceRef): string {
@@ -30,14 +30,14 @@ export function parseNamespacedUri(text: string): ResourceRef | undefined {
   return escapeId(server) === segment ? { server, uri: text.slice(end + 1) } : undefined;
 }
 
-/** Whether a URI looks like one of ours. A server's URI that does is always namespaced, so that it takes no name of ours. */
+/** Whether a URI looks like one of ours. A server's URI that does is always namespaced, so it cannot shadow ours. */
 export function isOwnUri(uri: string): boolean {
   return OWN_SCHEME.test(uri);
 }
 
 /**
- * The id as a part of a path that no URL parser changes: percent escapes and a part of only dots have a meaning there, so
- * other characters are written as `~` and four digits.
+ * The id as a path segment that no URL parser changes: percent escapes and dot segments have a meaning there, so other
+ * characters are written as `~` and four hex digits.
  */
 function escapeId(id: string): string {
   return id.replaceAll(

@@ -13,7 +13,7 @@ import {
   systemResolveHost,
 } from "../../core/internal.ts";
 
-/** A URL that another party named and that must not be requested. */
+/** A URL from a third party that must not be requested. */
 export class UnsafeUrlError extends CoreError<"unsafe_url"> {
   constructor(message: string, cause?: unknown) {
     super("unsafe_url", message, cause === undefined ? {} : { cause });
@@ -21,16 +21,16 @@ export class UnsafeUrlError extends CoreError<"unsafe_url"> {
 }
 
 export interface AddressPolicyOptions {
-  /** The user's own URL of the server. Its address decides which other addresses are allowed. */
+  /** The server's URL as the user wrote it. Its address decides which other addresses are allowed. */
   readonly serverUrl: URL;
   /** Other URLs that the user wrote. */
   readonly trusted?: readonly URL[];
-  readonly resolve?: ResolveHost;
+  readonly resolve?: ResolveHost | undefined;
 }
 
 /**
- * Which URLs may be requested for one server. URLs of the user are allowed. The host of a URL that the server names must be
- * public, or in the same private network as the user's own URL, for example on this machine too.
+ * Which URLs may be requested for one server. URLs that the user wrote are allowed. The host of a URL that the server names
+ * must be public, or in the same private network as the user's URL, for example also localhost.
  */
 export class AddressPolicy {
   readonly resolve: ResolveHost;
@@ -71,12 +71,12 @@ export class AddressPolicy {
       throw new UnsafeUrlError(`the server names ${url.origin}, which does not use https`);
   }
 
-  /** A `lookup` for sockets with the same rule. */
+  /** A `lookup` for sockets that applies the same rule. */
   async lookup(): Promise<ReturnType<typeof guardedLookup>> {
     return guardedLookup(this.resolve, await this.allowedNetwork());
   }
 
-  /** The private network of the user's own URL, if it is in one. */
+  /** The private network of the user's URL, if it is in one. */
   allowedNetwork(): Promise<PrivateNetwork | undefined> {
     this.#network ??= this.#networkOf(bareHost(this.#serverUrl.hostname));
     return this.#network;
@@ -94,9 +94,9 @@ export class AddressPolicy {
 }
 
 const FORBIDDEN =
-  'which a remote server may not do; if it is right, set "authorizationServer" of "oauth" in its row';
+  'which a remote server is not allowed to do; if this is intended, set "authorizationServer" in "oauth" of its row';
 
-/** Only http and https, and no user name: the URL is requested, shown, or opened in a browser. */
+/** Only http and https, without a user name: the URL is requested, shown, or opened in a browser. */
 function requireWebUrl(url: URL): void {
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw new UnsafeUrlError(`the server names a ${url.protocol} URL; only https: and http: are used`);

@@ -2,7 +2,8 @@ import type { LookupFunction } from "node:net";
 import type { SecureContext } from "node:tls";
 import type { Dispatcher } from "undici";
 import { CoreError, type Environment, errorCode } from "../../core/index.ts";
-import { hasProxy, type ProxySettings, proxySettings } from "../../core/internal.ts";
+import { definedMembers, hasProxy, type ProxySettings, proxySettings } from "../../core/internal.ts";
+import type { AddressPolicy } from "./address-policy.ts";
 
 export interface NetworkFetchOptions {
   /** Default: the environment of this process. */
@@ -12,8 +13,8 @@ export interface NetworkFetchOptions {
 }
 
 /**
- * A `fetch` that uses the proxies and the certificate file of the environment; that of Node 20 ignores them. The global one
- * is used where they make no difference, so that most programs do not load another HTTP client.
+ * A `fetch` that uses the proxies and the certificate file named in the environment, which Node 20's own `fetch` ignores. Where
+ * they make no difference the global one is used, so most programs do not load another HTTP client.
  */
 export function networkFetch({ env = process.env, note }: NetworkFetchOptions): typeof fetch {
   const proxies = proxySettings(env);
@@ -35,8 +36,37 @@ export function networkFetch({ env = process.env, note }: NetworkFetchOptions): 
   };
 }
 
-/** A `fetch` with connections of its own: sockets to servers use the given `lookup`; that to a proxy may have any address. */
-export async function guardedNetworkFetch(env: Environment, lookup: LookupFunction): Promise<typeof fetch> {
+export interface GuardedFetchOptions {
+  readonly policy: AddressPolicy;
+  /** Used instead of the network, for example in tests. The policy is checked first. */
+  readonly fetch?: typeof fetch | undefined;
+  readonly env?: Environment;
+  readonly note?: (message: string) => void;
+}
+
+/**
+ * A `fetch` that requests a URL only if the policy allows it. For a host named by the server, the socket connects only to
+ * addresses that were checked. Redirects are not followed.
+ */
+export function guardedFetch({
+  policy,
+  fetch: given,
+  env = process.env,
+  note = () => {},
+}: GuardedFetchOptions): typeof fetch {
+  const own = given ?? networkFetch({ env, note });
+  let guarded: Promise<typeof fetch> | undefined;
+  return async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    await policy.check(url);
+    if (!policy.isOwn(url)) guarded ??= policy.lookup().then((lookup) => guardedNetworkFetch(env, lookup));
+    const send = given ?? (policy.isOwn(url) ? own : await guarded);
+    return (send ?? own)(input, { ...init, redirect: "manual" });
+  };
+}
+
+/** A `fetch` with separate connections: sockets to servers use the given `lookup`; a proxy may have any address. */
+async function guardedNetworkFetch(env: Environment, lookup: LookupFunction): Promise<typeof fetch> {
   return (await openNetwork(env, proxySettings(env), lookup)).send;
 }
 
@@ -45,7 +75,7 @@ interface Network {
   readonly problem: string | undefined;
 }
 
-/** Connections are shared by all servers, as those of the global `fetch` are. */
+/** All servers share connections, as with the global `fetch`. */
 const networks = new Map<string, Promise<Network>>();
 
 function networkOf(env: Environment, proxies: ProxySettings): Promise<Network> {
@@ -67,13 +97,15 @@ async function openNetwork(
   const tls = secureContext && { secureContext };
   let dispatcher: Dispatcher;
   try {
-    dispatcher = new EnvHttpProxyAgent({
+    const options = definedMembers({
       ...proxies,
       // Plain http is sent as a proxied request, as other clients do: many proxies tunnel to port 443 only.
       proxyTunnel: false,
-      ...(lookup || tls ? { connect: { ...tls, ...(lookup ? { lookup } : {}) } } : {}),
-      ...(tls && { requestTls: tls, proxyTls: tls }),
+      connect: lookup || tls ? definedMembers({ ...tls, lookup }) : undefined,
+      requestTls: tls,
+      proxyTls: tls,
     });
+    dispatcher = new EnvHttpProxyAgent(options);
   } catch {
     // Without the cause: it contains the address, which may contain a password.
     throw new ProxyError("bad_address", "the proxy address in HTTP_PROXY or HTTPS_PROXY is not valid");
@@ -82,10 +114,10 @@ async function openNetwork(
   return { send: (input, init) => fetching(input, { ...init, dispatcher }), problem };
 }
 
-/** A problem with a proxy of the environment, not with the server behind it. */
+/** A problem with a proxy from the environment, not with the server behind it. */
 class ProxyError extends CoreError<"bad_address" | "unreachable"> {}
 
-/** The error for a proxy that cannot be reached: the original one looks as if it were about the server. */
+/** The error for an unreachable proxy: the original one seems to be about the server. */
 function proxyFailure(
   thrown: unknown,
   target: URL,
@@ -119,9 +151,8 @@ function portOf({ port, protocol }: URL): number {
   return Number(port) || (protocol === "https:" ? 443 : 80);
 }
 
-/** The authorities to trust. */
 interface TrustedCertificates {
-  /** Undefined: those that Node trusts by default. Made once: reading some hundred certificates takes milliseconds. */
+  /** Undefined: Node's defaults. Created once: reading a few hundred certificates takes milliseconds. */
   readonly secureContext?: SecureContext;
   /** Why the file was not used. */
   readonly problem?: string;
@@ -129,14 +160,14 @@ interface TrustedCertificates {
 
 const MAX_PEM_BYTES = 16 * 1024 * 1024;
 
-/** True if the environment names authorities that Node does not read by itself. */
+/** Whether the environment names authorities that Node does not read itself. */
 function namesAuthorities({ SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: extra }: Environment): boolean {
   return file !== undefined && file !== "" && file !== extra;
 }
 
 /**
- * The authorities that Node trusts, and those of `SSL_CERT_FILE`, which Node ignores. A list of our own replaces the one of
- * Node, so it also has to contain those of `NODE_EXTRA_CA_CERTS`.
+ * The authorities that Node trusts plus those in `SSL_CERT_FILE`, which Node ignores. A custom list replaces Node's, so it
+ * must also contain those in `NODE_EXTRA_CA_CERTS`.
  */
 async function trustedCertificates(env: Environment): Promise<TrustedCertificates> {
   const { SSL_CERT_FILE: file = "", NODE_EXTRA_CA_CERTS: extraFile } = env;
@@ -147,7 +178,7 @@ async function trustedCertificates(env: Environment): Promise<TrustedCertificate
   // Since Node 22.15.
   const { getCACertificates } = tls as { readonly getCACertificates?: () => string[] };
   const extra = extraFile ? await readPem(extraFile) : undefined;
-  // Node 20 cannot list all that it trusts. It warns about an unusable NODE_EXTRA_CA_CERTS at its start.
+  // Node 20 cannot list everything it trusts. Node itself warns about an unusable NODE_EXTRA_CA_CERTS at startup.
   const ca = getCACertificates?.() ?? [
     ...tls.rootCertificates,
     ...(extra && "text" in extra ? [extra.text] : []),

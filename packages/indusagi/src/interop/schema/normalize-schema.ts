@@ -79,7 +79,7 @@ const STRIPPED_KEYWORDS: ReadonlySet<string> = new Set([
   "contentMediaType",
 ]);
 
-/** Marks a keyword that is left out. */
+/** The keyword is left out. */
 const ABSENT = Symbol("absent");
 
 type Normalize = (value: unknown, job: Job, work: Work) => unknown;

@@ -14,7 +14,7 @@ export interface ParamHeader {
   readonly path: readonly string[];
 }
 
-/** The header declarations of an input schema, or the error in them: a tool with wrong declarations is not offered. */
+/** The header declarations of an input schema, or the error in them: a tool with invalid declarations is not offered. */
 export type ParamHeaders =
   | { readonly ok: true; readonly headers: readonly ParamHeader[] }
   | { readonly ok: false; readonly why: string };

@@ -4,7 +4,7 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const COLON = 0x3a;
 
-/** Reads one event of an event stream after the other, and the message in it, without keeping its bytes. */
+/** Reads an event stream event by event, and the message in each, without keeping the bytes. */
 export class EventScanner {
   /** The message in the current event. */
   message: MessageScanner = new MessageScanner();
@@ -13,11 +13,11 @@ export class EventScanner {
   #hasContent = false;
   #wasReturn = false;
 
-  /** Reads to the end of the current event; returns the index after it, or -1 if it goes on. */
+  /** Reads to the end of the current event; returns the index after it, or -1 if it continues. */
   push(bytes: Uint8Array, from = 0): number {
     for (let at = from; at < bytes.length; at += 1) {
       const byte = bytes[at] as number;
-      const isRest = byte === LINE_FEED && this.#wasReturn; // Of a line end with two bytes.
+      const isRest = byte === LINE_FEED && this.#wasReturn; // Second byte of CRLF.
       this.#wasReturn = byte === CARRIAGE_RETURN;
       if (isRest) continue;
       if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {
@@ -28,7 +28,7 @@ export class EventScanner {
     return -1;
   }
 
-  /** Forgets the event that has ended. */
+  /** Starts the next event. */
   next(): void {
     this.message = new MessageScanner();
   }

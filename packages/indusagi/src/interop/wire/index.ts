@@ -4,7 +4,7 @@ export { CallTraffic } from "./lane/call-traffic.ts";
 export { type LaneOptions, type LaneRequest, RpcLane } from "./lane/rpc-lane.ts";
 export { linkedTransports } from "./linked-transports.ts";
 export { RpcCode, RpcFailure, upstreamFailure } from "./rpc-errors.ts";
-export { StdioTransport, type StdioTransportOptions } from "./stdio-client.ts";
+export { MAX_MESSAGE_BYTES, StdioTransport, type StdioTransportOptions } from "./stdio-client.ts";
 export { StdioWire } from "./stdio-server.ts";
 export { TappedTransport } from "./tapped-transport.ts";
 export { idAsSent, TEXT_IDS, withIdsAsSent } from "./text-ids.ts";

@@ -8,7 +8,7 @@ export const RpcCode = {
   METHOD_NOT_FOUND: -32_601,
   INVALID_PARAMS: -32_602,
   INTERNAL_ERROR: -32_603,
-  /** The request is refused for a reason that has no code of its own, such as a limit. */
+  /** Refused for a reason without a specific code, such as a limit. */
   REFUSED: -32_000,
   SESSION_NOT_FOUND: -32_001,
   RESOURCE_NOT_FOUND: -32_002,
@@ -33,8 +33,8 @@ export class RpcFailure extends CoreError<"rpc"> {
 }
 
 /**
- * A JSON-RPC error of an upstream server for a client. One about a missing capability is passed on only if the client lacks it:
- * otherwise the upstream means a capability of ours, which the client cannot change.
+ * Passes a JSON-RPC error of an upstream server on to a client. An error about a missing capability is passed on only if the
+ * client lacks it: otherwise it is about a capability of ours, which the client cannot change.
  */
 export function upstreamFailure({ code, message, data }: RpcError, can: CallerAbilities): RpcFailure {
   const isOurs = code === RpcCode.MISSING_CAPABILITY && !lacksRequired(can, data);

@@ -21,15 +21,17 @@ export interface StdioTransportOptions {
   readonly stderrBytes?: number;
   /** Time for each step of closing (end of input, terminate, kill). Default 1 s, so closing takes at most 3 s. */
   readonly graceMs?: number;
-  /** Starts the process. A port, so that a test can make a start fail. */
+  /** Starts the process. Replaced in tests to make a start fail. */
   readonly startTree?: typeof startTree;
 }
 
+/** The default limit for one message of a server, over any transport. */
+export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024;
 /** How long to wait for a process to exit after it closed its output or its input. On a busy machine that takes a while. */
 const EXIT_PATIENCE_MS = 1000;
 /** Turns of the event loop without output after which the pipe counts as empty. */
 const QUIET_TURNS = 2;
-/** Limit for a process whose children go on writing. A full pipe needs fewer turns. */
+/** Limit for a process whose children keep writing. A full pipe needs fewer turns. */
 const MAX_LAST_TURNS = 50;
 /** Limit for messages waiting to be written to the process. */
 const MAX_OUTBOX_CHARS = 16 * 1024 * 1024;
@@ -44,9 +46,9 @@ export class StdioTransport implements MessageTransport {
   onmessage?: ((message: RpcMessage, extra?: unknown) => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onclose?: (() => void) | undefined;
-  /** Called when the process wrote something, also to standard error. */
+  /** Called when the process wrote something, including to standard error. */
   onarrival?: () => void;
-  /** Called with what the process wrote to standard error, as it is. */
+  /** Called with the raw standard error of the process. */
   onstderr?: (chunk: Buffer) => void;
   /** Called at the end of a message over the limit, which was dropped. */
   onoversized?: (message: OversizedFrame & { readonly maxBytes: number }) => void;
@@ -65,7 +67,7 @@ export class StdioTransport implements MessageTransport {
   #flushing: Promise<void> | undefined;
   /** Resolves at the end of a turn of the event loop in which something was written. */
   #turnEnd: Promise<void> | undefined;
-  /** `close` was called: no process may be started any more. */
+  /** `close` was called: no process may be started any longer. */
   #isGivenUp = false;
   #closed = false;
   #chunks = 0;
@@ -79,7 +81,7 @@ export class StdioTransport implements MessageTransport {
   constructor(config: StdioServerConfig, options: StdioTransportOptions = {}) {
     this.#config = config;
     this.#options = {
-      maxFrameBytes: 64 * 1024 * 1024,
+      maxFrameBytes: MAX_MESSAGE_BYTES,
       stderrBytes: 64 * 1024,
       graceMs: 1000,
       startTree,
@@ -101,7 +103,7 @@ export class StdioTransport implements MessageTransport {
     return this.#tree?.pid;
   }
 
-  /** What the process wrote to standard error, as far as it is kept. */
+  /** The end of what the process wrote to standard error. */
   get stderr(): string {
     return this.#stderr.text();
   }
@@ -116,8 +118,8 @@ export class StdioTransport implements MessageTransport {
   }
 
   /**
-   * The first message of a turn of the event loop is written at once, the others of the turn in one write at its end: with
-   * many calls in flight, writes are the main cost.
+   * The first message in a turn of the event loop is written at once, the rest in one write at the end of the turn: with many
+   * calls in flight, writes are the main cost.
    */
   send(message: RpcMessage): Promise<void> {
     if (!this.#tree || this.#closed) return Promise.reject(new Error("the server process is not running"));
@@ -142,7 +144,7 @@ export class StdioTransport implements MessageTransport {
 
   async close(): Promise<void> {
     this.#isGivenUp = true;
-    await this.#starting?.catch(() => {}); // If the start succeeded meanwhile, its process is ended below.
+    await this.#starting?.catch(() => {}); // If the start succeeds in the meantime, its process is ended below.
     await this.#turnEnd; // For messages that were sent before.
     await this.#tree?.end({ graceMs: this.#options.graceMs });
     this.#ended();
@@ -206,7 +208,7 @@ export class StdioTransport implements MessageTransport {
     try {
       await this.#tree?.write(batch);
     } catch (thrown) {
-      // The writer learns of the failure when it can be explained: by the exit code and the last output.
+      // Report the failure only when the exit code and the last output can explain it.
       if (CoreError.is(thrown) && thrown.kind === "input_closed") await this.#hungUp();
       throw thrown;
     }
@@ -229,7 +231,7 @@ export class StdioTransport implements MessageTransport {
     this.#leaving ??= (async () => {
       const exited = this.#tree?.exited.then(() => this.#lastOutput);
       if (await settlesWithin(exited ?? Promise.resolve(), EXIT_PATIENCE_MS)) return;
-      // If this process was busy, the exit may have happened and be reported in this very turn.
+      // If this process was busy, the exit may be reported in this very turn.
       await new Promise((resolve) => setImmediate(resolve));
       if (this.exit) await this.#lastOutput;
       else void this.close();
@@ -244,7 +246,7 @@ export class StdioTransport implements MessageTransport {
     this.#ended();
   }
 
-  /** What the process wrote before its exit is in the pipe already. Its children may hold the pipe and answer for it. */
+  /** What the process wrote before its exit is already in the pipe. Its children may keep the pipe open and write to it. */
   async #readLastOutput(): Promise<void> {
     for (let turn = 0, quiet = 0; turn < MAX_LAST_TURNS && quiet < QUIET_TURNS; turn++) {
       const before = this.#chunks;
@@ -280,7 +282,7 @@ function createStderrRing(maxBytes: number, redactor: Redactor): StderrRing {
       chunks.push(chunk.subarray(-maxBytes));
       bytes += chunk.length;
       isCut ||= bytes > maxBytes;
-      // Joined only when twice the limit has arrived, so that a flood of small chunks stays cheap.
+      // Joined only after twice the limit, so a flood of small chunks stays cheap.
       if (bytes < maxBytes * 2) return;
       const joined = Buffer.from(Buffer.concat(chunks).subarray(-maxBytes));
       chunks = [joined];

@@ -107,7 +107,7 @@ export class StdioWire implements MessageTransport {
       this.onerror?.(new Error("skipped a line that is not JSON"));
       return;
     }
-    // Revision 2025-03-26 allowed batches; each message in one is handled on its own.
+    // Revision 2025-03-26 allowed batches; each message of a batch is handled separately.
     for (const each of Array.isArray(message) ? message : [message])
       if (typeof each === "object" && each !== null) this.onmessage?.(each as RpcMessage);
   }

@@ -17,7 +17,7 @@ export interface StdoutMessagesOptions {
   readonly redactor: Redactor;
   readonly onMessage: (message: RpcMessage) => void;
   readonly onOversized: (frame: OversizedFrame) => void;
-  /** Called when the output is so much text before the first message that it is not that of an MCP server. */
+  /** Called when so much text comes before the first message that this is not an MCP server. */
   readonly onRefused: (firstLine: string) => void;
 }
 
@@ -48,7 +48,7 @@ export class StdoutMessages {
     });
   }
 
-  /** The chunk can be empty after this. */
+  /** The chunk may be empty afterwards. */
   push(chunk: Buffer): void {
     this.#reader.push(chunk);
     if (this.#messages === 0) this.#judgeUnfinished();
@@ -70,13 +70,13 @@ export class StdoutMessages {
     if (this.#messages === 0 && this.#garbage.bytes > MAX_GARBAGE_BYTES) this.#refuse();
   }
 
-  /** The beginning of a line, fit to be shown. */
+  /** The beginning of a line, safe to display. */
   #beginning(line: Buffer): string {
     const text = line.subarray(0, GARBAGE_CHARS).toString("utf8").trim();
     return escapeForDisplay(this.#options.redactor.text(text, { end: line.length > GARBAGE_CHARS }));
   }
 
-  /** Output without line ends can also be garbage, before the first message. */
+  /** Before the first message, output without line ends can be garbage too. */
   #judgeUnfinished(): void {
     const reader = this.#reader;
     if (this.#garbage.bytes + reader.unfinishedBytes <= MAX_GARBAGE_BYTES) return;

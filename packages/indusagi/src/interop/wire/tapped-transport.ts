@@ -3,16 +3,16 @@ import type { MessageTransport, RpcMessage, SendOptions } from "../contract/inde
 import { withIdsAsSent } from "./text-ids.ts";
 import type { WireWatch } from "./wire-watch.ts";
 
-/** From this revision on a server sends no requests; it asks questions in the result of a call. */
+/** From this revision on, servers send no requests; they ask questions in the result of a call. */
 const FIRST_WITHOUT_REQUESTS = "2026-07-28";
 
-/** Sees each incoming message. True: the SDK does not receive it. */
+/** Gets each incoming message. Returns true to hide it from the SDK. */
 export type Tap = (message: RpcMessage) => boolean;
 
 export interface TapOptions {
-  /** Sees each message in both directions. */
+  /** Gets each message in both directions. */
   readonly watch?: WireWatch | undefined;
-  /** Called for each message that repeats one of our ids as text. */
+  /** Called for each message that has one of our ids as a string. */
   readonly onTextId?: () => void;
 }
 
@@ -57,8 +57,8 @@ export class TappedTransport implements MessageTransport {
   }
 
   /**
-   * Starts before the SDK calls `start`, so that a process boots while the SDK is loaded. What arrives meanwhile is kept
-   * for the SDK. Rejects like `start`.
+   * Starts before the SDK calls `start`, so a process boots while the SDK loads. Messages that arrive in the meantime are
+   * queued for the SDK. Rejects like `start`.
    */
   startEarly(): Promise<void> {
     this.#early = { messages: [], isClosed: false };
@@ -88,7 +88,7 @@ export class TappedTransport implements MessageTransport {
     return this.#inner.close();
   }
 
-  /** Ends the session of a legacy HTTP server, which keeps it otherwise. Waits at most one second. */
+  /** Ends the session of a legacy HTTP server, which would otherwise keep it. Waits at most one second. */
   async endSession(): Promise<void> {
     const inner = this.#inner as { readonly terminateSession?: () => Promise<void> };
     if (!inner.terminateSession || this.sessionId === undefined) return;

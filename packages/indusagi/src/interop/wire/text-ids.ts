@@ -1,19 +1,19 @@
 import { isRecord } from "../../core/index.ts";
 import type { RpcMessage } from "../contract/index.ts";
 
-/** The note about a server that repeats our ids as text. */
+/** The note about a server that returns our ids as strings. */
 export const TEXT_IDS =
-  'it repeats the ids of requests as text ("7" for 7); that is accepted here, but a strict client waits for its answers in vain';
+  'it returns request ids as strings ("7" instead of 7); this is accepted here, but a strict client would never see its answers';
 
-/** The id of a request: a number that came back as its exact decimal text counts as the number. */
+/** The id of a request: a number that came back as its exact decimal string counts as the number. */
 export function idAsSent<Id>(id: Id): Id | number {
   return typeof id === "string" && /^(?:0|[1-9]\d{0,14})$/.test(id) ? Number(id) : id;
 }
 
 /**
- * A message of a server that repeats our ids as text, with numbers. Such a server breaks JSON-RPC, but works with other
- * clients. Every id that we send is a number or a text that is no number, so no other request can be meant. Returns the same
- * message if there is nothing to change. Ids of the server's own requests stay as they are.
+ * Restores our numeric ids in a message from a server that returns them as strings. Such a server violates JSON-RPC but works
+ * with other clients. Every id we send is a number or a non-numeric string, so this is unambiguous. Returns the same message
+ * if there is nothing to change. Ids of the server's own requests are not changed.
  */
 export function withIdsAsSent(message: RpcMessage): RpcMessage {
   const { id, method, params } = message;

@@ -3,11 +3,11 @@ import { StringDecoder } from "node:string_decoder";
 export interface TextLinesOptions {
   /** A longer line is cut; the rest of it is dropped. */
   readonly maxChars: number;
-  /** Called for each line that is not empty, without its line end. */
+  /** Called for each non-empty line, without its line end. */
   readonly onLine: (line: string, isCut: boolean) => void;
 }
 
-/** Splits a stream of bytes into lines of limited length. Needs no more memory than one line. */
+/** Splits a byte stream into lines of limited length, with the memory of one line. */
 export class TextLines {
   readonly #options: TextLinesOptions;
   readonly #decoder = new StringDecoder("utf8");
@@ -22,7 +22,7 @@ export class TextLines {
     this.#take(this.#decoder.write(chunk));
   }
 
-  /** The stream has ended: what is left is a line too. */
+  /** The stream has ended: the rest is a line too. */
   end(): void {
     this.#take(this.#decoder.end());
     this.#finish();

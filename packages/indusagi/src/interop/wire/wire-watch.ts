@@ -1,12 +1,12 @@
 import { callListener, cutText, shortenText } from "../../core/index.ts";
 import type { Redactor } from "../../core/internal.ts";
-import type { RpcMessage, WireEvent, WireMessage } from "../contract/index.ts";
+import { LOG_METHOD, MetaKey, type RpcMessage, type WireEvent, type WireMessage } from "../contract/index.ts";
 import { TextLines } from "./text-lines.ts";
 
 export interface WireWatchOptions {
   readonly redactor: Redactor;
   readonly onEvent: (event: WireEvent) => void;
-  /** More events in one second are counted and left out: a log must not slow down a busy server. Default 500. */
+  /** More events per second are only counted: a log must not slow down a busy server. Default 500. */
   readonly maxPerSecond?: number;
 }
 
@@ -19,15 +19,15 @@ interface Subject {
 
 const MAX_LINE_CHARS = 2000;
 const MAX_NOTE_CHARS = 300;
-/** Requests that wait for an answer. The oldest are forgotten: a cancelled one may never be answered. */
+/** Pending requests that are remembered. The oldest are dropped: a cancelled one may never be answered. */
 const MAX_WAITING = 1000;
 const SECOND_MS = 1000;
 
-/** Describes what passes on one connection: messages in brief, and the lines of standard error. */
+/** Describes the traffic of one connection: messages in brief, and lines of standard error. */
 export class WireWatch {
   readonly #options: Required<WireWatchOptions>;
   readonly #lines: TextLines;
-  /** The requests in each direction: the ids of both sides are independent. */
+  /** Pending requests by direction: both sides choose their ids independently. */
   readonly #waiting = { sent: new Map<unknown, Subject>(), received: new Map<unknown, Subject>() };
   #second = 0;
   #count = 0;
@@ -76,7 +76,7 @@ export class WireWatch {
     this.#reportDropped();
   }
 
-  /** A request is remembered until its answer. Its target is the name of a tool or prompt, or the address of a resource. */
+  /** Remembers a request until its answer. Its target is the name of a tool or prompt, or the URI of a resource. */
   #begun(kind: WireMessage["kind"], method: string, { id, params }: RpcMessage): Subject {
     const target = params?.["name"] ?? params?.["uri"];
     const subject = {
@@ -98,7 +98,7 @@ export class WireWatch {
     return subject;
   }
 
-  /** Cut before the search for secrets, so that a huge text costs little, and shortened after it. */
+  /** Cut before redaction, so a huge text costs little, and shortened after it. */
   #shown(text: string, max: number, isCut = false): string {
     const head = cutText(text, MAX_LINE_CHARS);
     return shortenText(this.#options.redactor.text(head, { end: isCut || head.length < text.length }), max);
@@ -123,7 +123,7 @@ export class WireWatch {
   }
 }
 
-/** What a received message says, if one line can show it. */
+/** A one-line summary of a received message, if there is one. */
 function noteOf(method: string | undefined, message: RpcMessage): string | undefined {
   if (message.method !== undefined) return logNote(message);
   if (typeof message.result !== "object" || message.result === null) return undefined;
@@ -133,9 +133,9 @@ function noteOf(method: string | undefined, message: RpcMessage): string | undef
   return versionNote(found);
 }
 
-/** Only texts: writing a large value as JSON could take longer than the call. */
+/** Only strings: serializing a large value could take longer than the call. */
 function logNote({ method, params }: RpcMessage): string | undefined {
-  if (method !== "notifications/message") return undefined;
+  if (method !== LOG_METHOD) return undefined;
   const data = params?.["data"] as { readonly message?: unknown } | string | undefined;
   const text = typeof data === "object" ? data?.message : data;
   return `${wordsIn(params?.["level"])}: ${typeof text === "string" ? text : "(data)"}`;
@@ -145,7 +145,7 @@ function versionNote(found: { readonly [member: string]: unknown }): string | un
   const versions = wordsIn(found["protocolVersion"] ?? found["supportedVersions"]);
   if (versions === "") return undefined;
   const meta = found["_meta"] as { readonly [name: string]: unknown } | undefined;
-  const info = found["serverInfo"] ?? meta?.["io.modelcontextprotocol/serverInfo"];
+  const info = found["serverInfo"] ?? meta?.[MetaKey.SERVER_INFO];
   const { name, version } = (info ?? {}) as { readonly name?: unknown; readonly version?: unknown };
   return `${wordsIn(name)} ${wordsIn(version)} protocol ${versions}`.trim();
 }

@@ -186,7 +186,7 @@ verifies("login:addresses", "a private address that a server names is the reason
     const error = await rejection(auth.onUnauthorized?.(refused) ?? Promise.resolve());
     expect(error, what).toMatchObject({ kind: "unsafe" });
     expect(error.message, what).toMatch(
-      /^the server names a private address, https:\/\/(10\.1\.2\.3|inner\.example|auth\.internal)[ ,].* which a remote server may not do; .*"authorizationServer"/,
+      /^the server names a private address, https:\/\/(10\.1\.2\.3|inner\.example|auth\.internal)[ ,].* which a remote server is not allowed to do; .*"authorizationServer"/,
     );
   }
 });

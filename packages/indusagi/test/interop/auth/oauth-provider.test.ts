@@ -211,7 +211,7 @@ verifies(
     const server = await serveHttp({ era: "modern", admit: () => refusal });
     const challenge = (value: string) => ({ "www-authenticate": value });
     const own = "log in to it, or put a valid token into its headers, and restart it";
-    const ask = "ask for the right to use it, or ";
+    const ask = "ask for access to it, or ";
     const cases: readonly (readonly [typeof refusal, withLogin: string, without: string])[] = [
       [{ status: 401 }, "401: it requires a login; do this", `401: no; ${own}`],
       [
@@ -284,7 +284,7 @@ verifies("login:needed", "a server without an authorization server says so", asy
   const server = await serveHttp({ token: "only-this" });
   const auth = createOAuthProvider({ serverUrl: server.url, interaction: browser });
   const fault = await rejection(endpointFor(server, auth).open());
-  expect(fault.message).toMatch(/names no authorization server to log in at; put a token into "headers"/);
+  expect(fault.message).toMatch(/names no authorization server; put a token into "headers"/);
   await server.close();
 });
 
@@ -389,7 +389,7 @@ verifies(
     const status = fleet.status().get("s");
     expect(status?.state).toBe("needs_login");
     expect(status?.summary).toBe(
-      `server "s" could not be opened: the file of the login ${dir.at("logins", name)} is open to other users (mode 0666); if you trust its content, run chmod 600 on it, otherwise remove it; if you removed it, log in again`,
+      `server "s" could not be opened: the login file ${dir.at("logins", name)} is open to other users (mode 0666); if you trust its content, run chmod 600 on it, otherwise remove it; if you removed it, log in again`,
     );
     expect(server.seen).toHaveLength(asked);
     await fleet.tearDown();

@@ -9,7 +9,7 @@ import {
 } from "indusagi/interop";
 import type { ToolOutcome } from "indusagi/runtime";
 import { expect } from "vitest";
-import { askAgainAfterMs } from "../../../src/interop/endpoint/call/ask-again.ts";
+import { retryDelayMs } from "../../../src/interop/endpoint/call/retry-delay.ts";
 import { parseRetryAfter } from "../../../src/interop/endpoint/faults/http-refusal.ts";
 import { httpStatusMeaning } from "../../../src/interop/endpoint/index.ts";
 import { type FlakyHttp, flakyHttp, type Refusal } from "./flaky-http.ts";
@@ -125,15 +125,15 @@ verifies(
       "x/y",
     );
     fc.assert(
-      fc.property(fc.integer({ min: 300, max: 599 }), methods, fc.nat(6), (status, method, repeats) => {
+      fc.property(fc.integer({ min: 300, max: 599 }), methods, fc.nat(6), (status, method, retries) => {
         const fault = new ProtocolFault("transport", "refused", { status });
         const { isTemporary, didNotRun } = httpStatusMeaning(status);
         const isSafe = ["tools/list", "ping", "resources/read"].includes(method);
-        const isAllowed = isTemporary && (didNotRun || isSafe) && repeats < 3;
-        expect(askAgainAfterMs(fault, { method, repeats }) !== undefined).toBe(isAllowed);
+        const isAllowed = isTemporary && (didNotRun || isSafe) && retries < 3;
+        expect(retryDelayMs(fault, { method, retries }) !== undefined).toBe(isAllowed);
       }),
     );
-    expect(askAgainAfterMs(new Error("other"), { method: "ping", repeats: 0 })).toBeUndefined();
+    expect(retryDelayMs(new Error("other"), { method: "ping", retries: 0 })).toBeUndefined();
   },
 );
 
@@ -321,7 +321,7 @@ verifies(
 
 for (const [status, message] of [
   [401, "log in to it"],
-  [403, "ask for the right to use it"],
+  [403, "ask for access to it"],
   [451, "use another server"],
 ] as const) {
   verifies("supervise:redeploy", `${status} is final also for a server that was ready`, async () => {

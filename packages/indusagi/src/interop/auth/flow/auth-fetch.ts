@@ -6,18 +6,18 @@ import { AuthError } from "../auth-error.ts";
 export interface AuthFetchOptions {
   readonly send: typeof fetch;
   readonly requestMs: number;
-  /** Removes secrets from what an authorization server writes. */
+  /** Removes secrets from messages of an authorization server. */
   readonly redactor: Redactor;
 }
 
-/** Metadata and token answers have a few kilobytes. */
+/** Metadata and token responses are a few kilobytes. */
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_REASON_CHARS = 300;
 const NO_BODY = new Set([204, 205, 304]);
 
 /**
- * The requests of one flow. Each has a deadline and a limit for its answer. A refused POST is an error of ours: the SDK's would
- * contain the raw answer, and the SDK prints some of them.
+ * The requests of one flow. Each has a deadline and a size limit for its response. A refused POST throws our own error: the SDK's
+ * would contain the raw response, and the SDK prints some of them.
  */
 export class AuthRequests {
   readonly #options: AuthFetchOptions;
@@ -27,7 +27,7 @@ export class AuthRequests {
     this.#options = options;
   }
 
-  /** Throws if a URL was refused. The SDK goes on with a default after some failures. */
+  /** Throws if a URL was refused: after some failures the SDK continues with a default. */
   requireSafe(): void {
     if (this.#unsafe) throw this.#unsafe;
   }
@@ -37,7 +37,11 @@ export class AuthRequests {
     const deadline = AbortSignal.timeout(this.#options.requestMs);
     const signal = init.signal ? joinSignals(deadline, init.signal) : deadline;
     try {
-      const response = await this.#options.send(input, { ...init, headers: unshared(init.headers), signal });
+      const response = await this.#options.send(input, {
+        ...init,
+        headers: withoutKeepAlive(init.headers),
+        signal,
+      });
       const body = await readBody(response);
       if (init.method === "POST" && !response.ok) this.#refuse(url, response.status, { sent: init, body });
       return rebuilt(response, body);
@@ -52,21 +56,21 @@ export class AuthRequests {
   #refuse(url: URL, status: number, { sent, body }: Exchange): never {
     const { error, description } = errorOf(body);
     const reason = [error, description].filter(Boolean).join(": ") || `HTTP ${status}`;
-    // The answer may repeat what was sent, such as a code that is in no store.
+    // The response may echo what was sent, such as an authorization code.
     const ownSecrets = new Redactor(secretsIn(sent));
     const shown = shortenText(ownSecrets.text(this.#options.redactor.text(reason)), MAX_REASON_CHARS);
     const isRefusal = error !== undefined && status < 500;
     throw new AuthError(isRefusal ? "refused" : "failed", `${url.host} answered: ${shown}`, {
-      ...(isRefusal ? { oauthError: error } : {}),
+      oauthError: isRefusal ? error : undefined,
     });
   }
 }
 
 /**
- * A connection of its own for each request. The other side may close an unused one just when a refresh token is sent, and then it
- * would not be known whether the token was redeemed.
+ * Uses a new connection for each request. The other side may close an idle one just as a refresh token is sent, and then it is
+ * unknown whether the token was redeemed.
  */
-function unshared(given: RequestInit["headers"]): Headers {
+function withoutKeepAlive(given: RequestInit["headers"]): Headers {
   const headers = new Headers(given);
   headers.set("connection", "close");
   return headers;
@@ -74,7 +78,7 @@ function unshared(given: RequestInit["headers"]): Headers {
 
 interface Exchange {
   readonly sent: RequestInit;
-  /** Of the answer. */
+  /** Of the response. */
   readonly body: string;
 }
 
@@ -99,7 +103,7 @@ async function readBody(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The same answer with a body that is read already. */
+/** The same response with a body that has already been read. */
 function rebuilt(response: Response, body: string): Response {
   const { status, statusText } = response;
   const headers = new Headers(response.headers);
@@ -109,19 +113,22 @@ function rebuilt(response: Response, body: string): Response {
   return Object.defineProperty(copy, "url", { value: response.url });
 }
 
-function errorOf(body: string): { readonly error?: string; readonly description?: string } {
+function errorOf(body: string): {
+  readonly error?: string | undefined;
+  readonly description?: string | undefined;
+} {
   try {
     const { error, error_description: description } = JSON.parse(body) as { [member: string]: unknown };
     return {
-      ...(typeof error === "string" ? { error } : {}),
-      ...(typeof description === "string" ? { description } : {}),
+      error: typeof error === "string" ? error : undefined,
+      description: typeof description === "string" ? description : undefined,
     };
   } catch {
     return {};
   }
 }
 
-/** An error of the flow as ours. Errors of the network stay, so that their codes are understood. */
+/** Converts an error of the flow to ours. Network errors are kept, because their codes are needed later. */
 export function asAuthError(thrown: unknown, redactor: Redactor): unknown {
   if (thrown instanceof AuthError) return thrown;
   const { name = "", message = "" } = thrown as Partial<Error>;

@@ -11,31 +11,31 @@ export async function challengeOf(response: Response): Promise<Challenge> {
   return { resourceMetadataUrl, scope };
 }
 
-/** All scopes of several lists, each once. */
-export async function union(...scopes: readonly (string | undefined)[]): Promise<string | undefined> {
+/** The scopes of several lists, without duplicates. */
+export async function unionOfScopes(...scopes: readonly (string | undefined)[]): Promise<string | undefined> {
   const { computeScopeUnion } = await import("@modelcontextprotocol/client");
   return computeScopeUnion(...scopes);
 }
 
-/** Whether a list has a scope that another lacks. */
-export async function isMore(scope: string, than: string | undefined): Promise<boolean> {
+/** Whether `scope` has scopes that `than` lacks. */
+export async function hasMoreScopes(scope: string, than: string | undefined): Promise<boolean> {
   const { isStrictScopeSuperset } = await import("@modelcontextprotocol/client");
   return isStrictScopeSuperset(scope, than);
 }
 
-export interface IssuerQuestion {
+export interface IssuerLookup {
   readonly serverUrl: URL;
   readonly resourceMetadataUrl: URL | undefined;
   readonly fetch: typeof fetch;
 }
 
 /**
- * Whether the server still accepts tokens of this issuer. If it now names other authorization servers, a renewed token would be
- * refused too. A server that names none, or cannot be asked, is taken at its former word.
+ * Whether the server still accepts tokens from this issuer. If it now names other authorization servers, a renewed token would be
+ * refused too. True for a server that names none or cannot be asked.
  */
-export async function stillIssues(issuer: string, question: IssuerQuestion): Promise<boolean> {
+export async function stillIssues(issuer: string, lookup: IssuerLookup): Promise<boolean> {
   const { discoverOAuthProtectedResourceMetadata } = await import("@modelcontextprotocol/client");
-  const { serverUrl, resourceMetadataUrl, fetch: fetchFn } = question;
+  const { serverUrl, resourceMetadataUrl, fetch: fetchFn } = lookup;
   try {
     const { authorization_servers: named = [] } = await discoverOAuthProtectedResourceMetadata(
       serverUrl,

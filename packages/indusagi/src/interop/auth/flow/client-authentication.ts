@@ -1,9 +1,10 @@
 import type { AddClientAuthentication, StoredOAuthClientInformation } from "@modelcontextprotocol/client";
+import { definedMembers } from "../../../core/internal.ts";
 import type { OAuthClient } from "../oauth-options.ts";
 
 export type Authenticate = AddClientAuthentication;
 
-/** Signs an assertion for each token request, if the client has a key; otherwise the SDK uses the secret, if there is one. */
+/** Signs an assertion for each token request if the client has a key; otherwise the SDK uses the secret, if any. */
 export async function clientAuthentication(
   client: OAuthClient | undefined,
 ): Promise<Authenticate | undefined> {
@@ -13,14 +14,10 @@ export async function clientAuthentication(
   return createPrivateKeyJwtAuth({ issuer: id, subject: id, privateKey, alg });
 }
 
-/** A configured client as the SDK stores it. With an issuer it is used at no other authorization server. */
+/** A configured client in the SDK's form. With an issuer, it is used only at that authorization server. */
 export function configuredClient(
   { id, secret }: OAuthClient,
   issuer: string | undefined,
 ): StoredOAuthClientInformation {
-  return {
-    client_id: id,
-    ...(secret === undefined ? {} : { client_secret: secret }),
-    ...(issuer === undefined ? {} : { issuer }),
-  };
+  return definedMembers({ client_id: id, client_secret: secret, issuer });
 }

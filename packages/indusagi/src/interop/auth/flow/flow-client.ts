@@ -7,6 +7,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
+import { definedMembers } from "../../../core/internal.ts";
 import type { OAuthGrant } from "../oauth-options.ts";
 
 export interface FlowClientOptions {
@@ -14,7 +15,7 @@ export interface FlowClientOptions {
   readonly clientName: string;
   readonly clientMetadataUrl?: string | undefined;
   readonly grant: OAuthGrant;
-  /** A client that the user configured, or that is registered with the issuer already. */
+  /** A client that the user configured, or that is already registered with the issuer. */
   readonly clientFor: (issuer: string) => StoredOAuthClientInformation | undefined;
   /** False: only the configured client may be used. */
   readonly canRegister: boolean;
@@ -32,8 +33,8 @@ export interface FlowResult {
 }
 
 /**
- * The SDK's view of us during one login: it collects what the SDK finds out and decides nothing. It never has tokens, so that
- * the SDK does not renew any: renewals happen under a lock.
+ * The SDK's view of us during one login: collects what the SDK finds out and decides nothing. It never returns tokens, so the
+ * SDK does not renew any: renewals happen under a lock.
  */
 export class FlowClient implements OAuthClientProvider {
   readonly redirectUrl: string | undefined;
@@ -42,11 +43,11 @@ export class FlowClient implements OAuthClientProvider {
   readonly addClientAuthentication?: AddClientAuthentication;
   readonly saveClientInformation?: NonNullable<OAuthClientProvider["saveClientInformation"]>;
   readonly prepareTokenRequest?: NonNullable<OAuthClientProvider["prepareTokenRequest"]>;
-  /** Random, and compared with the answer. */
+  /** Random; must match the answer. */
   readonly sentState: string = process.getBuiltinModule("node:crypto").randomBytes(32).toString("base64url");
-  /** Where the user has to go. */
+  /** The page where the user logs in. */
   authorizationUrl: URL | undefined;
-  /** The `resource` that tokens are asked for. */
+  /** The `resource` that tokens are requested for. */
   resource: string | undefined;
   readonly #options: FlowClientOptions;
   #issuer: string | undefined;
@@ -59,16 +60,16 @@ export class FlowClient implements OAuthClientProvider {
     const { redirectUrl, clientName, clientMetadataUrl, authorizationServer, authenticate } = options;
     this.#options = options;
     this.redirectUrl = redirectUrl;
-    this.clientMetadata = {
+    this.clientMetadata = definedMembers({
       client_name: clientName,
       redirect_uris: redirectUrl === undefined ? [] : [redirectUrl],
       grant_types: grantTypes(options.grant),
-      ...(redirectUrl === undefined ? {} : { response_types: ["code"] }),
-    };
+      response_types: redirectUrl === undefined ? undefined : ["code"],
+    });
     if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl;
     if (authorizationServer !== undefined) this.#discovery = { authorizationServerUrl: authorizationServer };
     if (authenticate) this.addClientAuthentication = authenticate;
-    // Without this method the SDK refuses another authorization server than that of the configured client.
+    // Without this method the SDK refuses any authorization server but the configured client's.
     if (options.canRegister)
       this.saveClientInformation = (client) => {
         this.#client = client;
@@ -77,7 +78,7 @@ export class FlowClient implements OAuthClientProvider {
       this.prepareTokenRequest = (scope) => this.#tokenRequest(scope);
   }
 
-  /** What was obtained; `undefined` before the end of the flow. */
+  /** `undefined` before the end of the flow. */
   get result(): FlowResult | undefined {
     const client = this.#issuer === undefined ? undefined : this.clientInformation({ issuer: this.#issuer });
     if (this.#issuer === undefined || !client || !this.#tokens) return undefined;

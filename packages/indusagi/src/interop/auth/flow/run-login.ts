@@ -1,4 +1,5 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
+import { definedMembers } from "../../../core/internal.ts";
 import type { AddressPolicy } from "../../network/index.ts";
 import { AuthError } from "../auth-error.ts";
 import type { LoginInteraction } from "../oauth-options.ts";
@@ -19,32 +20,28 @@ export interface LoginParts {
   readonly interaction?: LoginInteraction | undefined;
 }
 
-/** Obtains tokens: discovery, registration, the answer of the user where one is needed, and the token request. */
+/** Gets tokens: discovery, registration, the login by the user if needed, and the token request. */
 export async function runLogin(request: LoginRequest, parts: LoginParts): Promise<FlowResult> {
   const { client, requests, interaction } = parts;
   const { auth } = await import("@modelcontextprotocol/client");
   const { serverUrl, scope, resourceMetadataUrl } = request;
-  const options = {
-    serverUrl,
-    fetchFn: requests.fetch as FetchLike,
-    ...(scope === undefined ? {} : { scope }),
-    ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}),
-  };
+  const fetchFn: FetchLike = requests.fetch;
+  const options = definedMembers({ serverUrl, fetchFn, scope, resourceMetadataUrl });
   const isDone =
     (await auth(client, options).catch((thrown: unknown) => {
-      // The SDK goes on with a default after a refused address, and fails with an error about that.
+      // After a refused address the SDK continues with a default and fails with an error about that.
       requests.requireSafe();
       throw hasIssuer(client) ? thrown : noIssuer(thrown);
     })) === "AUTHORIZED";
   requests.requireSafe();
   if (!isDone) {
     if (!interaction || !client.authorizationUrl)
-      throw new AuthError("failed", "the authorization server wants a person to log in");
+      throw new AuthError("failed", "the authorization server requires a person to log in");
     await parts.policy.check(client.authorizationUrl);
     const answer = await interaction.authorize(client.authorizationUrl);
     const authorizationCode = await codeIn(answer, client);
-    const iss = answer.get("iss");
-    await auth(client, { ...options, authorizationCode, ...(iss === null ? {} : { iss }) });
+    const iss = answer.get("iss") ?? undefined;
+    await auth(client, definedMembers({ ...options, authorizationCode, iss }));
     requests.requireSafe();
   }
   if (!client.result) throw new AuthError("failed", "the login ended without a token");
@@ -57,17 +54,17 @@ function hasIssuer(client: FlowClient): boolean {
   return authorizationServerMetadata !== undefined || resourceMetadata !== undefined;
 }
 
-/** The SDK then tries addresses of an old revision at the server itself, whose failure explains nothing. */
+/** The SDK then tries the URLs of an old revision at the server itself, and that failure explains nothing. */
 function noIssuer(thrown: unknown): unknown {
   const isRefusal = thrown instanceof AuthError && (thrown.kind === "failed" || thrown.kind === "refused");
   if (!isRefusal) return thrown;
-  const message = `it names no authorization server to log in at; put a token into "headers" in its row`;
+  const message = `it names no authorization server; put a token into "headers" in its row`;
   return new AuthError("failed", message, { cause: thrown });
 }
 
 /**
  * The code in the answer of an authorization server. The answer must belong to this login (`state`) and come from the
- * authorization server that was asked (`iss`), before anything else in it is believed.
+ * expected authorization server (`iss`) before anything else in it is trusted.
  */
 async function codeIn(answer: URLSearchParams, client: FlowClient): Promise<string> {
   if (answer.get("state") !== client.sentState)

@@ -1,21 +1,21 @@
 import type { StoredOAuthTokens } from "@modelcontextprotocol/client";
 import { contentHash } from "../../../core/index.ts";
+import { definedMembers } from "../../../core/internal.ts";
 import type { LoginRecord, TokenSet } from "../../contract/index.ts";
 
-/** Tokens are renewed this long before they expire, or after nine tenths of a shorter life. */
+/** Tokens are renewed this long before they expire, or after nine tenths of a shorter lifetime. */
 const EARLY_MS = 60_000;
 
-/** The answer of an authorization server as tokens. `asked` is the scope if the answer does not repeat it. */
+/** Converts a token response. `asked` is the scope if the response does not repeat it. */
 export function tokenSet(answer: StoredOAuthTokens, nowMs: number, asked?: string): TokenSet {
   const { access_token, refresh_token, expires_in } = answer;
-  const scope = answer.scope ?? asked;
-  return {
+  return definedMembers({
     accessToken: access_token,
     obtainedAtMs: nowMs,
-    ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
-    ...(scope === undefined ? {} : { scope }),
-    ...(expires_in === undefined ? {} : { expiresAtMs: nowMs + expires_in * 1000 }),
-  };
+    refreshToken: refresh_token,
+    scope: answer.scope ?? asked,
+    expiresAtMs: expires_in === undefined ? undefined : nowMs + expires_in * 1000,
+  });
 }
 
 /** Whether an access token should be renewed before it is used. */
@@ -29,19 +29,19 @@ export function isExpired({ expiresAtMs }: TokenSet, nowMs: number): boolean {
   return expiresAtMs !== undefined && nowMs >= expiresAtMs;
 }
 
-/** The mark that a refresh token was refused. The token itself is not repeated in it. */
+/** Marks a refresh token as refused, without containing the token. */
 export function refusalMark(refreshToken: string | undefined): string {
   return contentHash(refreshToken ?? "");
 }
 
-/** Whether the authorization server refused the refresh token that is stored, in this process or another one. */
+/** Whether the authorization server refused the stored refresh token, in this process or another one. */
 export function isRefreshRefused({ tokens, refreshRefused }: LoginRecord): boolean {
   return (
     refreshRefused === true || (tokens !== undefined && refreshRefused === refusalMark(tokens.refreshToken))
   );
 }
 
-/** Who an ID token is about. It came from the token endpoint itself, so its signature adds nothing. */
+/** Who an ID token is about. It comes directly from the token endpoint, so its signature is not checked. */
 export function accountIn(idToken: string | undefined): string | undefined {
   try {
     const payload = Buffer.from(idToken?.split(".")[1] ?? "", "base64url").toString("utf8");

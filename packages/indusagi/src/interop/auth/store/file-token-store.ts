@@ -6,7 +6,7 @@ import {
   replaceFileAsync,
   withFileLock,
 } from "../../../core/index.ts";
-import { isRecord } from "../../../core/internal.ts";
+import { definedMembers, isRecord } from "../../../core/internal.ts";
 import type {
   LoginRecord,
   StoredJson,
@@ -19,15 +19,15 @@ import type {
 import { AuthError } from "../auth-error.ts";
 
 export interface FileTokenStoreOptions {
-  /** How long a step waits for that of another process. A renewal takes one or two requests. Default 60 s. */
+  /** How long a step waits for a step in another process. A renewal takes one or two requests. Default 60 s. */
   readonly waitMs?: number;
-  /** How often a watched folder is looked at, in milliseconds. Default 1000. */
+  /** How often a watched folder is polled, in milliseconds. Default 1000. */
   readonly pollMs?: number;
 }
 
 /**
- * A store in a folder that only its user can read: one file for each key, replaced as a whole. The names of files are hashes,
- * so that no URL or name becomes part of a path.
+ * A store in a folder that only its owner can read: one file per key, replaced atomically. File names are hashes, so no URL or
+ * name becomes part of a path.
  */
 export function createFileTokenStore(folder: string, options: FileTokenStoreOptions = {}): TokenStore {
   const { waitMs = 60_000, pollMs = 1000 } = options;
@@ -36,7 +36,7 @@ export function createFileTokenStore(folder: string, options: FileTokenStoreOpti
       const names = (await filesIn(folder)).filter((name) => name.startsWith(`${prefixOf(account)}-`));
       const logins = names.map((name) => readLogin(join(folder, name)));
       return logins
-        .flatMap((login) => (login && isOf(login, account) ? [login] : []))
+        .flatMap((login) => (login && belongsTo(login, account) ? [login] : []))
         .sort((a, b) => b.record.savedAtMs - a.record.savedAtMs);
     },
     save: async (key: TokenKey, record: LoginRecord) => {
@@ -64,8 +64,8 @@ function fileOf(key: TokenKey): string {
   return `${prefixOf(key)}-${contentHash(key.issuer).slice(0, 16)}.json`;
 }
 
-/** A hash could be the same for two accounts only by design of an attacker; the content decides. */
-function isOf({ key }: StoredLogin, { server, principal }: TokenAccount): boolean {
+/** Checks the content too, because an attacker could craft two accounts with the same hash. */
+function belongsTo({ key }: StoredLogin, { server, principal }: TokenAccount): boolean {
   return key.server === server && key.principal === principal;
 }
 
@@ -81,14 +81,14 @@ function noneIfAbsent(thrown: unknown): string[] {
 }
 
 /**
- * A file that disappeared, or is not a login, is no login. One that somebody else may have written is an error: its tokens
- * would send our requests under another name, and a login in its place would hide that.
+ * A file that has disappeared or is not a login is ignored. One that another user may have written is an error: its tokens would
+ * send our requests under another identity, and a new login in its place would hide that.
  */
 function readLogin(path: string): StoredLogin | undefined {
   const reading = readPrivateText(path);
   if ("text" in reading) return parseLogin(reading.text);
   if (reading.isAbsent) return undefined;
-  throw new AuthError("unsafe", `the file of the login ${path} ${reading.problem}`, {
+  throw new AuthError("unsafe", `the login file ${path} ${reading.problem}`, {
     login: "if you removed it, log in again",
   });
 }
@@ -97,7 +97,7 @@ async function makePrivate(folder: string): Promise<void> {
   await process.getBuiltinModule("node:fs/promises").mkdir(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Looks at the folder from time to time: unlike notifications this works on every file system. */
+/** Polls the folder: unlike notifications, this works on every file system. */
 function watchFolder(folder: string, interval: number, listener: () => void): () => void {
   const { watchFile, unwatchFile } = process.getBuiltinModule("node:fs");
   const onChange = (): void => listener();
@@ -108,7 +108,6 @@ function watchFolder(folder: string, interval: number, listener: () => void): ()
 /** The version of the file format. Files of other versions are not read. */
 const VERSION = 1;
 
-/** A login as the text of a file. */
 function writeLogin({ key, record }: StoredLogin): string {
   return `${JSON.stringify({ version: VERSION, ...key, ...record }, undefined, 2)}\n`;
 }
@@ -117,17 +116,19 @@ function writeLogin({ key, record }: StoredLogin): string {
 function parseLogin(text: string): StoredLogin | undefined {
   const file = objectIn(text);
   if (file?.["version"] !== VERSION) return undefined;
-  const { server, issuer, principal, client, savedAtMs } = file;
+  const { server, issuer, principal, client, savedAtMs, metadata, refreshRefused } = file;
   if (!isText(server) || !isText(issuer) || !isText(principal) || !isRecord(client)) return undefined;
-  const tokens = parseTokens(file["tokens"]);
-  const record: LoginRecord = {
+  const record: LoginRecord = definedMembers({
     client,
     savedAtMs: isNumber(savedAtMs) ? savedAtMs : 0,
-    ...texts(file, ["redirectUrl", "resource", "account", "wantedScope", "refreshRefused"]),
-    ...(isRecord(file["metadata"]) ? { metadata: file["metadata"] } : {}),
-    ...(tokens ? { tokens } : {}),
-    ...(file["refreshRefused"] === true ? { refreshRefused: true } : {}),
-  };
+    redirectUrl: textOf(file["redirectUrl"]),
+    resource: textOf(file["resource"]),
+    account: textOf(file["account"]),
+    wantedScope: textOf(file["wantedScope"]),
+    refreshRefused: refreshRefused === true ? (true as const) : textOf(refreshRefused),
+    metadata: isRecord(metadata) ? metadata : undefined,
+    tokens: parseTokens(file["tokens"]),
+  });
   return { key: { server, issuer, principal }, record };
 }
 
@@ -135,21 +136,13 @@ function parseTokens(value: unknown): TokenSet | undefined {
   if (!isRecord(value)) return undefined;
   const { accessToken, obtainedAtMs, expiresAtMs } = value;
   if (!isText(accessToken)) return undefined;
-  return {
+  return definedMembers({
     accessToken,
     obtainedAtMs: isNumber(obtainedAtMs) ? obtainedAtMs : 0,
-    ...texts(value, ["refreshToken", "scope"]),
-    ...(isNumber(expiresAtMs) ? { expiresAtMs } : {}),
-  };
-}
-
-function texts<Name extends string>(from: StoredJson, names: readonly Name[]): { [name in Name]?: string } {
-  const found: { [name in Name]?: string } = {};
-  for (const name of names) {
-    const value = from[name];
-    if (isText(value)) found[name] = value;
-  }
-  return found;
+    refreshToken: textOf(value["refreshToken"]),
+    scope: textOf(value["scope"]),
+    expiresAtMs: isNumber(expiresAtMs) ? expiresAtMs : undefined,
+  });
 }
 
 function objectIn(text: string): StoredJson | undefined {
@@ -163,6 +156,10 @@ function objectIn(text: string): StoredJson | undefined {
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
+}
+
+function textOf(value: unknown): string | undefined {
+  return isText(value) ? value : undefined;
 }
 
 function isNumber(value: unknown): value is number {

@@ -1,3 +1,4 @@
+import { definedMembers } from "../../../core/internal.ts";
 import type { Answers, Questions, Suspension } from "../../../runtime/index.ts";
 import {
   type InvokeOptions,
@@ -11,10 +12,10 @@ import { asMayHaveRun } from "../faults/error-faults.ts";
 import { isAnswer } from "./question-router.ts";
 import { runTask } from "./run-task.ts";
 
-/** Limit on questions in one call. */
+/** Limit on rounds of questions in one call. */
 const MAX_ROUNDS = 10;
 
-export interface Invocation {
+export interface RemoteCall {
   readonly name: string;
   readonly args: unknown;
   readonly options: InvokeOptions;
@@ -25,14 +26,14 @@ export interface Invocation {
 type RawResult = { readonly [member: string]: unknown };
 
 /** Calls a tool by its name on the server and returns the server's answer, member by member. */
-export async function invokeTool(session: RawSession, invocation: Invocation): Promise<InvokeResult> {
-  const { name, args, options, definition } = invocation;
+export async function invokeTool(session: RawSession, call: RemoteCall): Promise<InvokeResult> {
+  const { name, args, options, definition } = call;
   const { caller, signal, meta } = options;
   const { server } = session.context;
   const leave = session.questions.enter({ caller, signal });
   let isAnswered = true;
   try {
-    let request = requestOf(session, invocation, {
+    let request = requestOf(session, call, {
       name,
       ...(args === undefined ? {} : { arguments: args }),
       ...(meta ? { _meta: meta } : {}),
@@ -46,7 +47,7 @@ export async function invokeTool(session: RawSession, invocation: Invocation): P
       if (raw["resultType"] !== "input_required") return toResult(raw);
       const suspended = suspensionOf(raw);
       if (caller?.can.suspend) return { ...toResult(raw), suspended };
-      const answers = await answer(session, suspended.requests, invocation);
+      const answers = await answer(session, suspended.requests, call);
       const params = { ...request.params, ...answering(answers, suspended.state) };
       request = { ...request, params, startedMs: performance.now() };
     }
@@ -66,7 +67,7 @@ function rethrowAsMayHaveRun(thrown: unknown): never {
 
 function requestOf(
   { context: { config, times }, era }: RawSession,
-  { options: { signal, caller, onProgress }, definition, args }: Invocation,
+  { options: { signal, caller, onProgress }, definition, args }: RemoteCall,
   params: TimedRequest["params"],
 ): TimedRequest {
   const hasHeaders = config.kind !== "stdio" && era === "modern";
@@ -94,7 +95,7 @@ function needsTask(definition: ToolDefinition | undefined): boolean {
   return execution?.taskSupport === "required";
 }
 
-/** What a call carries that goes on with the answers to the questions of its server. */
+/** The parameters of a call that continues with answers to the server's questions. */
 function answering(inputResponses: Answers, requestState: string | undefined): object {
   return { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
 }
@@ -104,16 +105,14 @@ function suspensionOf(raw: RawResult): Suspension {
     readonly inputRequests?: Questions;
     readonly requestState?: unknown;
   };
-  return {
-    requests: inputRequests ?? {},
-    ...(typeof requestState === "string" ? { state: requestState } : {}),
-  };
+  const state = typeof requestState === "string" ? requestState : undefined;
+  return definedMembers({ requests: inputRequests ?? {}, state });
 }
 
 async function answer(
   { context: { server, options: connection } }: RawSession,
   requests: Questions,
-  { options, name }: Invocation,
+  { options, name }: RemoteCall,
 ): Promise<Answers> {
   const { answers } = connection;
   if (Object.keys(requests).length === 0) return {};

@@ -26,16 +26,16 @@ export interface ActiveCall {
 export interface QuestionRouterOptions {
   /** Answers questions for calls that have no caller. */
   readonly answers?: QuestionAnswerer | undefined;
-  /** The server, and the client that has this connection for itself. */
+  /** The server, and the client that owns this connection, if any. */
   readonly asker: QuestionAsker;
   readonly reply: (message: RpcMessage) => void;
   /** Records why a question was declined. */
   readonly note: (message: string) => void;
 }
 
-/** How long what a server says may be about a call that was cancelled in the meantime. */
+/** How long after a cancellation messages of the server may still be about the cancelled call. */
 const CANCELLED_MS = 1_000;
-/** How long a server may still work on such a call: most do not answer it, so its end is not known. */
+/** How long a server may keep working on such a call: most do not answer it, so its end is unknown. */
 const ABANDONED_MS = 30_000;
 
 interface AbandonedCall extends ActiveCall {
@@ -44,30 +44,30 @@ interface AbandonedCall extends ActiveCall {
 
 /**
  * Routes the questions of a legacy server. Such a question names no call, so it goes to a caller only if all calls in
- * progress on this connection belong to that caller. Otherwise it is declined: another caller must not see it. A call
- * of a client that ended without an answer counts for some time more, because its server may not have noticed: first for
- * everyone, then for those who cannot be the same user.
+ * progress on this connection belong to that caller. Otherwise it is declined: another caller must not see it. A client's
+ * call that ended without an answer counts for a while longer, because the server may not have noticed: first for every other
+ * client, then only for other users.
  */
 export class QuestionRouter {
   readonly #options: QuestionRouterOptions;
   readonly #active = new Set<ActiveCall>();
   readonly #abandoned = new Set<AbandonedCall>();
-  /** The questions that are being asked, by their id. */
+  /** Open questions, by id. */
   readonly #asking = new Map<unknown, AbortController>();
-  /** Who has used this connection: at most two keys, because more make no difference. */
+  /** Who has used this connection: at most two keys, as more make no difference. */
   readonly #users = new Set<string>();
 
   constructor(options: QuestionRouterOptions) {
     this.#options = options;
   }
 
-  /** Registers a call. The returned function removes it when it has ended, with or without an answer of the server. */
+  /** Registers a call. Call the returned function when it has ended, with or without an answer from the server. */
   enter(call: ActiveCall): (isAnswered: boolean) => void {
     this.#active.add(call);
     if (call.caller && this.#users.size < 2) this.#users.add(call.caller.key);
     return (isAnswered) => {
       this.#active.delete(call);
-      // A call of our own code has no client: messages about it reveal nothing of another one.
+      // A call of our own code has no client, so messages about it reveal nothing about other clients.
       if (isAnswered || !call.caller) return;
       const abandoned = { ...call, sinceMs: performance.now() };
       this.#abandoned.add(abandoned);
@@ -91,7 +91,7 @@ export class QuestionRouter {
     return true;
   }
 
-  /** Who may see what the server reports while it is not known for whom. */
+  /** Who may see messages of the server when it is unknown whom they are for. */
   audience(): Audience {
     const { owner } = this.#options.asker;
     if (owner !== undefined) return { kind: "client", key: owner };
@@ -100,7 +100,7 @@ export class QuestionRouter {
     return others.length > 0 ? { kind: "none" } : { kind: "client", key: only };
   }
 
-  /** Handles a question, and looks at the end of one that its server withdraws; false if the message is not a question. */
+  /** Handles a question, and aborts one that the server withdraws. False if the message is not a question. */
   accept(message: RpcMessage): boolean {
     const { id, method, params } = message;
     if (method === CANCELLED) this.#asked(params?.["requestId"])?.abort(withdrawnQuestion());
@@ -109,13 +109,13 @@ export class QuestionRouter {
     this.#asking.set(id, withdrawn);
     void this.#answer(method as QuestionMethod, params, withdrawn.signal).then((answer) => {
       this.#asking.delete(id);
-      // Who withdraws a question waits for no answer.
+      // A withdrawn question needs no answer.
       if (!withdrawn.signal.aborted) this.#options.reply({ jsonrpc: "2.0", id, ...answer });
     });
     return true;
   }
 
-  /** The question with this id, or with the number that it is the text of. */
+  /** The question with this id, or with the number that this string represents. */
   #asked(id: unknown): AbortController | undefined {
     return this.#asking.get(id) ?? this.#asking.get(idAsSent(id));
   }
@@ -151,14 +151,14 @@ export class QuestionRouter {
   }
 }
 
-/** An error of the server is an answer; after a cancel or a deadline the server may still be at work. */
+/** An error from the server is an answer; after a cancellation or a deadline the server may still be working. */
 export function isAnswer(thrown: unknown): boolean {
   return isProtocolFault(thrown) && thrown.rpc !== undefined;
 }
 
 /**
- * Whether two calls come from the same client. Clients without a session share the key of their principal, so that one
- * can continue what it has begun; but a principal may have many clients.
+ * Whether two calls come from the same client. Clients without a session share the key of their principal, so they can
+ * continue what they started, but a principal may have many clients.
  */
 function isSameClient(one: Caller | undefined, other: Caller | undefined): boolean {
   if (one === other) return true;

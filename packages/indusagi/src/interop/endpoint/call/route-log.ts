@@ -5,17 +5,15 @@ import type { Audience, SessionNotification } from "../../contract/index.ts";
 import type { RpcLane } from "../../wire/index.ts";
 import type { QuestionRouter } from "./question-router.ts";
 
-export const LOG_METHOD = "notifications/message";
-
 export interface LogRoute {
   readonly lane: RpcLane | undefined;
   readonly questions: QuestionRouter;
-  /** Gets the entries that belong to no caller. */
+  /** Gets the entries that have no caller. */
   readonly onLog: ((entry: LogEntry, audience: Audience) => void) | undefined;
 }
 
 /**
- * Passes a log message of the server to the caller of its call. Over HTTP the stream shows the call. Elsewhere a log
+ * Passes a log message of the server to the caller of its call. Over HTTP the stream identifies the call. Elsewhere a log
  * message names no call, so a caller gets it only if all calls in progress belong to it.
  */
 export function routeLog({ params = {} }: SessionNotification, { lane, questions, onLog }: LogRoute): void {
@@ -23,7 +21,7 @@ export function routeLog({ params = {} }: SessionNotification, { lane, questions
   const caller: Caller | undefined = carrier ? carrier.caller : questions.onlyCaller();
   const entry = entryOf(params);
   if (caller?.log) callListener(caller.log.bind(caller), entry);
-  // A caller without `log` wants none. What its call wrote is for no other client.
+  // A caller without `log` wants none, and other clients must not see the messages of its call.
   else if (onLog) callListener(() => onLog(entry, caller ? { kind: "none" } : questions.audience()), entry);
 }
 

@@ -1,4 +1,5 @@
 import { showDuration, systemClock } from "../../../core/index.ts";
+import { definedMembers } from "../../../core/internal.ts";
 import { isProtocolFault, ProtocolFault } from "../../contract/index.ts";
 import type { RawSession, TimedRequest } from "../connect/raw-session.ts";
 import { asMayHaveRun } from "../faults/error-faults.ts";
@@ -42,8 +43,8 @@ export async function runTask(
     await untilEnded(session, created.task ?? {}, { request, time, poll: () => about("tasks/get") });
     return (await session.ask(about("tasks/result"))) as { readonly [member: string]: unknown };
   } catch (thrown) {
-    session.request("tasks/cancel", { taskId }, { timeoutMs: 2000 }).catch(() => {}); // It may be too late to cancel.
-    const why = time.isUp && isTimeout(thrown) ? time.fault() : thrown; // Not the rest left for one request.
+    session.request("tasks/cancel", { taskId }, { timeoutMs: 2000 }).catch(() => {}); // May be too late.
+    const why = time.isUp && isTimeout(thrown) ? time.fault() : thrown; // Not the time left for one request.
     throw asMayHaveRun(why); // The task exists, even if a request about it failed.
   }
 }
@@ -54,7 +55,7 @@ function isTimeout(thrown: unknown): boolean {
 
 interface Polling {
   readonly time: CallTime;
-  /** The next question about the task. */
+  /** The next request for the state of the task. */
   readonly poll: () => TimedRequest;
   readonly request: TimedRequest;
 }
@@ -68,10 +69,8 @@ async function untilEnded(
   for (let polls = 0; !ENDED.has(String(state.status)); polls++) {
     // A task that waits for input sends its questions while its result is requested.
     if (state.status === "input_required") return;
-    onProgress?.({
-      progress: polls,
-      ...(typeof state.statusMessage === "string" ? { message: state.statusMessage } : {}),
-    });
+    const message = typeof state.statusMessage === "string" ? state.statusMessage : undefined;
+    onProgress?.(definedMembers({ progress: polls, message }));
     const pollMs = typeof state.pollInterval === "number" ? state.pollInterval : DEFAULT_POLL_MS;
     const waitMs = Math.min(Math.max(pollMs, 10), MAX_POLL_MS, time.leftMs());
     await systemClock.sleep(waitMs, signal);

@@ -4,7 +4,7 @@ import { StdioTransport, WireWatch } from "../../wire/index.ts";
 import type { ConnectionContext } from "../connection-context.ts";
 import { connectTimeout, openFault } from "../faults/open-faults.ts";
 import { type ProcessRemains, processRemains, processSummary } from "../faults/process-remains.ts";
-import { type ChosenTransport, openSession } from "./open-session.ts";
+import { type ChosenTransport, openMcpSession } from "./open-mcp-session.ts";
 import { OversizedMessages } from "./oversized-messages.ts";
 import type { RawSession } from "./raw-session.ts";
 
@@ -20,11 +20,11 @@ export interface Connection {
 
 /** One way to reach a server. */
 export interface Attempt extends ChosenTransport {
-  /** With the values that its commands wrote. */
+  /** With the values that its commands printed. */
   readonly config: ServerConfig;
   /** Gets the reports of the transport. */
   readonly oversized?: OversizedMessages;
-  /** Why a request of the transport failed, if the thrown error itself explains nothing. */
+  /** Finds out why a request of the transport failed, if the thrown error itself explains nothing. */
   readonly explain?: (thrown: unknown) => unknown;
 }
 
@@ -51,14 +51,14 @@ export async function attemptConnection(context: ConnectionContext, attempt: Att
     transport.onoversized = oversized.report;
     if (watch) transport.onstderr = (chunk) => watch.stderr(chunk);
   }
-  const opening = openSession(context, attempt, { signal, watch, remains, onLost });
+  const opening = openMcpSession(context, attempt, { signal, watch, remains, onLost });
   let session: RawSession;
   try {
     session = await untilAborted(opening, signal); // Some steps of the SDK ignore the signal.
     if (state === "lost") throw lostFault(server, remains());
     state = "open";
   } catch (thrown) {
-    // Read before closing: after that, every process has exited.
+    // Read before closing: afterwards every process has exited.
     const failed = { config, remains: remains(), printed: garbageNote(transport) };
     await transport.close().catch(() => {});
     watch?.end();
@@ -88,7 +88,7 @@ function wireNotes(transport: MessageTransport, { lane }: RawSession): string[] 
   ];
 }
 
-/** The lines of a process that are not messages, as one sentence. */
+/** One sentence about the output lines of a process that are not messages. */
 function garbageNote(transport: MessageTransport): string {
   const garbage = transport instanceof StdioTransport ? transport.garbage : undefined;
   if (!garbage || garbage.lines === 0) return "";

@@ -15,8 +15,8 @@ export interface BoundedFetchOptions {
 }
 
 /**
- * A fetch that limits the size of answers. Counted after decoding, because a small compressed body can hold a
- * gigabyte. An event stream may be endless, so each event is counted on its own.
+ * A fetch that limits the size of responses. Counts decoded bytes, because a small compressed body can hold a gigabyte.
+ * An event stream may be endless, so each event is counted separately.
  */
 export function boundedFetch(inner: typeof fetch, options: BoundedFetchOptions): typeof fetch {
   return async (input, init) => {
@@ -31,7 +31,7 @@ export function boundedFetch(inner: typeof fetch, options: BoundedFetchOptions):
   };
 }
 
-/** A fetch that reports the head of each answer. */
+/** A fetch that reports each response when its headers arrive. */
 export function reportingFetch(inner: typeof fetch, onArrival: () => void): typeof fetch {
   return async (input, init) => {
     const response = await inner(input, init);
@@ -52,7 +52,7 @@ function counted(
   });
 }
 
-/** The same answer with another body. A new `Response` has no `url`, and code that follows redirects needs it. */
+/** The same response with another body. A new `Response` has no `url`, which code that follows redirects needs. */
 export function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
   return Object.defineProperties(new Response(body, response), {
     url: { value: response.url },
@@ -60,7 +60,7 @@ export function withBody(response: Response, body: ReadableStream<Uint8Array>): 
   });
 }
 
-/** A body with a length and without compression needs no counting: fetch reads no more than that length. */
+/** An uncompressed body with a length needs no counting: fetch never reads more than that length. */
 function isShort({ headers }: Response, maxBytes: number): boolean {
   const length = headers.get("content-length");
   return length !== null && !headers.has("content-encoding") && Number(length) <= maxBytes;

@@ -2,13 +2,12 @@ import { contentHash } from "../../../core/index.ts";
 import type { ProtocolEra, ServerConfig } from "../../contract/index.ts";
 
 /**
- * Remembers the era of each server, so that it is not probed again: a probe costs a round trip and can make a process
- * exit.
+ * Remembers the era of each server, so it is not probed again: a probe costs a round trip and can make a process exit.
  */
 export interface EraMemory {
   recall(key: string): ProtocolEra | undefined;
   remember(key: string, era: ProtocolEra): void;
-  /** Called for a server that refused to open: it may have been upgraded, so the next open probes again. */
+  /** Called when a server refused the connection: it may have been upgraded, so the next attempt probes again. */
   forget?(key: string): void;
 }
 
@@ -21,7 +20,7 @@ export function createEraMemory(): EraMemory {
   };
 }
 
-/** Identifies a server by its command or URL, not by its id: what is remembered about it survives a new id. */
+/** Identifies a server by its command or URL, so what is remembered about it survives a change of its id. */
 export function serverKey(config: ServerConfig): string {
   if (config.kind !== "stdio") return contentHash([config.url]);
   return contentHash([config.command, config.args ?? [], config.cwd ?? null]);

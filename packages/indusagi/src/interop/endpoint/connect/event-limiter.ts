@@ -7,7 +7,7 @@ type Controller = TransformStreamDefaultController<Uint8Array>;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** A shorter event is not scanned. Its pieces are kept, because it may become longer. */
+/** Shorter events are not scanned, but their pieces are kept, because they may become longer. */
 const SCANNED_BYTES = 1024 * 1024;
 
 /**
@@ -27,7 +27,7 @@ export interface EventLimiterOptions {
 }
 
 /**
- * Limits the size of each event of a stream. A longer one is dropped and the stream goes on, because other messages
+ * Limits the size of each event of a stream. A longer one is dropped and the stream continues, because other messages
  * may follow. If it is the answer to the only request of the stream, the stream is cut off at the limit.
  */
 export class EventLimiter implements Transformer<Uint8Array, Uint8Array> {

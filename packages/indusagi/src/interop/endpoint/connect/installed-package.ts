@@ -1,8 +1,8 @@
 import type { ServerConfig } from "../../contract/index.ts";
 
 /**
- * The package that the launch of a server installs if it is not there yet, such as `npm:@scope/name`; `undefined` if it installs
- * nothing. The version does not count. If the package cannot be found among the arguments, all of them stand for it.
+ * The package that the launch of a server installs if it is missing, such as `npm:@scope/name`; `undefined` if it installs nothing.
+ * The version is ignored. If no argument can be identified as the package, the whole command line stands for it.
  */
 export function installedPackage(config: ServerConfig): string | undefined {
   if (config.kind !== "stdio") return undefined;
@@ -15,8 +15,8 @@ export function installedPackage(config: ServerConfig): string | undefined {
 }
 
 /**
- * The exact version or image that a launch names for its package, such as `1.4.2` of `npx some-server@1.4.2`; `undefined` if
- * the launch can get another one tomorrow.
+ * The exact version or image that a launch pins, such as `1.4.2` in `npx some-server@1.4.2`; `undefined` if the launch may get
+ * another one tomorrow.
  */
 export function exactPackageVersion(config: ServerConfig): string | undefined {
   if (config.kind !== "stdio") return undefined;
@@ -26,14 +26,14 @@ export function exactPackageVersion(config: ServerConfig): string | undefined {
   return EXACT[launcher.family].exec(name)?.[1];
 }
 
-/** A range such as `1.x`, `^1.2.0` or `latest` is not exact, and a tag of an image can be moved. */
+/** A range such as `1.x`, `^1.2.0` or `latest` is not exact, and an image tag can be moved. */
 const EXACT: { readonly [family in Family]: RegExp } = {
   npm: /.@v?(\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)$/,
   python: /(?:===?|@)\s*v?(\d+(?:\.\d+)+[\w.+-]*)$/,
   image: /@(sha256:[0-9a-f]{64})$/,
 };
 
-/** The packages of an npx launch as they are written; `undefined` for any other launch. */
+/** The packages of an npx launch as written; `undefined` for any other launch. */
 export function npxPackages(config: ServerConfig): readonly string[] | undefined {
   if (config.kind !== "stdio") return undefined;
   const launcher = launcherOf(withoutWrapper([config.command, ...(config.args ?? [])]));
@@ -42,11 +42,11 @@ export function npxPackages(config: ServerConfig): readonly string[] | undefined
 
 type Family = "npm" | "python" | "image";
 
-/** How the arguments of a launcher are read. */
+/** How to parse the arguments of a launcher. */
 interface LauncherRule {
   /** Options that take no value. All other long options take one. */
   readonly switches: readonly string[];
-  /** Options whose value is the package. */
+  /** Options whose value is a package. */
   readonly packages: readonly string[];
   /** Short options that take a value; the others are switches, alone or joined as in `-it`. */
   readonly valued: string;
@@ -105,11 +105,11 @@ const LAUNCHERS: readonly LauncherSpec[] = [
 ];
 
 interface Launcher extends LauncherSpec {
-  /** The words after those that name the launcher. */
+  /** The words after the launcher itself. */
   readonly rest: readonly string[];
 }
 
-/** Finds the launcher. Options may stand before its verb, as in `npm --silent exec`. */
+/** Finds the launcher. Options may precede its verb, as in `npm --silent exec`. */
 function launcherOf([command = "", ...args]: readonly string[]): Launcher | undefined {
   const program = programName(command);
   for (const spec of LAUNCHERS) {
@@ -128,7 +128,7 @@ function programName(command: string): string {
   return name.toLowerCase().replace(/\.(cmd|exe|bat|ps1)$/, "");
 }
 
-/** Windows rows often start npx through `cmd /c`, others through `env NAME=value`. */
+/** Rows on Windows often run npx through `cmd /c`, others through `env NAME=value`. */
 function withoutWrapper(words: readonly string[]): readonly string[] {
   const [command = "", ...args] = words;
   const program = programName(command);

@@ -1,5 +1,5 @@
 import { safeEnvironment } from "../../../core/index.ts";
-import { type CommandReading, readCommand } from "../../../core/internal.ts";
+import { type CommandReading, definedMembers, readCommand } from "../../../core/internal.ts";
 import { isProtocolFault, type ProtocolEra, ProtocolFault, type ServerConfig } from "../../contract/index.ts";
 import { StdioTransport } from "../../wire/index.ts";
 import type { ConnectionContext } from "../connection-context.ts";
@@ -12,7 +12,7 @@ import { openHttp, speaksAnotherTransport } from "./open-http.ts";
 const COMMAND_MS = 60_000;
 const MAX_VALUE_BYTES = 64 * 1024;
 
-/** Connects to a server: finds out the values of its configuration, its transport and its era. */
+/** Connects to a server: resolves the values of its configuration, its transport and its era. */
 export async function openConnection(context: ConnectionContext): Promise<Connection> {
   const { config, transport, options, signal } = context;
   try {
@@ -29,8 +29,8 @@ export async function openConnection(context: ConnectionContext): Promise<Connec
 }
 
 /**
- * Opens a server process. If the era is unknown, the process is probed. A process that exits during the probe is
- * started once more in the legacy era, and that era is remembered. No other case starts a process twice.
+ * Opens a server process. If the era is unknown, the process is probed. A process that exits during the probe is restarted
+ * once in the legacy era, and that era is remembered. Nothing else starts a process twice.
  */
 async function openProcess(
   context: ConnectionContext,
@@ -38,10 +38,7 @@ async function openProcess(
 ): Promise<Connection> {
   const { eras, stdio, maxMessageBytes: maxFrameBytes } = context.options;
   const open = async (era: ProtocolEra | undefined): Promise<Connection> => {
-    const transport = new StdioTransport(config, {
-      ...(maxFrameBytes === undefined ? {} : { maxFrameBytes }),
-      ...stdio,
-    });
+    const transport = new StdioTransport(config, definedMembers({ maxFrameBytes, ...stdio }));
     transport.onarrival = context.traffic.arrived;
     const connection = await attemptConnection(context, { config, transport, era });
     eras?.remember(serverKey(config), connection.session.era);
@@ -69,21 +66,21 @@ function wasRefused(thrown: unknown): boolean {
 }
 
 /**
- * The configuration with the values that its commands write. Each command runs once, all at the same time, with the
- * environment of the server. Their output is shown nowhere.
+ * The configuration with the values that its commands print. The commands run concurrently, each once, with the environment
+ * of the server. Their output is never shown.
  */
 async function withCommandValues({ config, redactor, signal }: ConnectionContext): Promise<ServerConfig> {
   const { fromCommand, ...rest } = config;
   if (!fromCommand) return config;
   const runs = new Map<string, Promise<CommandReading>>();
   const place = rest.kind === "stdio" ? { env: rest.env ?? {}, cwd: rest.cwd } : { env: {}, cwd: undefined };
-  const options = {
+  const options = definedMembers({
     env: safeEnvironment(place.env),
-    ...(place.cwd !== undefined && { cwd: place.cwd }),
+    cwd: place.cwd,
     timeoutMs: COMMAND_MS,
     maxBytes: MAX_VALUE_BYTES,
     signal,
-  };
+  });
   const read = async ([name, command]: readonly [string, readonly string[]]): Promise<[string, string]> => {
     const key = JSON.stringify(command);
     const run = runs.get(key) ?? readCommand(command, options);
@@ -93,7 +90,7 @@ async function withCommandValues({ config, redactor, signal }: ConnectionContext
       throw commandFault(config, `the command for ${JSON.stringify(name)} ${value.problem}`);
     return [name, value.text];
   };
-  // All are awaited, so that none is left running when one fails.
+  // Wait for all, so none is left running when one fails.
   const settled = await Promise.allSettled(Object.entries(fromCommand).map(read));
   signal.throwIfAborted();
   const entries = settled.map((each) => {

@@ -1,3 +1,4 @@
+import { definedMembers } from "../../../core/internal.ts";
 import {
   isProtocolFault,
   type MessageTransport,
@@ -7,7 +8,7 @@ import {
   type TokenProvider,
 } from "../../contract/index.ts";
 import { networkFetch } from "../../network/index.ts";
-import { TEXT_IDS, withIdsAsSent } from "../../wire/index.ts";
+import { MAX_MESSAGE_BYTES, TEXT_IDS, withIdsAsSent } from "../../wire/index.ts";
 import type { ConnectionContext } from "../connection-context.ts";
 import { lacksScope, refusesMessages, refusingFetch } from "../faults/http-refusal.ts";
 import { symptomsOf } from "../faults/symptoms.ts";
@@ -17,9 +18,7 @@ import { boundedFetch, reportingFetch } from "./bounded-fetch.ts";
 import { serverKey } from "./era-memory.ts";
 import { OversizedMessages } from "./oversized-messages.ts";
 
-/** The same limit as for messages of a process. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-/** How long the SDK gets to reopen a lost stream of notifications itself. */
+/** How long the SDK gets to reopen a lost notification stream itself. */
 const REOPEN_MS = 5000;
 
 type HttpServer = Exclude<ServerConfig, { kind: "stdio" }>;
@@ -65,14 +64,14 @@ async function httpAttempt(
     onArrival,
     onOversized: oversized.report,
   });
-  // Loaded here, so that a program that mounts nothing does not load the SDK.
+  // Loaded here, so a program that uses no servers does not load the SDK.
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
-  const http = {
+  const http = definedMembers({
     requestInit: { headers: { ...config.headers } },
     fetch: errorsWithIdsAsSent(bounded, note),
     // `authorizedFetch` handles refusals.
-    ...(auth ? { authProvider: { token: () => auth.token() } } : {}),
-  };
+    authProvider: auth && { token: () => auth.token() },
+  });
   const url = new URL(config.url);
   const attempt = { config, oversized, explain: (thrown: unknown) => failure.explain(thrown) };
   if (kind === "sse") {
@@ -107,7 +106,7 @@ export function speaksAnotherTransport(thrown: unknown): boolean {
   );
 }
 
-/** Remembers why the last request failed: an SDK error about an event stream has neither a code nor a cause. */
+/** Remembers why the last request failed: SDK errors about event streams have neither a code nor a cause. */
 class FetchFailure {
   #last: unknown;
 
@@ -131,8 +130,8 @@ class FetchFailure {
 }
 
 /**
- * A `fetch` that lets the provider renew a refused token and then repeats the request, once for each kind of refusal. The
- * SDK would do this for a 401, but it does not say which token was refused: two requests that fail at the same time would
+ * A `fetch` that lets the provider renew a refused token and then retries the request, once for each kind of refusal. The
+ * SDK would do this for a 401, but without saying which token was refused: two requests that fail at the same time would
  * both renew it.
  */
 function authorizedFetch(send: typeof fetch, provider: TokenProvider, serverUrl: URL): typeof fetch {
@@ -154,7 +153,7 @@ function authorizedFetch(send: typeof fetch, provider: TokenProvider, serverUrl:
   };
 }
 
-/** What the provider can do about a refusal; `undefined` if the answer is none, or the provider can do nothing. */
+/** What the provider can do about a refusal; `undefined` if the response is not a refusal or the provider can do nothing. */
 function renewal(
   response: Response,
   provider: TokenProvider,
@@ -173,7 +172,7 @@ function withToken(init: RequestInit | undefined, token: string): RequestInit {
   return { ...init, headers };
 }
 
-/** The SDK takes the body of a 400 for the answer only if its id is exactly the one of the request. */
+/** The SDK accepts the body of a 400 as the answer only if its id equals the request's exactly. */
 function errorsWithIdsAsSent(fetching: typeof fetch, note: (message: string) => void): typeof fetch {
   return async (input, init) => {
     const response = await fetching(input, init);

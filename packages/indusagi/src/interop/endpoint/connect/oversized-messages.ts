@@ -1,13 +1,13 @@
 import { ProtocolFault, type RpcMessage } from "../../contract/index.ts";
 import { idAsSent, RpcCode, type RpcLane } from "../../wire/index.ts";
 
-/** A message that was dropped because it is over the limit. */
+/** A message over the limit, which was dropped. */
 export interface OversizedMessage {
   readonly id: number | string | undefined;
   readonly maxBytes: number;
 }
 
-/** Fails the requests that dropped messages answer. A message without an id is only noted. */
+/** Fails the requests whose answers were dropped. A message without an id is only noted. */
 export class OversizedMessages {
   /** Set when the connection is open. */
   lane: RpcLane | undefined;

@@ -9,17 +9,16 @@ import {
   type SessionRequestOptions,
 } from "../../contract/index.ts";
 import type { LaneRequest, RpcLane, TappedTransport } from "../../wire/index.ts";
-import { askAgainAfterMs } from "../call/ask-again.ts";
 import { isAnswer, type QuestionRouter } from "../call/question-router.ts";
+import { retryDelayMs } from "../call/retry-delay.ts";
 import type { ConnectionContext } from "../connection-context.ts";
 
 type Params = { readonly [member: string]: unknown };
 
-/** A request that may be repeated: it then gets only the remaining time. */
+/** A request that may be retried, with only the remaining time. */
 export type TimedRequest = LaneRequest & { readonly startedMs: number };
 
-/** The parts of a session. */
-export interface SessionParts {
+export interface RawSessionParts {
   readonly client: Client;
   readonly transport: TappedTransport;
   readonly lane: RpcLane;
@@ -37,12 +36,12 @@ export class RawSession implements ServerSession {
   readonly lane: RpcLane;
   readonly questions: QuestionRouter;
   readonly context: ConnectionContext;
-  readonly #parts: SessionParts;
+  readonly #parts: RawSessionParts;
   #pending = 0;
   readonly #waitingForQuiet: (() => void)[] = [];
   readonly #over = new AbortController();
 
-  constructor(context: ConnectionContext, parts: SessionParts) {
+  constructor(context: ConnectionContext, parts: RawSessionParts) {
     const { client, lane, questions } = parts;
     this.context = context;
     this.#parts = parts;
@@ -76,19 +75,19 @@ export class RawSession implements ServerSession {
   }
 
   /**
-   * Like `request`, for a call that has entered the question router already. Repeats a request that the server asked to
-   * repeat later, until the deadline of the request. One function without helpers, because every call passes here.
+   * Like `request`, for a call that has entered the question router already. Retries a request when the server says so,
+   * until the deadline of the request. One function without helpers, because every call runs through it.
    */
   async ask(request: TimedRequest): Promise<unknown> {
     this.#pending += 1;
     try {
-      for (let repeats = 0; ; repeats++) {
+      for (let retries = 0; ; retries++) {
         try {
           return await this.lane.request(request);
         } catch (thrown) {
           const { method, signal, startedMs, timeoutMs, totalMs } = request;
           const endsAtMs = startedMs + Math.min(timeoutMs, totalMs);
-          const waitMs = askAgainAfterMs(thrown, { method, repeats });
+          const waitMs = retryDelayMs(thrown, { method, retries });
           if (waitMs === undefined || performance.now() + waitMs >= endsAtMs)
             throw isProtocolFault(thrown) ? this.context.redactor.value(thrown) : thrown;
           await systemClock.sleep(waitMs, joinSignals(signal, this.#over.signal));

@@ -2,28 +2,28 @@ import { type Environment, safeEnvironment, shellWord } from "../../../core/inde
 import type { ServerConfig } from "../../contract/index.ts";
 import { npxPackages } from "../connect/installed-package.ts";
 
-/** This machine, as far as it matters here. */
+/** The parts of the system used here; replaced in tests. */
 export interface NpxMachine {
   readonly platform: NodeJS.Platform;
   readonly env: Environment;
   isFolder(path: string): boolean;
 }
 
-/** npm and Node name the folder in these cases: two installations at a time, or files that are missing or cut off. */
+/** npm and Node name the folder in these cases: two concurrent installations, or missing or truncated files. */
 const DAMAGE =
   /\bcode (?:ENOTEMPTY|EEXIST)\b|\bTAR_ENTRY_ERROR\b|MODULE_NOT_FOUND|ERR_INVALID_PACKAGE_CONFIG|Cannot find (?:module|package) /;
-/** In these cases they do not: the command or the list of packages in the folder is missing or cut off. */
+/** In these cases they do not: the command or the list of packages in the folder is missing or truncated. */
 const NAMELESS_DAMAGE =
   /: (?:command )?not found\b|is not recognized as an internal or external command|could not determine executable to run|\bEJSONPARSE\b/;
 
 const FOLDER = /[\\/]_npx[\\/][0-9a-f]{16}(?![0-9a-f])/g;
-/** A server may write anything, so the number of places and characters that are looked at is limited. */
+/** A server may write anything, so the number of matches and characters examined is limited. */
 const MAX_PLACES = 20;
 const MAX_PATH = 1024;
 
 /**
- * The folder of the npx cache that a launch with npx found damaged, from what it wrote to standard error. Each set of packages
- * has a folder of its own, so removing it affects no other server. Only a folder that exists is returned.
+ * The damaged npx cache folder of a launch with npx, found from its standard error. Each set of packages has its own folder, so
+ * removing it affects no other server. Only an existing folder is returned.
  */
 export function damagedNpxFolder(
   config: ServerConfig,
@@ -68,13 +68,13 @@ function foldersIn(text: string): readonly string[] {
   return [...found];
 }
 
-/** It becomes part of a command that a user may run, so it must be exactly what it seems to be. */
+/** The path becomes part of a command that the user may run, so it must contain nothing deceptive. */
 function isPlainPath(path: string): boolean {
   if (!/^(?:\/|[A-Za-z]:[\\/])/.test(path) || /\p{C}|["%]/u.test(path)) return false;
   return !path.split(/[\\/]/).includes("..");
 }
 
-/** As npm makes it (`libnpmexec`): a hash of the packages as they are written. */
+/** As in npm (`libnpmexec`): a hash of the packages as written. */
 function folderName(packages: readonly string[]): string {
   const sorted = [...packages].sort((a, b) => a.localeCompare(b, "en"));
   const { createHash } = process.getBuiltinModule("node:crypto");

@@ -1,12 +1,18 @@
 import { TreeInputError } from "../../../core/index.ts";
-import type { Redactor } from "../../../core/internal.ts";
-import { type FaultDetails, type FaultKind, isProtocolFault, ProtocolFault } from "../../contract/index.ts";
+import { definedMembers, type Redactor } from "../../../core/internal.ts";
+import {
+  type FaultDetails,
+  type FaultKind,
+  isProtocolFault,
+  missingRights,
+  ProtocolFault,
+} from "../../contract/index.ts";
 import { httpStatusMeaning } from "./http-statuses.ts";
 import { networkFailure, withoutJargon } from "./network-failures.ts";
 import { processSummary } from "./process-remains.ts";
 import { type Symptoms, symptomsOf } from "./symptoms.ts";
 
-/** Codes that mean no byte of the request reached a server. */
+/** Codes that mean that no byte of the request reached a server. */
 const NEVER_SENT = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -22,7 +28,7 @@ export interface FaultSite {
   readonly kind: FaultKind;
   /** What failed, for example `could not be opened`. */
   readonly doing: string;
-  /** What follows in the message. */
+  /** Appended to the message. */
   readonly end?: string;
   readonly details?: FaultDetails;
   /** Removes the secrets of the server. */
@@ -31,7 +37,7 @@ export interface FaultSite {
   readonly hasSession?: boolean;
 }
 
-/** Makes a fault from an error. The kind depends on the place; the reason is read from the error. */
+/** Makes a fault from an error. The kind depends on where it failed; the reason is read from the error. */
 export function faultAt(site: FaultSite, thrown: unknown): ProtocolFault {
   const { server, kind, doing, end = "", details, redactor } = site;
   if (isProtocolFault(thrown)) return redactor.value(thrown);
@@ -42,18 +48,18 @@ export function faultAt(site: FaultSite, thrown: unknown): ProtocolFault {
     reason === "session_lost" ||
     isNeverWritten(thrown) ||
     (status === undefined ? isNeverSent(code) : httpStatusMeaning(status).didNotRun);
-  // The end of a process explains a failed write better than the write does.
+  // The exit of a process explains a failed write better than the write error does.
   const what = details?.exit ? "" : `: ${oneLine(redactor.text(plainMessage(symptoms)))}`;
   const message = `server "${server}" ${doing}${what}${processSummary(details ?? {})}${end}`;
-  return new ProtocolFault(kind, message, {
+  const found = {
     server,
     cause: redactor.value(thrown),
-    ...(status === undefined ? {} : { status }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(symptoms.login === undefined ? {} : { login: symptoms.login }),
-    ...(retrySafe ? { retrySafe } : {}),
-    ...details,
-  });
+    status,
+    reason,
+    login: symptoms.login,
+    retrySafe: retrySafe || undefined,
+  };
+  return new ProtocolFault(kind, message, { ...definedMembers(found), ...details });
 }
 
 /** True if every later request on the same connection would fail the same way. */
@@ -66,7 +72,7 @@ export function endsConnection(fault: ProtocolFault): boolean {
     : httpStatusMeaning(status).endsConnection;
 }
 
-/** The same fault for a request that may have run. */
+/** The same fault, marked as not safe to retry because the request may have run. */
 export function asMayHaveRun<Thrown>(thrown: Thrown): Thrown | ProtocolFault {
   if (!isProtocolFault(thrown) || !thrown.retrySafe) return thrown;
   const { kind, message, details, cause } = thrown;
@@ -96,14 +102,14 @@ function reasonOf(
   return status === 404 || namesSession ? "session_lost" : undefined;
 }
 
-/** What a status says about itself where the server gave no reason. */
+/** What a status means if the server gave no reason. */
 export const STATUS_WORDS: { readonly [status: number]: string } = {
-  401: "it requires a login",
+  401: missingRights(401),
   403: "it denies access",
   404: "there is nothing at this path",
 };
 
-/** What went wrong, in the words of a user. */
+/** What went wrong, in plain words. */
 function plainMessage(symptoms: Symptoms): string {
   const { status, message } = symptoms;
   if (status === undefined) return networkFailure(symptoms)?.summary ?? (withoutJargon(message) || message);

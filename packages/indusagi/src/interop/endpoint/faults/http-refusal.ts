@@ -1,12 +1,12 @@
-import { escapeForDisplay, shortenText } from "../../../core/index.ts";
 import type { Redactor } from "../../../core/internal.ts";
+import { missingRights } from "../../contract/index.ts";
 import { STATUS_WORDS } from "./error-faults.ts";
 import { httpStatusMeaning } from "./http-statuses.ts";
 
-/** Bytes of an error page that are read. */
+/** How much of an error page is read. */
 const MAX_BODY_BYTES = 4096;
 
-/** An HTTP answer that refuses a message. The SDK's error carries no `Retry-After` and not always the status. */
+/** An HTTP response that refuses a message. The SDK's error has no `Retry-After` and not always the status. */
 class HttpRefusal extends Error {
   readonly status: number;
   readonly retryAfterMs: number | undefined;
@@ -19,16 +19,16 @@ class HttpRefusal extends Error {
   }
 }
 
-/** Which answers to a POST fail with an `HttpRefusal`. */
+/** Which responses to a POST fail with an `HttpRefusal`. */
 export type Refuses = (status: number, init: RequestInit) => boolean;
 
-/** Statuses after which a request may be repeated later, and refusals of rights, whose challenge only we read. */
+/** Statuses after which a request may be retried, and 401 and 403, whose challenge only we read. */
 const refusesByDefault: Refuses = (status, init) =>
   httpStatusMeaning(status).isTemporary || ((status === 401 || status === 403) && isMessage(init.body));
 
 /**
- * For the older transport: all error statuses, because the SDK's error carries no status there. With a login, a 401
- * and requests that are not messages are left to the login.
+ * For the older transport: all error statuses, because the SDK's error has no status there. With a login, 401s and
+ * requests that are not messages are left to the login.
  */
 export function refusesMessages(hasLogin: boolean): Refuses {
   return (status, init) =>
@@ -36,13 +36,13 @@ export function refusesMessages(hasLogin: boolean): Refuses {
 }
 
 export interface RefusingFetchOptions {
-  /** Default: statuses after which a request may be repeated later, and refusals of rights. */
+  /** Default: statuses after which a request may be retried, and 401 and 403. */
   readonly refuses?: Refuses | undefined;
-  /** Learns the tokens that a login sends. */
+  /** Gets the tokens that a login sends. */
   readonly redactor: Redactor;
 }
 
-/** A `fetch` that throws an `HttpRefusal` for refused messages. Other answers pass. */
+/** A `fetch` that throws an `HttpRefusal` for refused messages. Other responses pass. */
 export function refusingFetch(
   fetching: typeof fetch = fetch,
   { refuses = refusesByDefault, redactor }: RefusingFetchOptions,
@@ -54,14 +54,12 @@ export function refusingFetch(
     if (response.status < 400 || init?.method !== "POST" || !refuses(response.status, init)) return response;
     const text = await beginningOf(response, redactor);
     const words = STATUS_WORDS[response.status] ?? response.statusText;
-    const message = lackOf(response) ?? (text || words || "no reason given");
+    const message = rightsMissingFor(response) ?? (text || words || "no reason given");
     throw new HttpRefusal(response.status, message, parseRetryAfter(response.headers.get("retry-after")));
   };
 }
 
-const MAX_SCOPE_CHARS = 300;
-
-/** Whether a token is valid, but not for this request: a login with more scopes helps. */
+/** Whether the token is valid but not for this request: a login with more scopes helps. */
 export function lacksScope(response: Response): boolean {
   if (response.status !== 403) return false;
   return challengeMember(response, "error") === "insufficient_scope" || wantedScope(response) !== undefined;
@@ -71,10 +69,10 @@ export function lacksScope(response: Response): boolean {
 function wantedScope(response: Response): string | undefined {
   if (response.status !== 401 && response.status !== 403) return undefined;
   const scope = (challengeMember(response, "scope") ?? "").replaceAll(/\s+/g, " ").trim();
-  return scope === "" ? undefined : shortenText(escapeForDisplay(scope), MAX_SCOPE_CHARS);
+  return scope === "" ? undefined : scope;
 }
 
-/** A member of the challenge in `WWW-Authenticate`. What another member quotes does not count. */
+/** A member of the challenge in `WWW-Authenticate`. Ignores text quoted in other members. */
 function challengeMember({ headers }: Response, member: string): string | undefined {
   const challenge = headers.get("www-authenticate") ?? "";
   for (const [, name = "", quoted, bare] of challenge.matchAll(/\b([a-z_]+)=(?:"([^"]*)"|([^\s,"]+))/gi))
@@ -82,11 +80,10 @@ function challengeMember({ headers }: Response, member: string): string | undefi
   return undefined;
 }
 
-/** What a request lacks, by the challenge of the server. */
-function lackOf(response: Response): string | undefined {
+/** What a request lacks, according to the server's challenge. */
+function rightsMissingFor(response: Response): string | undefined {
   const scope = wantedScope(response);
-  if (lacksScope(response)) return `it wants more rights${scope === undefined ? "" : ` (${scope})`}`;
-  return scope === undefined ? undefined : `it requires a login (${scope})`;
+  return scope !== undefined || lacksScope(response) ? missingRights(response.status, scope) : undefined;
 }
 
 function isMessage(body: RequestInit["body"]): boolean {
@@ -98,7 +95,7 @@ function isMessage(body: RequestInit["body"]): boolean {
   }
 }
 
-/** Redacted here, because the rest of a secret at the end may not have been read. */
+/** Redacted here, because a secret may be cut off at the end. */
 async function beginningOf(response: Response, redactor: Redactor): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -109,13 +106,13 @@ async function beginningOf(response: Response, redactor: Redactor): Promise<stri
       if (bytes >= MAX_BODY_BYTES) break; // Leaving the loop cancels the rest.
     }
   } catch {
-    // The part that has arrived is enough.
+    // What has arrived is enough.
   }
   const text = Buffer.concat(chunks).toString("utf8", 0, MAX_BODY_BYTES);
   return redactor.text(text, { end: bytes >= MAX_BODY_BYTES });
 }
 
-/** The longest wait that a server can ask for. */
+/** The longest delay that a server can ask for. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 /**

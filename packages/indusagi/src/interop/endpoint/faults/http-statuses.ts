@@ -2,13 +2,13 @@
 export interface StatusMeaning {
   /** The request certainly did not run. */
   readonly didNotRun: boolean;
-  /** The request may be repeated after a delay: always if it did not run, otherwise only if repeating does no harm. */
+  /** The request may be retried after a delay: always if it did not run, otherwise only if it has no side effects. */
   readonly isTemporary: boolean;
   /** Every later request on this connection would get the same answer. */
   readonly endsConnection: boolean;
-  /** Connecting again may help. */
+  /** Reconnecting may help. */
   readonly retryable: boolean;
-  /** Connecting again may help if it worked before: a proxy answers this way while the server behind it is replaced. */
+  /** Reconnecting may help if it worked before: proxies answer this way while the server behind them is replaced. */
   readonly canReturn: boolean;
   /** What the user can do. */
   readonly remedy: string;
@@ -30,7 +30,7 @@ const OUTAGE = {
 };
 
 const STATUSES: { readonly [status: number]: StatusMeaning } = {
-  400: { ...REFUSED, didNotRun: false, remedy: "check that its url is that of an MCP server" },
+  400: { ...REFUSED, didNotRun: false, remedy: "check that its url points to an MCP server" },
   401: {
     ...REFUSED,
     endsConnection: true,
@@ -40,14 +40,14 @@ const STATUSES: { readonly [status: number]: StatusMeaning } = {
   403: {
     ...REFUSED,
     canReturn: false,
-    remedy: "ask for the right to use it, or put another token into its headers",
+    remedy: "ask for access to it, or put another token into its headers",
   },
   404: { ...REFUSED, remedy: 'correct the path in its "url"; many servers use /mcp or /sse' },
   405: { ...REFUSED, remedy: "check its url and kind: another HTTP transport may be served there" },
   406: { ...REFUSED, remedy: "check its url and kind: another HTTP transport may be served there" },
-  407: { ...REFUSED, didNotRun: false, canReturn: false, remedy: "log in to the proxy on the way to it" },
+  407: { ...REFUSED, didNotRun: false, canReturn: false, remedy: "log in to the proxy in front of it" },
   408: { ...OUTAGE, remedy: "try again when the network is faster" },
-  409: { ...REFUSED, didNotRun: false, remedy: "see whether another client holds the same session" },
+  409: { ...REFUSED, didNotRun: false, remedy: "check whether another client uses the same session" },
   413: { ...REFUSED, remedy: "send less in one call" },
   415: { ...REFUSED, remedy: "check its url and kind: another HTTP transport may be served there" },
   429: { ...OUTAGE, didNotRun: true, remedy: "call it less often, or raise its limit" },
@@ -61,15 +61,15 @@ const STATUSES: { readonly [status: number]: StatusMeaning } = {
     ...OUTAGE,
     isTemporary: false,
     retryable: false,
-    remedy: "check that its url is that of an MCP server",
+    remedy: "check that its url points to an MCP server",
   },
 };
 
-const MOVED: StatusMeaning = { ...REFUSED, remedy: "put the address it is now at into its url" };
+const MOVED: StatusMeaning = { ...REFUSED, remedy: "change its url to the new address" };
 const CLIENT_ERROR: StatusMeaning = { ...REFUSED, didNotRun: false, remedy: "check its url and headers" };
-const SERVER_ERROR: StatusMeaning = { ...OUTAGE, remedy: "look at the log of the server itself" };
+const SERVER_ERROR: StatusMeaning = { ...OUTAGE, remedy: "check the log of the server itself" };
 
-/** The meaning of a status. One that is not in the table means what its hundred means. */
+/** The meaning of a status. A status that is not in the table means what its class (3xx, 4xx, 5xx) means. */
 export function httpStatusMeaning(status: number): StatusMeaning {
   const listed = STATUSES[status];
   if (listed) return listed;

@@ -1,22 +1,22 @@
 import type { Symptoms } from "./symptoms.ts";
 
-/** What an error of the network, of TLS or of fetch means, and what the user can do. */
+/** What a network, TLS or fetch error means, and what the user can do. */
 export interface NetworkFailure {
-  /** Half a sentence that follows a colon. */
+  /** A clause to follow a colon. */
   readonly summary: string;
-  /** Connecting again may help. */
+  /** Reconnecting may help. */
   readonly retryable: boolean;
-  /** Connecting again may help if it worked before. */
+  /** Reconnecting may help if it worked before. */
   readonly canReturn: boolean;
   readonly remedy: string;
 }
 
 interface Row extends Omit<NetworkFailure, "summary" | "canReturn"> {
-  /** System codes, or codes of TLS and fetch. */
+  /** Codes of the system, TLS or fetch. */
   readonly codes?: readonly string[];
   /** For errors without a code. */
   readonly pattern?: RegExp;
-  /** `detail`: what `subject` finds in the error's own message, such as a host. */
+  /** `detail`: the part of the error message that `subject` matches, such as a host. */
   readonly summary: (detail: string) => string;
   readonly subject?: RegExp;
   readonly canReturn?: boolean;
@@ -26,7 +26,7 @@ const TRUST = "set NODE_EXTRA_CA_CERTS to a file with";
 const WRONG_ADDRESS = { retryable: false, canReturn: true };
 
 const ROWS: readonly Row[] = [
-  // First: the codes of these errors look as if they were about the server.
+  // First, because the codes of these errors seem to be about the server.
   {
     pattern: /^the proxy address in /,
     summary: () => "the proxy address in HTTP_PROXY or HTTPS_PROXY is not valid",
@@ -50,14 +50,14 @@ const ROWS: readonly Row[] = [
   },
   {
     codes: ["ENOTFOUND"],
-    summary: (host) => `no host named ${host || "so"} was found`,
+    summary: (host) => `${host ? `host ${host}` : "its host"} was not found`,
     subject: /ENOTFOUND (\S+)/,
     retryable: true,
-    remedy: 'correct the host name in its "url", or check the network and its name service',
+    remedy: 'correct the host name in its "url", or check the network and DNS',
   },
   {
     codes: ["EAI_AGAIN"],
-    summary: (host) => `the name service did not answer${host && ` for ${host}`}`,
+    summary: (host) => `the DNS server did not answer${host && ` for ${host}`}`,
     subject: /EAI_AGAIN (\S+)/,
     retryable: true,
     remedy: "check the network",
@@ -85,7 +85,7 @@ const ROWS: readonly Row[] = [
     codes: ["UND_ERR_SOCKET", "ECONNRESET"],
     summary: () => "the connection was closed before an answer came",
     retryable: true,
-    remedy: 'see the log of the server; if it expects TLS, its "url" begins with https://',
+    remedy: 'check the log of the server; if it expects TLS, use https:// in its "url"',
   },
   {
     pattern: /^bad port$/,
@@ -132,13 +132,13 @@ const ROWS: readonly Row[] = [
   },
   {
     codes: ["ERR_SSL_WRONG_VERSION_NUMBER", "EPROTO", "ERR_SSL_PACKET_LENGTH_TOO_LONG"],
-    summary: () => "what answers at its port does not speak TLS",
+    summary: () => "its port does not speak TLS",
     retryable: false,
     remedy: 'use http:// instead of https:// in its "url", or correct the port',
   },
   {
     pattern: /does not match the HTTP\/1.1 protocol|^Parse Error/,
-    summary: () => "what answers at its port does not speak HTTP",
+    summary: () => "its port does not speak HTTP",
     retryable: false,
     remedy: 'correct the port in its "url"',
   },
@@ -148,17 +148,17 @@ const ROWS: readonly Row[] = [
     summary: (type) => `it answered with ${type || "something else"} instead of an MCP message`,
     subject: /^Unexpected content type: ([\w./+-]+)/,
     ...WRONG_ADDRESS,
-    remedy: 'check that its "url" is that of an MCP server; many end in /mcp or /sse',
+    remedy: 'check that its "url" points to an MCP server; many end in /mcp or /sse',
   },
   {
     pattern: /^\s*\[\s*\{\s*"(code|expected)":/,
     summary: () => "it answered with JSON that is not an MCP message",
     ...WRONG_ADDRESS,
-    remedy: 'check that its "url" is that of an MCP server; many end in /mcp or /sse',
+    remedy: 'check that its "url" points to an MCP server; many end in /mcp or /sse',
   },
 ];
 
-/** Any other complaint about a certificate: codes such as `UNABLE_TO_VERIFY_LEAF_SIGNATURE`. */
+/** Other certificate errors, such as `UNABLE_TO_VERIFY_LEAF_SIGNATURE`. */
 const CERTIFICATE = /^(CERT|DEPTH|SELF_SIGNED|UNABLE_TO)_/;
 const UNTRUSTED: NetworkFailure = {
   summary: "its certificate was issued by an authority that this machine does not trust",
@@ -167,7 +167,7 @@ const UNTRUSTED: NetworkFailure = {
   remedy: `${TRUST} the certificate of that authority`,
 };
 
-/** The meaning of an error, or nothing if it is not one of the network. */
+/** The meaning of an error; undefined if it is not a network error. */
 export function networkFailure({ code, message }: Symptoms): NetworkFailure | undefined {
   const row = ROWS.find(
     ({ codes = [], pattern }) => (code !== undefined && codes.includes(code)) || pattern?.test(message),
@@ -177,11 +177,11 @@ export function networkFailure({ code, message }: Symptoms): NetworkFailure | un
   return { summary: summary(subject?.exec(message)?.[1] ?? ""), retryable, canReturn, remedy };
 }
 
-/** Phrases of the SDK that mean nothing to a user, before the reason itself. */
+/** SDK phrases before the actual reason that mean nothing to a user. */
 const JARGON =
   /^(Version negotiation (probe )?failed: |SSE error: |TypeError: |fetch failed:? ?|Error POSTing to endpoint:? ?|Failed to open SSE stream:? ?|the server answered the probe with |Non-200 status code \(\d+\))/;
 
-/** A message of the SDK without its own vocabulary; empty if nothing is left. */
+/** An SDK message without its jargon; empty if nothing is left. */
 export function withoutJargon(message: string): string {
   const rest = message.replace(JARGON, "");
   return rest === message ? message : withoutJargon(rest);

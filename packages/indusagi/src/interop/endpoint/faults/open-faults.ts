@@ -1,5 +1,5 @@
-import { escapeForDisplay, shortenText, showDuration } from "../../../core/index.ts";
-import type { Redactor } from "../../../core/internal.ts";
+import { escapeForDisplay, shellWord, shortenText, showDuration } from "../../../core/index.ts";
+import { definedMembers, type Redactor } from "../../../core/internal.ts";
 import { ProtocolFault, type ServerConfig, type StdioServerConfig } from "../../contract/index.ts";
 import { faultAt } from "./error-faults.ts";
 import { type ProcessRemains, processSummary } from "./process-remains.ts";
@@ -8,12 +8,12 @@ import { symptomsOf } from "./symptoms.ts";
 interface FailedOpening {
   readonly config: ServerConfig;
   readonly remains: ProcessRemains;
-  /** What is wrong with the standard output, or the empty text. */
+  /** What is wrong with the standard output, or an empty string. */
   readonly printed: string;
   readonly redactor: Redactor;
 }
 
-/** The fault of a server that was not connected in time. */
+/** The fault for a server that did not connect in time. */
 export function connectTimeout(
   { config, remains, printed }: Omit<FailedOpening, "redactor">,
   connectMs: number,
@@ -24,24 +24,35 @@ export function connectTimeout(
   return new ProtocolFault("timeout", message, { server, retrySafe: true, ...remains });
 }
 
-/** The fault of a server that could not be opened: its process ended, or an error was thrown. */
+/** The fault for a server that could not be opened: its process exited, or an error was thrown. */
 export function openFault(
   { config, remains, printed, redactor }: FailedOpening,
   thrown: unknown,
 ): ProtocolFault {
   const { id: server } = config;
   const install = missingProgram(config, thrown);
-  const details = { retrySafe: true, ...remains, ...(install === undefined ? {} : { install }) };
+  const details = definedMembers({ retrySafe: true, ...remains, install });
   const kind = config.kind === "stdio" ? "spawn_failed" : "transport";
   const doing = remains.exit ? "exited before it was connected" : "could not be opened";
   return faultAt({ server, kind, doing, end: asEnd(printed), details, redactor }, thrown);
+}
+
+/** The fault for a server that is not approved; `undefined` if it may be started. */
+export function untrustedServer({
+  id: server,
+  pending,
+}: Pick<ServerConfig, "id" | "pending">): ProtocolFault | undefined {
+  if (!pending) return undefined;
+  const why = "comes with a project and is not approved, so it is not started";
+  const message = `server "${server}" ${why}; to approve it, run: indus mcp trust ${shellWord(server)} (in a program: trustProject)`;
+  return new ProtocolFault("not_connected", message, { server, reason: "untrusted", retrySafe: true });
 }
 
 function asEnd(text: string): string {
   return text === "" ? "" : `; ${text}`;
 }
 
-/** What to install for the programs that start most servers. */
+/** What to install for the commands that start most servers. */
 const PART_OF: { readonly [program: string]: string } = {
   node: "Node.js",
   npm: "Node.js",
@@ -62,7 +73,7 @@ const PART_OF: { readonly [program: string]: string } = {
 
 const MAX_PATH_CHARS = 200;
 
-/** The remedy for a `cwd` that does not exist, or a well-known program that is not in `PATH`; otherwise `undefined`. */
+/** The remedy for a missing `cwd`, or for a well-known program that is not in `PATH`; otherwise `undefined`. */
 export function missingProgram(
   config: ServerConfig,
   thrown: unknown,

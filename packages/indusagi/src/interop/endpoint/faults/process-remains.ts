@@ -1,16 +1,17 @@
 import { escapeForDisplay } from "../../../core/index.ts";
+import { definedMembers } from "../../../core/internal.ts";
 import type { EndpointStatus, FaultDetails, ServerConfig } from "../../contract/index.ts";
 import { damagedNpxFolder } from "./damaged-npx-cache.ts";
 import { stderrReason } from "./stderr-reason.ts";
 import { unpassedVariables } from "./unpassed-variables.ts";
 
-/** What a process contributes to a fault: its exit, if it exited by itself, and what it wrote to standard error. */
+/** What a process contributes to a fault: its exit, unless we ended it, and its standard error. */
 export type ProcessRemains = Pick<
   FaultDetails,
   "exit" | "stderr" | "stderrReason" | "unpassed" | "damagedCache"
 >;
 
-/** What is known of a server process. */
+/** What is known about a server process. */
 export interface ObservedProcess {
   readonly exit: { readonly code: number | null; readonly signal: string | null } | undefined;
   readonly stderr: string;
@@ -20,14 +21,13 @@ export function processRemains({ exit, stderr }: ObservedProcess, config: Server
   const { lines } = stderrReason(stderr);
   const env = config.kind === "stdio" ? config.env : undefined;
   const unpassed = unpassedVariables([...lines, ...stderr.split("\n")], env);
-  const damagedCache = exit ? damagedNpxFolder(config, stderr) : undefined;
-  return {
-    ...(exit ? { exit: { code: exit.code, ...(exit.signal ? { signal: exit.signal } : {}) } } : {}),
-    ...(stderr === "" ? {} : { stderr }),
-    ...(lines.length > 0 ? { stderrReason: lines } : {}),
-    ...(unpassed.length > 0 ? { unpassed } : {}),
-    ...(damagedCache === undefined ? {} : { damagedCache }),
-  };
+  return definedMembers({
+    exit: exit && definedMembers({ code: exit.code, signal: exit.signal || undefined }),
+    stderr: stderr || undefined,
+    stderrReason: lines.length > 0 ? lines : undefined,
+    unpassed: unpassed.length > 0 ? unpassed : undefined,
+    damagedCache: exit && damagedNpxFolder(config, stderr),
+  });
 }
 
 /** The remains as the end of a message. */
@@ -38,14 +38,14 @@ export function processSummary({ exit, stderrReason: lines }: ProcessRemains): s
 
 const TAIL_LINES = 20;
 
-/** Standard error for a status, safe to display. `lines`: those that say why the process ended. */
+/** Standard error for a status, safe to display. `lines`: why the process ended. */
 export function shownStderr(
   stderr = "",
   lines: readonly string[] = [],
 ): Pick<EndpointStatus, "stderrTail" | "stderrReason"> {
   const tail = stderr.split("\n").slice(-TAIL_LINES).join("\n");
-  return {
-    ...(tail === "" ? {} : { stderrTail: escapeForDisplay(tail, { keepNewlines: true }) }),
-    ...(lines.length === 0 ? {} : { stderrReason: lines.map((line) => escapeForDisplay(line)) }),
-  };
+  return definedMembers({
+    stderrTail: escapeForDisplay(tail, { keepNewlines: true }) || undefined,
+    stderrReason: lines.length > 0 ? lines.map((line) => escapeForDisplay(line)) : undefined,
+  });
 }

@@ -5,14 +5,14 @@ export const RANK = { warning: 1, plain: 2, usage: 3, phrase: 4, error: 5 } as c
 
 /** One line of standard error that may be worth showing. */
 export interface StderrLine {
-  /** Without indentation, colours and the frame of a box. */
+  /** Without indentation, colours and box frames. */
   readonly text: string;
   readonly rank: number;
-  /** Printed by npm, whose messages have many lines, the first of which says most. */
+  /** Printed by npm, whose messages have many lines, the first being the most useful. */
   readonly isNpm: boolean;
 }
 
-/** The lines that may be worth showing, in order: without stack frames, quoted source, and the like. */
+/** The lines that may be worth showing, in order, without stack frames, quoted source and the like. */
 export function informativeLines(stderr: string): StderrLine[] {
   const lines = foldIssues(plainText(stderr).split("\n").map(unframed));
   const skipped = new Set([...quotedSource(lines), ...printedMembers(lines)]);
@@ -29,10 +29,10 @@ export function informativeLines(stderr: string): StderrLine[] {
   });
 }
 
-/** The rest of a line is not looked at: the time that a pattern needs must have a limit. */
+/** The rest of a line is ignored, to limit the time spent in patterns. */
 const MAX_CHARS = 1000;
 
-/** The text of a line after a progress bar, and within the frame of a box or of a group of Python exceptions. */
+/** The text of a line without progress bars and the frames of boxes and Python exception groups. */
 function unframed(line: string): string {
   const last = cutText(line.trimEnd().split("\r").at(-1) ?? "", MAX_CHARS);
   return last.replace(/^\s*[│┃|]\s?/, "").replace(/\s*[│┃]$/, "");
@@ -63,7 +63,7 @@ const NOISE: readonly RegExp[] = [
   /^exit status \d+$/,
   /^[\w/*-]+\.[\w./*()-]*\(.*\)$/,
   /^\/\S+\.go:\d+/,
-  // Advice that every failure of the program ends with.
+  // Advice printed after every failure.
   /A complete log of this run can be found in/,
   /^(Run|See|Try) '.*(--help|-h)'/,
   /^For (further|more) information/i,
@@ -77,7 +77,7 @@ function isNoise(text: string): boolean {
   return NOISE.some((pattern) => pattern.test(text));
 }
 
-/** Lines of npm that name only where it failed, or that npm repeats for every failure of a script. */
+/** npm lines that only say where it failed, or that follow every failed script. */
 const NPM_DETAIL =
   /^(\w+|(code|syscall|errno|path|dest|command|workspace|location|cwd|signal)\b.*|Lifecycle script .*|\w+: ('.*'|-?\d+),?)$/;
 
@@ -85,7 +85,7 @@ function isNpmDetail(text: string): boolean {
   return text === "" || isNoise(text) || NPM_DETAIL.test(text);
 }
 
-/** Node quotes the line of source that threw: a place, some lines, and a line of carets under them. */
+/** Node quotes the source line that threw: a location, some lines, and a line of carets. */
 function quotedSource(lines: readonly string[]): number[] {
   return lines.flatMap((line, index) => {
     if (!/^(file:|node:|\/|[A-Za-z]:\\)\S*:\d+$/.test(line)) return [];
@@ -94,7 +94,7 @@ function quotedSource(lines: readonly string[]): number[] {
   });
 }
 
-/** Node prints the members of an error in braces after its stack. Of these only the causes are worth showing. */
+/** Node prints the members of an error in braces after its stack. Only the causes are worth showing. */
 function printedMembers(lines: readonly string[]): number[] {
   let isInside = false;
   return lines.flatMap((line, index) => {
@@ -105,7 +105,7 @@ function printedMembers(lines: readonly string[]): number[] {
   });
 }
 
-/** Python prints the frames indented; the first line that is not is the reason. */
+/** Python indents stack frames; the first line that is not indented is the reason. */
 function tracebacks(lines: readonly string[]): ReadonlyMap<number, "frame" | "reason"> {
   const found = new Map<number, "frame" | "reason">();
   let base: number | undefined;
@@ -122,7 +122,7 @@ function tracebacks(lines: readonly string[]): ReadonlyMap<number, "frame" | "re
   return found;
 }
 
-/** The name of an error class, such as `TypeError` or `java.io.IOException`, and what often stands before it. */
+/** The name of an error class, such as `TypeError` or `java.io.IOException`, with common prefixes. */
 const ERROR_CLASS =
   /^(Uncaught |Unhandled exception\. |Exception in thread "[^"]*" )?([\w$]+\.)*[A-Z][\w$]*(Error|Exception|Rejection|Failure|Fault)\b( \[\w+\])?(:|$)/;
 const ERROR =
@@ -130,7 +130,7 @@ const ERROR =
 const PHRASE =
   /\b(missing|required?|must (be|provide|set|have|specify)|(not|n't|nor) (set|found|defined|provided|configured|supported|installed|exist|available)|does not exist|can ?not|can't|could not|couldn't|unable to|failed|failure|invalid|denied|unauthori[sz]ed|refused|no such|no module|unknown|undefined|abort(ed)?|timed out|out of memory|please (set|provide|specify))\b/i;
 const WARNING = /^(\S{1,40} ){0,2}\W{0,10}warn(ing)?\b|^\(node:\d+\)|"level":\s*"?(warn|40)/i;
-/** Messages about the ordinary course of things, and one that docker prints before it fetches an image. */
+/** Routine log messages, and one that docker prints before it pulls an image. */
 const ORDINARY = /\b(INFO|DEBUG|TRACE)\b|\[(info|debug|trace)\]|^Unable to find image .* locally$/;
 
 function rankOf(text: string, line: string, isUsage: boolean): number {
@@ -142,11 +142,11 @@ function rankOf(text: string, line: string, isUsage: boolean): number {
   return PHRASE.test(text) ? RANK.phrase : RANK.plain;
 }
 
-/** A schema library prints what does not fit as JSON over many lines: `ZodError: [`, the issues, `]`. */
+/** Schema libraries print issues as JSON over many lines: `ZodError: [`, the issues, `]`. */
 const ISSUES_HEAD = /^(\S*(?:Error|Exception)[^:]*: )\[$/;
 const MAX_ISSUE_LINES = 500;
 
-/** The lines, with such a list as one line: `ZodError: API_KEY: expected string`. */
+/** Folds such a list into one line: `ZodError: API_KEY: expected string`. */
 function foldIssues(lines: readonly string[]): string[] {
   const folded: string[] = [];
   for (let index = 0; index < lines.length; index++) {
@@ -168,6 +168,6 @@ function summaryOf(lines: readonly string[]): string | undefined {
     }[];
     return issues.map(({ path = [], message }) => `${path.join(".")}: ${String(message)}`).join("; ");
   } catch {
-    return undefined; // Then the lines are shown as they are.
+    return undefined; // Not JSON: show the lines unchanged.
   }
 }

@@ -1,11 +1,11 @@
 import { shortenText } from "../../../core/index.ts";
 import { informativeLines, RANK, type StderrLine } from "./stderr-lines.ts";
 
-/** What standard error says about the end of a program. */
+/** What standard error says about why a program ended. */
 export interface StderrReason {
-  /** One line: why it ended, as far as that can be told. Empty if it wrote nothing. */
+  /** One line: the likely reason. Empty if it wrote nothing. */
   readonly reason: string;
-  /** At most three lines: the reason and what belongs to it. */
+  /** At most three lines: the reason with context. */
   readonly lines: readonly string[];
 }
 
@@ -13,8 +13,8 @@ const MAX_LINES = 3;
 const MAX_CHARS = 300;
 
 /**
- * Finds the line that says why a program ended. The last line often does not: it is the end of a stack trace, the version
- * of Node, or the place of a log file.
+ * Finds the line that says why a program ended. Often this is not the last line, which may be the end of a stack trace, the
+ * version of Node, or the path of a log file.
  */
 export function stderrReason(stderr: string): StderrReason {
   const lines = informativeLines(stderr);
@@ -23,7 +23,7 @@ export function stderrReason(stderr: string): StderrReason {
   if (!chosen) return { reason: "", lines: [] };
   const { text, used } = wholeReason(lines, at);
   const reason = shortenText(text, MAX_CHARS);
-  // Of plain output the lines before the chosen one are shown; of an error the lines after it, which explain it.
+  // Plain output is shown with the lines before it, an error with the lines after it, which explain it.
   const isPlain = chosen.rank <= RANK.plain;
   const shown = isPlain
     ? [...lines.slice(Math.max(0, at - MAX_LINES + 1), at).map((line) => line.text), reason]
@@ -43,7 +43,7 @@ function indexOfReason(lines: readonly StderrLine[]): number {
   return before === -1 ? at : before;
 }
 
-/** Joins a reason that goes on in the lines after it, and counts the lines used. */
+/** Joins a reason that continues on the next lines, and counts the lines used. */
 function wholeReason(
   lines: readonly StderrLine[],
   at: number,
@@ -62,7 +62,7 @@ function wholeReason(
   return { text: `${text.replace(/:$/, "")}: ${words.join(": ")}`, used };
 }
 
-/** The message in a line of a log that is written as JSON. */
+/** The message in a log line written as JSON. */
 function loggedMessage(text: string): string | undefined {
   if (!text.startsWith("{")) return undefined;
   try {

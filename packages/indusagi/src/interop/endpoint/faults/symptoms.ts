@@ -1,6 +1,6 @@
 import { CoreError, describeError, errorCode } from "../../../core/index.ts";
 
-/** What can be read from any error of a transport or of the SDK, without knowing its class. */
+/** What can be read from any error of a transport or the SDK, regardless of its class. */
 export interface Symptoms {
   /** The HTTP status, if there was an answer. */
   readonly status: number | undefined;
@@ -10,11 +10,11 @@ export interface Symptoms {
   readonly message: string;
   /** How long the server asked us to wait. */
   readonly retryAfterMs: number | undefined;
-  /** What the user does to log in. */
+  /** How the user logs in. */
   readonly login: string | undefined;
 }
 
-/** Codes of the system, of Node, of fetch, and of certificates that are not trusted. The SDK has a code that begins with `ERA_`. */
+/** Codes of the system, Node, fetch and untrusted certificates. The SDK has a code that begins with `ERA_`. */
 const SYSTEM_CODE =
   /^(E(?!RA_)[A-Z0-9_]+|UND_ERR_[A-Z_]+|HPE_[A-Z_]+|(CERT|DEPTH|SELF_SIGNED|UNABLE_TO)_[A-Z_]+)$/;
 
@@ -37,7 +37,7 @@ export function symptomsOf(thrown: unknown): Symptoms {
     login ??= loginIn(error);
     const own = errorCode(error);
     if (own && SYSTEM_CODE.test(own)) code ??= own;
-    // Our own messages are already plain; of other errors the innermost is the most precise.
+    // Our own messages are already plain; for other errors the innermost message is the most precise.
     if (CoreError.is(error)) message ??= error.message;
     error = (error as { cause?: unknown }).cause;
   }

@@ -2,18 +2,18 @@ import { type Environment, safeEnvironment } from "../../../core/index.ts";
 
 const MAX_NAMES = 3;
 
-/** A name as programs print it: capitals, digits and underscores. */
+/** A variable name as programs print it: capitals, digits and underscores. */
 const NAME = /(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{2,}(?![A-Za-z0-9_])/g;
 
 /** Names without an underscore are often ordinary words in capitals, so their line must be about a variable. */
 const ABOUT_VARIABLES = /\b(env|environment|variables?|export|set|missing|required|undefined|KeyError)\b/i;
 
-/** Kept by the shell for itself, or by a launcher for its children: passing them on fixes nothing. */
+/** Set by shells or launchers for themselves: passing them on fixes nothing. */
 const NOT_A_SETTING = /^(PWD|OLDPWD|SHLVL|HOSTNAME|INDUS_TREE|npm_.*|NODE|EDITOR|PAGER|DISPLAY)$/;
 
 /**
- * The variables that standard error names, that we have in our environment, and that the process did not get because its
- * row does not name them. Only names are read; the values stay where they are.
+ * The variables that standard error mentions and that are set in our environment, but that the process did not get because
+ * its row does not list them. Only names are used, never values.
  */
 export function unpassedVariables(
   lines: readonly string[],
@@ -32,7 +32,7 @@ export function unpassedVariables(
   return [...new Set(named)].filter(isUnpassed).slice(0, MAX_NAMES);
 }
 
-/** How to pass the variables on. */
+/** The remedy. */
 export function passVariables(names: readonly string[]): string {
   const members = names.map((name) => `${JSON.stringify(name)}: "\${${name}}"`);
   const verb = names.length === 1 ? "is" : "are";

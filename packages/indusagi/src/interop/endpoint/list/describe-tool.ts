@@ -44,7 +44,7 @@ const PROFILES: { readonly [profile in SchemaProfile]: (schema: JsonSchema) => J
   identity: (schema) => schema,
 };
 
-/** A listed definition as a tool, or why it cannot be one. */
+/** Converts a listed definition to a tool, or says why it cannot be used. */
 export function describeTool(definition: ToolDefinition, options: DescribeOptions): RemoteTool | SkippedTool {
   const { name } = definition;
   const inputSchema = definition["inputSchema"] as JsonSchema;
@@ -58,7 +58,7 @@ export function describeTool(definition: ToolDefinition, options: DescribeOption
   const descriptor: ToolDescriptor = Object.freeze({
     name: wireName({ ...ref, name: shown?.name ?? name }, options.nameLimit),
     description: shown?.description ?? textOf(definition["description"]) ?? "",
-    // Made by the first reader: a gateway passes the definition on, and a thousand schemas take longer than its answer may.
+    // Computed on first use: a gateway only passes the definition on, and a thousand schemas would delay its answer too much.
     get parameters(): JsonSchema {
       parameters ??= PROFILES[options.profile](inputSchema);
       return parameters;

@@ -10,17 +10,21 @@ import {
 import { type DescribeOptions, describeTool } from "./describe-tool.ts";
 import { readPages } from "./read-pages.ts";
 
+/** More tools than this are not read. */
+const MAX_TOOLS = 20_000;
+
 export interface ListToolsOptions extends DescribeOptions {
+  /** For all pages together. */
   readonly listMs: number;
   readonly signal: AbortSignal;
 }
 
-/** A server's tools and the ones that cannot be used. A server without the tools capability is not asked. */
+/** Lists a server's tools, and the ones that cannot be used. A server without the tools capability is not asked. */
 export async function listTools(session: ServerSession, options: ListToolsOptions): Promise<ToolListing> {
   if (session.capabilities["tools"] === undefined) return { tools: [], skipped: [], truncated: false };
   try {
     const listed = await listDefinitions(session, options);
-    // Reading many tools takes one turn, describing and offering them another: calls do not wait for both.
+    // Reading many tools takes one turn, describing them another, so calls wait for only one of them.
     await nextTurn();
     const described = listed.definitions.map((definition) => describeTool(definition, options));
     return {
@@ -33,7 +37,7 @@ export async function listTools(session: ServerSession, options: ListToolsOption
   }
 }
 
-/** The tools in definitions that were listed earlier and kept. What cannot be used is left out. */
+/** The tools in definitions that were listed earlier and stored. Unusable ones are left out. */
 export function toolsFromDefinitions(
   given: readonly unknown[],
   options: DescribeOptions,
@@ -49,43 +53,32 @@ function asListFault(server: string, thrown: unknown): unknown {
   return new ProtocolFault("protocol", message, { ...thrown.details, cause: thrown });
 }
 
-/** The definitions a server lists, as it sent them, and the ones that cannot be used. */
+/** The definitions as the server sent them, and the ones that cannot be used. */
 interface DefinitionListing {
   readonly definitions: readonly ToolDefinition[];
   readonly skipped: readonly SkippedTool[];
   readonly truncated: boolean;
 }
 
-interface ListOptions {
-  readonly server: string;
-  /** For all pages together. */
-  readonly listMs: number;
-  readonly maxPages?: number;
-  readonly maxTools?: number;
-  readonly signal?: AbortSignal;
-}
-
 /** Reads all pages. A malformed tool is skipped and reported. */
-async function listDefinitions(session: ServerSession, options: ListOptions): Promise<DefinitionListing> {
-  const { server, listMs, maxPages, maxTools = 20_000, signal } = options;
+async function listDefinitions(
+  session: ServerSession,
+  options: ListToolsOptions,
+): Promise<DefinitionListing> {
+  const { server, listMs, signal } = options;
   const found = new Map<string, ToolDefinition>();
   const skipped: SkippedTool[] = [];
   const { isComplete, flaw } = await readPages(
     (params, remainingMs) =>
-      session.request("tools/list", params, {
-        timeoutMs: remainingMs,
-        totalMs: remainingMs,
-        ...(signal ? { signal } : {}),
-      }),
+      session.request("tools/list", params, { timeoutMs: remainingMs, totalMs: remainingMs, signal }),
     {
       server,
       method: "tools/list",
       member: "tools",
       timeoutMs: listMs,
-      maxPages,
       onPage: (tools) =>
         tools.every((tool) => {
-          if (found.size + skipped.length >= maxTools) return false;
+          if (found.size + skipped.length >= MAX_TOOLS) return false;
           takeTool(tool, found, skipped);
           return true;
         }),
@@ -95,7 +88,7 @@ async function listDefinitions(session: ServerSession, options: ListOptions): Pr
   return { definitions: [...found.values()], skipped, truncated: !isComplete };
 }
 
-/** The usable ones of some definitions, without duplicates. */
+/** The usable definitions, without duplicates. */
 function usableDefinitions(given: readonly unknown[]): readonly ToolDefinition[] {
   const found = new Map<string, ToolDefinition>();
   for (const tool of given) takeTool(tool, found, []);

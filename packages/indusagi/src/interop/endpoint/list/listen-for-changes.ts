@@ -34,7 +34,7 @@ export async function listenForChanges({ client, signal, onMissed, note }: Liste
       if (performance.now() - startedMs >= SOUND_MS) failures = 0;
     } catch (thrown) {
       if (signal.aborted || !client.transport) return;
-      note("cannot subscribe to changes of its lists");
+      note("cannot subscribe to list changes");
       if (isFinal(thrown)) return;
     }
     await systemClock.sleep(backoffMs(failures++, { maxMs: MAX_WAIT_MS }), signal).catch(() => {});
@@ -54,7 +54,7 @@ function changingLists(client: Client): readonly string[] {
   );
 }
 
-/** The server does not know the method, or requires a login: trying again does not help. */
+/** The server does not know the method, or requires a login: retrying does not help. */
 function isFinal(thrown: unknown): boolean {
   return (
     (thrown as { readonly code?: unknown }).code === RpcCode.METHOD_NOT_FOUND ||

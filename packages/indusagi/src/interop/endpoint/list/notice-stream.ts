@@ -4,13 +4,13 @@ import { withBody } from "../connect/bounded-fetch.ts";
 import { symptomsOf } from "../faults/symptoms.ts";
 
 const MAX_WAIT_MS = 60_000;
-/** The server has no such stream, one is already open, or it requires a login: trying again does not help. */
+/** The server has no such stream, one is already open, or it requires a login: retrying does not help. */
 const FINAL_STATUSES: readonly (number | undefined)[] = [401, 403, 404, 405, 409];
 
-export interface FollowOptions {
+export interface NoticeStreamOptions {
   /** Opens the stream again. */
   readonly reopen: () => Promise<void>;
-  /** Called when the stream is open again. Notifications sent meanwhile are lost. */
+  /** Called when the stream is open again. Notifications sent in the meantime are lost. */
   readonly onReopened: () => void;
   /** Stops following. */
   readonly signal: AbortSignal;
@@ -19,11 +19,11 @@ export interface FollowOptions {
 }
 
 /**
- * Watches the stream on which a legacy HTTP server sends notifications. The SDK opens it and reconnects only twice,
- * without reporting, so this class reopens it.
+ * Keeps open the stream on which a legacy HTTP server sends notifications. The SDK opens it but reconnects only twice,
+ * silently, so this class reopens it.
  */
 export class NoticeStream {
-  #following: FollowOptions | undefined;
+  #following: NoticeStreamOptions | undefined;
   #opened = 0;
   #open = 0;
   /** The stream was requested and is not open. */
@@ -51,7 +51,7 @@ export class NoticeStream {
   }
 
   /** Keeps the stream open from now on. */
-  follow(options: FollowOptions): void {
+  follow(options: NoticeStreamOptions): void {
     this.#following = options;
     if (this.#isDown) void this.#reopen(options);
   }
@@ -73,7 +73,7 @@ export class NoticeStream {
     if (this.#following) void this.#reopen(this.#following);
   }
 
-  async #reopen({ reopen, signal, waitMs }: FollowOptions): Promise<void> {
+  async #reopen({ reopen, signal, waitMs }: NoticeStreamOptions): Promise<void> {
     if (this.#isReopening) return;
     this.#isReopening = true;
     for (let failures = 0; this.#isDown && !signal.aborted; failures++) {

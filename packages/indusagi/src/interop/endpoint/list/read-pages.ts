@@ -27,7 +27,7 @@ export interface PagesRead {
   readonly flaw?: string;
 }
 
-/** Reads the pages of a listing one after the other. A repeated or an overlong cursor ends it. */
+/** Reads the pages of a listing one by one. A repeated or overlong cursor ends it. */
 export async function readPages(request: RequestPage, options: ReadPagesOptions): Promise<PagesRead> {
   const { timeoutMs, maxPages = MAX_PAGES, onPage } = options;
   const deadlineMs = performance.now() + timeoutMs;
@@ -79,7 +79,7 @@ async function readPage(
   }
   return {
     items,
-    // Servers that send an empty cursor mean that there is no further page.
+    // An empty cursor means that there are no more pages.
     nextCursor: typeof nextCursor === "string" && nextCursor !== "" ? nextCursor : undefined,
   };
 }

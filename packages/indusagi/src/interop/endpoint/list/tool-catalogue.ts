@@ -1,35 +1,35 @@
-import { backoffMs, callListener } from "../../../core/index.ts";
+import { backoffMs, callListener, canonicalJson } from "../../../core/index.ts";
+import { sameJson } from "../../../core/internal.ts";
 import type { RemoteTool, ToolListing } from "../../contract/index.ts";
-import { isSameDefinition } from "./same-definition.ts";
 
-/** Longest delay before a failed listing is repeated. */
+/** Longest delay before a failed listing is retried. */
 const MAX_RETRY_MS = 60_000;
 
-export interface CatalogueOptions {
+export interface ToolCatalogueOptions {
   list(): Promise<ToolListing>;
   /** Called when a listing differs from the one before. */
   readonly onChanged: (listing: ToolListing) => void;
-  /** The delay between a reported change and the listing. Default 250 ms. */
+  /** How long after a reported change the tools are listed. Default 250 ms. */
   readonly quietMs?: number;
 }
 
-/** The longest time between two listings of a server that reports changes without end. */
+/** Longest time between two listings of a server that keeps reporting changes. */
 const MAX_GAP_MS = 60_000;
-/** A server that reports nothing for this long, and for as long as the last gap, is listed promptly again. */
+/** After a server has reported nothing for this long, and for as long as the last gap, it is listed promptly again. */
 const CALM_MS = 10_000;
 
 /**
  * A server's listing, fetched once and updated. At most one listing runs at a time; a change reported meanwhile
  * causes one more afterwards, so the last state wins. While a server keeps reporting changes, the time between two listings
- * doubles from one to the next. A failed listing is repeated until it succeeds or the endpoint ends.
+ * doubles each time. A failed listing is retried until it succeeds or the endpoint ends.
  */
 export class ToolCatalogue {
-  readonly #options: CatalogueOptions;
+  readonly #options: ToolCatalogueOptions;
   #listing: ToolListing | undefined;
   #underWay: Promise<ToolListing> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #dueMs = 0;
-  /** Failures in a row. Without a listing, more than 0 means that a caller asked for it and it failed. */
+  /** Consecutive failures. Without a listing, more than 0 means that a caller asked for one and it failed. */
   #failures = 0;
   #isStopped = false;
   /** Listings because of reported changes since the server was last calm. */
@@ -37,7 +37,7 @@ export class ToolCatalogue {
   #reportedMs = Number.NEGATIVE_INFINITY;
   #relistedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(options: CatalogueOptions) {
+  constructor(options: ToolCatalogueOptions) {
     this.#options = options;
   }
 
@@ -58,7 +58,7 @@ export class ToolCatalogue {
     return this.#listing ?? this.#fetch();
   }
 
-  /** The server reports a change. Whatever it reports until the listing is in it; a later report causes another one. */
+  /** The server reports a change. The next listing covers all reports until it starts; a later report causes another one. */
   reported(): void {
     const { quietMs = 250 } = this.#options;
     const nowMs = performance.now();
@@ -86,7 +86,7 @@ export class ToolCatalogue {
     clearTimeout(this.#timer);
   }
 
-  /** The least time between two listings. */
+  /** The minimum time between two listings. */
   get #gapMs(): number {
     const { quietMs = 250 } = this.#options;
     return Math.min(MAX_GAP_MS, quietMs * 2 ** Math.max(0, this.#relistings - 1));
@@ -119,7 +119,7 @@ export class ToolCatalogue {
   }
 
   async #refresh(): Promise<void> {
-    if (this.#underWay) await this.#underWay.catch(() => {}); // That listing may have begun before the change.
+    if (this.#underWay) await this.#underWay.catch(() => {}); // That listing may have started before the change.
     const isWanted = this.#listing !== undefined || this.#failures > 0;
     if (this.#isStopped || !isWanted) return; // The listing was never requested; the first request will fetch it.
     await this.#fetch().catch(() => {});
@@ -131,4 +131,17 @@ function isSameListing(a: ToolListing, b: ToolListing): boolean {
     a.tools.length === b.tools.length &&
     a.tools.every((tool, at) => isSameDefinition(tool.definition, b.tools[at]?.definition))
   );
+}
+
+/**
+ * Whether two tool definitions have the same content; the order of object members does not matter. A definition that is
+ * nested too deeply to compare counts as different: it must not make a listing fail.
+ */
+export function isSameDefinition(a: unknown, b: unknown): boolean {
+  try {
+    // A member that is undefined counts as absent, as in JSON. Comparing as text takes ten times as long, and few tools change.
+    return sameJson(a, b) || canonicalJson(a) === canonicalJson(b);
+  } catch {
+    return false;
+  }
 }

@@ -8,8 +8,8 @@ type NamingRow = Pick<ServerConfig, "includeTools" | "excludeTools" | "toolOverr
 const MAX_SHOWN = 5;
 
 /**
- * One note for each member of a row that names tools which the server does not have, with the most similar name. A misspelled
- * name in `excludeTools` leaves the tool on offer, so the user must know. A listing that was cut proves nothing.
+ * One note for each member of a row that names tools the server does not have, with the most similar name. A misspelled name in
+ * `excludeTools` leaves the tool available, so the user must know. A truncated listing proves nothing.
  */
 export async function unknownToolNotes(row: NamingRow, listing: ToolListing): Promise<readonly string[]> {
   const { includeTools = [], excludeTools = [], toolOverrides = {} } = row;
@@ -27,7 +27,7 @@ export async function unknownToolNotes(row: NamingRow, listing: ToolListing): Pr
 
 interface UnknownNames {
   readonly unknown: readonly string[];
-  /** The names among which a similar one is looked for. */
+  /** Candidates for a similar name. */
   readonly offered: readonly string[];
 }
 

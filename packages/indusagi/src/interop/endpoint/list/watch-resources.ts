@@ -2,14 +2,14 @@ import { backoffMs, systemClock, untilAborted } from "../../../core/index.ts";
 import { isProtocolFault, ProtocolFault, type ServerSession } from "../../contract/index.ts";
 
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
-/** The longest time of a timer: for a request that stays open until its connection ends. */
+/** The longest timer: for a request that stays open until its connection ends. */
 const WHOLE_LIFE_MS = 2 ** 31 - 10_000;
 const MAX_WAIT_MS = 60_000;
 
 export interface ResourceWatchOptions {
   /** Time limit of one change. */
   readonly timeoutMs: number;
-  /** Called with each watched resource when updates of it may have been missed. */
+  /** Called with each watched resource whose updates may have been missed. */
   readonly onMissed?: (uri: string) => void;
 }
 
@@ -21,7 +21,7 @@ export interface ResourceWatch {
   remove(uri: string): Promise<void>;
 }
 
-/** Watches resources over one connection, in the way of its era. */
+/** Watches resources over one connection, using its era's method. */
 export function createResourceWatch(session: ServerSession, options: ResourceWatchOptions): ResourceWatch {
   return session.era === "modern" ? new ListeningWatch(session, options) : legacyWatch(session, options);
 }

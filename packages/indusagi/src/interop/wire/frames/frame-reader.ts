@@ -1,13 +1,12 @@
-import { freeBytes } from "./free-bytes.ts";
-import { GrowingBytes } from "./growing-bytes.ts";
+import type { MessagePort } from "node:worker_threads";
 import { MessageScanner } from "./message-scanner.ts";
 
 const NEWLINE = 0x0a;
 
-/** Bytes of an unfinished frame that are kept to show what it is. */
+/** How much of an unfinished frame is kept to show what it is. */
 const HEAD_BYTES = 4096;
 
-/** One line. It can be used until `onFrame` returns. */
+/** One line. Valid until `onFrame` returns. */
 export interface Frame {
   readonly bytes: number;
   /** The first bytes: 4,096 or more of them, or the whole line. */
@@ -31,7 +30,7 @@ export interface FrameReaderOptions {
   readonly onFrame: (frame: Frame) => void;
   /** Called at the end of each skipped frame. */
   readonly onOversized: (frame: OversizedFrame) => void;
-  /** True if no other code uses the chunks. Those inside a long line are freed as soon as they are read. */
+  /** True if no other code uses the chunks. Chunks inside a long line are then freed as soon as they are read. */
   readonly ownsChunks?: boolean;
 }
 
@@ -39,7 +38,7 @@ export interface FrameReaderOptions {
 const LOOSE_PIECES = 64;
 const SMALL_PIECE_BYTES = 1024;
 const PACK_BYTES = 64 * 1024;
-/** A longer frame is collected in one block: V8 frees pieces late, and several copies of a long frame are too much. */
+/** A longer frame is collected in one block: V8 frees pieces late, and several copies of a long frame use too much memory. */
 const LONG_BYTES = 1024 * 1024;
 
 /**
@@ -105,7 +104,7 @@ export class FrameReader {
       if (!this.#block?.push(piece)) return pieces.slice(at).forEach((rest) => this.#scan(rest));
   }
 
-  /** The line is dropped: from here on only its id is of interest. */
+  /** The line is dropped: from here on only its id matters. */
   #scan(piece: Buffer): void {
     if (this.#scanner) return this.#scanner.push(piece);
     this.#scanner = new MessageScanner();
@@ -188,4 +187,87 @@ function headOf(pieces: readonly Buffer[], bytes: number): Buffer {
     length += piece.length;
   }
   return Buffer.concat(taken);
+}
+
+/** Every supported Node version has resizable buffers; the types of ES2023 do not. */
+interface ResizableBuffer extends ArrayBuffer {
+  resize(bytes: number): void;
+}
+const Resizable = ArrayBuffer as unknown as new (
+  bytes: number,
+  options: { readonly maxByteLength: number },
+) => ResizableBuffer;
+
+/** No block can be much larger, and no string can be this long. */
+const LARGEST_BYTES = 2 ** 31;
+/** Each step of growth is a system call. */
+const STEP_BYTES = 1024 * 1024;
+
+/**
+ * Bytes in one block of memory. It grows without copying, and its memory is released at once, not at the next garbage
+ * collection. For the largest size only address space is reserved.
+ */
+class GrowingBytes {
+  readonly #maxBytes: number;
+  #block: ResizableBuffer | undefined;
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = Math.min(maxBytes, LARGEST_BYTES);
+  }
+
+  /** Appends bytes. False if there is no room for them. */
+  push(piece: Buffer): boolean {
+    const needed = this.#bytes + piece.length;
+    if (needed > this.#maxBytes || !this.#makeRoom(needed)) return false;
+    piece.copy(Buffer.from(this.#block as ArrayBuffer), this.#bytes);
+    this.#bytes = needed;
+    return true;
+  }
+
+  /** The bytes so far. Valid until the next change. */
+  view(): Buffer {
+    return this.#block ? Buffer.from(this.#block, 0, this.#bytes) : Buffer.alloc(0);
+  }
+
+  /** Discards everything and releases the memory. */
+  clear(): void {
+    if (this.#bytes > 0) this.#block?.resize(0);
+    this.#bytes = 0;
+  }
+
+  #makeRoom(bytes: number): boolean {
+    try {
+      this.#block ??= new Resizable(0, { maxByteLength: this.#maxBytes });
+      if (this.#block.byteLength < bytes)
+        this.#block.resize(Math.min(this.#maxBytes, Math.ceil(bytes / STEP_BYTES) * STEP_BYTES));
+      return true;
+    } catch {
+      return false; // Out of memory.
+    }
+  }
+}
+
+/** Discards every message, because its other end is closed. Created by the first call. */
+let closedPort: MessagePort | undefined;
+
+/**
+ * Releases the memory of a buffer at once, leaving the buffer empty. Garbage collection can come twenty megabytes later,
+ * because V8 counts the small object, not the bytes outside its heap. A buffer that is part of a larger block is left alone.
+ */
+function freeBytes(bytes: Buffer): void {
+  if (bytes.byteLength !== bytes.buffer.byteLength) return;
+  try {
+    // Sending a buffer detaches it here, and the port discards the message with the buffer.
+    closedPort ??= makeClosedPort();
+    closedPort.postMessage(undefined, [bytes.buffer as ArrayBuffer]);
+  } catch {
+    // Not transferable, so V8 frees it later.
+  }
+}
+
+function makeClosedPort(): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  port2.close();
+  return port1;
 }

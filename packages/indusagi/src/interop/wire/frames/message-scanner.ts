@@ -8,10 +8,10 @@ const MAX_TOKEN = 128;
 
 /**
  * Finds the members `id`, `result` and `error` of a JSON-RPC message that is too long to parse. It reads the bytes
- * once, in pieces of any size, and keeps nothing but the current key and the id.
+ * once, in pieces of any size, and keeps only the current key and the id.
  */
 export class MessageScanner {
-  /** The id, wherever it stands in the message. Of two, the last counts, as for a parser. */
+  /** The id, wherever it is in the message. If there are two, the last counts, as in a parser. */
   id: number | string | undefined;
   /** True as soon as a result or an error has begun. */
   isAnswer = false;
@@ -36,7 +36,7 @@ export class MessageScanner {
   }
 
   /**
-   * Skips what is neither a key nor an id: nearly all bytes of a large message, so the loop works on local variables.
+   * Skips everything that is neither a key nor an id: nearly all bytes of a large message, so the loop uses local variables.
    * Returns the index of the next byte to read.
    */
   #skip(bytes: Uint8Array, start: number): number {

@@ -1,20 +1,20 @@
 import { Listeners } from "../../../core/index.ts";
 import type { EndpointTraffic } from "../../contract/index.ts";
 
-/** These requests find out whether a server is alive or what it offers. They are not calls. */
+/** Requests that only check whether a server is alive or what it offers. They do not count as calls. */
 const NOT_CALLS: ReadonlySet<string> = new Set(["ping", "server/discover", "tools/list"]);
 
 /** One request, from the moment it is sent. */
 export interface TrackedRequest {
-  /** The time for its answer is over. Counts at most once, and only if no byte has arrived since it was sent. */
+  /** Its deadline has passed. Counts at most once, and only if no byte has arrived since it was sent. */
   late(): void;
-  /** It has ended, with an answer of the server or without one. */
+  /** It has ended, with or without an answer from the server. */
   ended(isAnswered?: boolean): void;
 }
 
 /**
- * Counts what arrives from a server and which calls pass their deadline without any sign of it. The order of events decides,
- * not the clock: a byte that arrives after a call was sent proves that the server was alive during that call.
+ * Counts what arrives from a server, and the calls that pass their deadline without a sign of life. Based on the order of
+ * events, not the clock: a byte that arrives after a call was sent proves that the server was alive during that call.
  */
 export class CallTraffic implements EndpointTraffic {
   readonly #answers = new Listeners();
@@ -43,7 +43,7 @@ export class CallTraffic implements EndpointTraffic {
     return this.#answers.add(listener);
   }
 
-  /** Something arrived: a byte of output, or the head or a part of an HTTP answer. */
+  /** Something arrived: output, or headers or a part of an HTTP response. */
   readonly arrived = (): void => {
     this.#received++;
     if (this.#missed === 0) return;

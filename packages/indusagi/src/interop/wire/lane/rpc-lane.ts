@@ -9,10 +9,10 @@ import { CallTraffic, type TrackedRequest } from "./call-traffic.ts";
 const FIRST_ID = 1 << 30;
 /** How long to wait for a cancellation to be sent before the stream of the request is ended. */
 const CANCEL_NOTICE_MS = 2000;
-/** A longer timer would fire at once. A later deadline is looked at again after this time. */
+/** A longer timer would fire at once. Later deadlines are checked again after this time. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Members may be undefined: a literal with all members is faster than one made of parts. */
+/** Members may be undefined: a literal with all members is faster than one built from parts. */
 export interface LaneRequest {
   readonly method: string;
   readonly params: { readonly [member: string]: unknown };
@@ -21,7 +21,7 @@ export interface LaneRequest {
   readonly totalMs: number;
   /** Without an answer or progress for this long, the request counts as late. Default: `timeoutMs`. */
   readonly lateMs?: number | undefined;
-  /** Start of the time limit on the clock of `performance.now`, for a request that is repeated. */
+  /** Start of the time limit on the clock of `performance.now`, for a retried request. */
   readonly startedMs?: number | undefined;
   readonly headers?: { readonly [name: string]: string } | undefined;
   readonly onProgress?: ((note: ProgressNote, token?: number) => void) | undefined;
@@ -61,13 +61,13 @@ interface Pending {
 }
 
 /**
- * The request that was being sent when the current asynchronous call began. One store for all lanes: Node 20 keeps each store
- * that was ever used in a list, which every new promise of the process goes through.
+ * The request that was being sent when the current asynchronous call began. One store for all lanes: Node 20 keeps every store
+ * ever used in a list that each new promise walks.
  */
 const senders = new AsyncLocalStorage<{ readonly lane: RpcLane; readonly id: number }>();
 
 /**
- * Our own requests on a connection that the SDK also uses. Results arrive as they were sent, with unknown members.
+ * Our own requests on a connection that the SDK also uses. Results arrive unchanged, with unknown members.
  * One timer serves all deadlines. A late, duplicate or foreign answer is counted and ignored.
  */
 export class RpcLane {
@@ -77,7 +77,7 @@ export class RpcLane {
   #nextId = FIRST_ID;
   readonly #timer = new DeadlineTimer(() => this.#sweep());
   #lost: ProtocolFault | undefined;
-  /** Answers to no pending request. */
+  /** Answers that match no pending request. */
   strayAnswers = 0;
 
   constructor(options: LaneOptions) {
@@ -141,8 +141,8 @@ export class RpcLane {
   }
 
   /**
-   * The request whose own stream delivers the current message, if each request has its own stream. The transport does not
-   * tell, but it reads the stream in the call that sent the request.
+   * The request whose stream delivers the current message, if each request has its own stream. The transport does not say,
+   * but it reads the stream in the asynchronous call that sent the request.
    */
   carrier(): LaneRequest | undefined {
     const sender = senders.getStore();
@@ -209,7 +209,7 @@ export class RpcLane {
   #cancel(id: number, reason: unknown): void {
     const pending = this.#pending.get(id);
     if (!pending) return;
-    // Only a deadline that our own code keeps, as the facade does, says something about the server.
+    // Only a deadline enforced by our own code, as in the facade, says something about the server.
     if (isProtocolFault(reason) && reason.kind === "timeout") pending.tracked.late();
     pending.settle({ error: reason });
     this.#sendCancelled(id, pending, "the caller gave up");
@@ -223,7 +223,7 @@ export class RpcLane {
       params: { requestId: id, reason },
     } as const;
     const sending = this.#options.transport.send(message, stream ? { requestSignal: stream.signal } : {});
-    sending.catch(() => {}); // The caller has been rejected already; a lost cancellation does no harm.
+    sending.catch(() => {}); // The caller has already been rejected; a lost cancellation is harmless.
     if (stream) endAfter(sending, stream);
   }
 
@@ -292,7 +292,6 @@ function outcomeOf(message: RpcMessage, server: string, method: string): Outcome
   };
 }
 
-/** The stream on which the answer was to come has ended. */
 function streamEnded(server: string, method: string): ProtocolFault {
   const message = `server "${server}" ended the stream of ${method} before it had answered`;
   return new ProtocolFault("transport", message, { server });
@@ -307,7 +306,7 @@ function isObject<Value>(value: Value | undefined | null): value is Value & obje
   return typeof value === "object" && value !== null;
 }
 
-/** One timer for many deadlines on the clock of `performance.now`: it fires at the earliest one that it was given. */
+/** One timer for many deadlines on the clock of `performance.now`: it fires at the earliest one. */
 class DeadlineTimer {
   readonly #onDue: () => void;
   #timer: NodeJS.Timeout | undefined;

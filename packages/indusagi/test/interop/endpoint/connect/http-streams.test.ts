@@ -39,7 +39,7 @@ verifies("http:listens-again", "a subscription that is refused for a while is re
   await using endpoint = await opened(server.url);
   expect(await endpoint.listTools()).toHaveLength(22);
   await expect.poll(() => server.asked.filter((method) => method === LISTEN).length, soon).toBeGreaterThan(1);
-  expect(endpoint.status().notes?.join()).toContain("cannot subscribe to changes of its lists");
+  expect(endpoint.status().notes?.join()).toContain("cannot subscribe to list changes");
   server.scripted.manyTools = 1;
   server.refused.clear();
   await expect.poll(() => endpoint.status().toolCount, soon).toBe(23);

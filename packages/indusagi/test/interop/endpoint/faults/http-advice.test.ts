@@ -79,7 +79,7 @@ verifies("diagnose:http", "a host name that does not exist", async () => {
   for (const summary of (await summaries(["http://no-such-host.invalid/mcp"])).flat()) {
     // A machine without a network cannot tell that the name does not exist.
     expect(summary).toMatch(
-      /no host named no-such-host\.invalid was found; correct the host name|the name service did not answer .*check the network/,
+      /host no-such-host\.invalid was not found; correct the host name|the DNS server did not answer .*check the network/,
     );
     expect(summary).not.toMatch(JARGON);
   }
@@ -106,11 +106,11 @@ verifies("diagnose:http", "a 404, a login, an outage and pages that are not MCP"
       "HTTP 401: it requires a login",
       "put a valid token into its headers",
     ],
-    [`http://127.0.0.1:${broken.port}/x`, "HTTP 500", "look at the log of the server"],
+    [`http://127.0.0.1:${broken.port}/x`, "HTTP 500", "check the log of the server"],
     [
       `http://127.0.0.1:${page.port}/x`,
       "instead of an MCP message",
-      'check that its "url" is that of an MCP server',
+      'check that its "url" points to an MCP server',
     ],
   ]);
 });

@@ -1,30 +1,31 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { Listeners } from "../../../core/index.ts";
+import { definedMembers } from "../../../core/internal.ts";
 import type { CallerAbilities } from "../../../runtime/index.ts";
-import type {
-  MessageTransport,
-  ProtocolEra,
-  ProtocolFault,
-  RpcMessage,
-  SessionNotification,
+import {
+  LOG_METHOD,
+  type MessageTransport,
+  MetaKey,
+  type ProtocolEra,
+  type ProtocolFault,
+  type RpcMessage,
+  type SessionNotification,
 } from "../../contract/index.ts";
 import { type LaneOptions, RpcLane, TappedTransport, TEXT_IDS, type WireWatch } from "../../wire/index.ts";
 import { QuestionRouter } from "../call/question-router.ts";
-import { LOG_METHOD, type LogRoute, routeLog } from "../call/route-log.ts";
+import { type LogRoute, routeLog } from "../call/route-log.ts";
 import type { ConnectionContext } from "../connection-context.ts";
 import { endsConnection, type FaultSite, faultAt } from "../faults/error-faults.ts";
 import { httpStatusMeaning } from "../faults/http-statuses.ts";
 import type { ProcessRemains } from "../faults/process-remains.ts";
 import { symptomsOf } from "../faults/symptoms.ts";
 import { listenForChanges, reportMissed } from "../list/listen-for-changes.ts";
-import type { FollowOptions, NoticeStream } from "../list/notice-stream.ts";
+import type { NoticeStream, NoticeStreamOptions } from "../list/notice-stream.ts";
 import { CLIENT_IDENTITY, clientCapabilities } from "./client-identity.ts";
 import { eraOf, RawSession } from "./raw-session.ts";
 
 /** How long an unknown server process may take to answer `server/discover`. */
 const PROBE_MS = 3000;
-
-const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 
 /** The transport of an attempt, and what is known about it. */
 export interface ChosenTransport {
@@ -34,14 +35,14 @@ export interface ChosenTransport {
   /** There is a session although the transport has no session id, as with the older HTTP transport. */
   readonly hasSession?: boolean;
   /** For servers that send notifications on a separate stream. */
-  readonly notices?: Pick<FollowOptions, "reopen" | "waitMs"> & { readonly stream: NoticeStream };
+  readonly notices?: Pick<NoticeStreamOptions, "reopen" | "waitMs"> & { readonly stream: NoticeStream };
 }
 
-/** What an attempt watches while it lasts and after it. */
+/** What an attempt watches during and after connecting. */
 export interface AttemptWatch {
-  /** Aborts when the time for connecting is over. */
+  /** Aborts when connecting takes too long. */
   readonly signal: AbortSignal;
-  /** Sees each message. */
+  /** Gets each message. */
   readonly watch: WireWatch | undefined;
   /** What is left of a server process, for the fault of a request that could not be written to it. */
   readonly remains: () => ProcessRemains;
@@ -50,8 +51,8 @@ export interface AttemptWatch {
 }
 
 /**
- * Notifications that the SDK does not get. It would use them only for its own cache, and checks each against several schemas
- * first: with a server that sends thousands, that costs more than all the rest.
+ * Notifications that are hidden from the SDK. It would use them only for its own cache, after checking each against several
+ * schemas: with a server that sends thousands, that costs more than everything else.
  */
 const ONLY_OURS: ReadonlySet<string> = new Set([
   LOG_METHOD,
@@ -65,7 +66,7 @@ const ONLY_OURS: ReadonlySet<string> = new Set([
  * Connects. The SDK negotiates the era and performs the handshake; after that our requests use their own lane on the
  * same connection.
  */
-export async function openSession(
+export async function openMcpSession(
   context: ConnectionContext,
   chosen: ChosenTransport,
   attempt: AttemptWatch,
@@ -78,12 +79,12 @@ export async function openSession(
     note,
     answers,
     reply: (message) => void chosen.transport.send(message).catch(() => {}),
-    asker: { server, ...(owner === undefined ? {} : { owner }) },
+    asker: definedMembers({ server, owner }),
   });
   const onServerLog: LogRoute["onLog"] = onLog && ((entry, audience) => onLog(server, entry, audience));
   let lane: RpcLane | undefined;
-  // Until the lane exists, answers go to the SDK for the handshake. A server may ask as soon as it is initialized, which is
-  // before the lane exists.
+  // Until the lane exists, answers go to the SDK for the handshake. A server may ask questions as soon as it is initialized,
+  // which is before the lane exists.
   const tap = (message: RpcMessage): boolean => {
     traffic.arrived();
     if (lane?.accept(message)) return true;
@@ -120,7 +121,7 @@ async function connectClient(
   { signal, onLost }: AttemptWatch,
   { transport, abilities }: { readonly transport: TappedTransport; readonly abilities: CallerAbilities },
 ): Promise<Client> {
-  // Loading the SDK takes as long as the start of many a process, so the process starts first.
+  // Loading the SDK takes about as long as starting a process, so the process starts first.
   if (transport.isProcess) await transport.startEarly();
   const { Client, SseError } = await import("@modelcontextprotocol/client");
   const client = new Client(CLIENT_IDENTITY, {
@@ -155,12 +156,12 @@ function modernMeta({ options }: ConnectionContext, client: Client, abilities: C
   const { logging } = client.getServerCapabilities() ?? {};
   const { onLog, wantsLogs = onLog !== undefined } = options;
   return (given, caller) => ({
-    // Without a level the server sends no log messages. A caller drops those that its client does not want.
-    ...(logging && (wantsLogs || caller?.log) && { [LOG_LEVEL]: caller?.logLevel ?? "debug" }),
+    // Without a level the server sends no log messages. Callers drop those that their client does not want.
+    ...(logging && (wantsLogs || caller?.log) && { [MetaKey.LOG_LEVEL]: caller?.logLevel ?? "debug" }),
     ...given,
-    "io.modelcontextprotocol/protocolVersion": protocolVersion,
-    "io.modelcontextprotocol/clientInfo": CLIENT_IDENTITY,
-    "io.modelcontextprotocol/clientCapabilities": clientCapabilities(caller?.can ?? abilities),
+    [MetaKey.PROTOCOL_VERSION]: protocolVersion,
+    [MetaKey.CLIENT_INFO]: CLIENT_IDENTITY,
+    [MetaKey.CLIENT_CAPABILITIES]: clientCapabilities(caller?.can ?? abilities),
   });
 }
 
@@ -186,28 +187,28 @@ function openLane(
     translate: (thrown) => {
       const hasSession = chosen.hasSession === true || transport.sessionId !== undefined;
       const details = remains();
-      const doing = details.exit ? "ended the connection" : answered(symptomsOf(thrown).status);
+      const doing = details.exit ? "ended the connection" : failureOf(symptomsOf(thrown).status);
       const site: FaultSite = { server, kind: "transport", doing, hasSession, redactor, details };
       const fault = faultAt(site, thrown);
-      // One microtask later, so that this request fails with its own, more precise fault first.
+      // One microtask later, so this request fails first, with its own, more precise fault.
       if (endsConnection(fault)) queueMicrotask(() => onLost(fault));
-      // The status of a server says what to do about it; the fault of one request has to say it itself.
-      const way = fault.reason === "auth" ? wayIn(fault, options.auth?.loginHint) : undefined;
+      // The status of a server includes the remedy; the fault of a single request must name it itself.
+      const way = fault.reason === "auth" ? authRemedy(fault, options.auth?.loginHint) : undefined;
       return way === undefined ? fault : faultAt({ ...site, end: `; ${way}` }, thrown);
     },
   });
 }
 
 /** What failed, by the HTTP status if there was an answer. */
-function answered(status: number | undefined): string {
+function failureOf(status: number | undefined): string {
   if (status === undefined) return "could not be reached";
   return status < 500 ? "refused the request" : "could not answer the request";
 }
 
-/** What the user does about a request that was refused for want of rights. */
-function wayIn({ details: { login, status = 401 } }: ProtocolFault, hint: string | undefined): string {
+/** What the user can do about a request that was refused with 401 or 403. */
+function authRemedy({ details: { login, status = 401 } }: ProtocolFault, hint: string | undefined): string {
   if (login !== undefined) return login;
-  if (status === 403 && hint !== undefined) return `ask for the right to use it, or ${hint}`;
+  if (status === 403 && hint !== undefined) return `ask for access to it, or ${hint}`;
   return httpStatusMeaning(status).remedy;
 }
 

@@ -1,11 +1,46 @@
-import type { ClientAuthMethod } from "@modelcontextprotocol/client";
+import type {
+  AuthorizationServerMetadata,
+  ClientAuthMethod,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import { definedMembers } from "../../../core/internal.ts";
 import type { StoredLogin } from "../../contract/index.ts";
-import type { RefreshOptions } from "./refresh-tokens.ts";
+import { AuthError } from "../auth-error.ts";
+import type { Authenticate } from "./client-authentication.ts";
 
-/** Tells the issuer that a login is over, if it can be told. Never rejects: the login is forgotten here in any case. */
-export async function revokeTokens(
+export interface TokenRequestOptions {
+  readonly fetch: typeof fetch;
+  readonly authenticate?: Authenticate | undefined;
+}
+
+/**
+ * Redeems the refresh token of a login at the authorization server that issued it, whatever the MCP server names now.
+ */
+export async function refreshTokens(
+  { key, record }: StoredLogin,
+  { fetch: fetchFn, authenticate }: TokenRequestOptions,
+): Promise<StoredOAuthTokens> {
+  const { refreshAuthorization } = await import("@modelcontextprotocol/client");
+  const metadata = record.metadata as AuthorizationServerMetadata | undefined;
+  const refreshToken = record.tokens?.refreshToken;
+  if (refreshToken === undefined) throw new AuthError("refused", "there is no refresh token");
+  const options = definedMembers({
+    metadata,
+    clientInformation: record.client as unknown as StoredOAuthClientInformation,
+    refreshToken,
+    resource: record.resource,
+    addClientAuthentication: authenticate,
+    fetchFn,
+  });
+  const tokens = await refreshAuthorization(key.issuer, options);
+  return { ...tokens, issuer: key.issuer };
+}
+
+/** Revokes a login at its issuer, if the issuer supports that. Never rejects: the login is deleted here in any case. */
+export async function revokeLogin(
   { record: { client, metadata, tokens } }: StoredLogin,
-  { fetch: send, authenticate }: RefreshOptions,
+  { fetch: send, authenticate }: TokenRequestOptions,
 ): Promise<void> {
   const endpoint = metadata?.["revocation_endpoint"];
   const clientId = client["client_id"];
@@ -31,7 +66,7 @@ export async function revokeTokens(
     else identify({ method, clientId, secret, headers, body });
     await send(url, { method: "POST", headers, body });
   } catch {
-    // The issuer is unreachable, or does not know the token any more.
+    // The issuer is unreachable, or no longer knows the token.
   }
 }
 

@@ -3,8 +3,7 @@ import { isProtocolFault } from "../../contract/index.ts";
 import { httpStatusMeaning } from "../faults/http-statuses.ts";
 import { symptomsOf } from "../faults/symptoms.ts";
 
-/** How many times a request is repeated at most. */
-const MAX_REPEATS = 3;
+const MAX_RETRIES = 3;
 
 /** Methods without side effects. */
 const SAFE_METHODS: ReadonlySet<string> = new Set([
@@ -21,23 +20,21 @@ const SAFE_METHODS: ReadonlySet<string> = new Set([
   "tasks/list",
 ]);
 
-export interface Asked {
+export interface FailedRequest {
   readonly method: string;
-  /** How many times it has been repeated already. */
-  readonly repeats: number;
-  readonly random?: () => number;
+  /** How many times it has been retried already. */
+  readonly retries: number;
 }
 
 /**
- * The delay before a failed request is repeated, or `undefined` if it must not be: only after a temporary HTTP
+ * The delay before a failed request is retried, or `undefined` if it must not be: only after a temporary HTTP
  * status, and only if the request did not run or has no side effects. Waits at least as long as the server asks.
  */
-export function askAgainAfterMs(thrown: unknown, asked: Asked): number | undefined {
-  if (!isProtocolFault(thrown) || asked.repeats >= MAX_REPEATS) return undefined;
+export function retryDelayMs(thrown: unknown, { method, retries }: FailedRequest): number | undefined {
+  if (!isProtocolFault(thrown) || retries >= MAX_RETRIES) return undefined;
   const { status } = thrown.details;
   if (status === undefined) return undefined;
   const { isTemporary, didNotRun } = httpStatusMeaning(status);
-  if (!isTemporary || !(didNotRun || SAFE_METHODS.has(asked.method))) return undefined;
-  const backoff = backoffMs(asked.repeats, asked.random ? { random: asked.random } : {});
-  return Math.max(backoff, symptomsOf(thrown).retryAfterMs ?? 0);
+  if (!isTemporary || !(didNotRun || SAFE_METHODS.has(method))) return undefined;
+  return Math.max(backoffMs(retries), symptomsOf(thrown).retryAfterMs ?? 0);
 }
