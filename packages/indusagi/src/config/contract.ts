@@ -40,7 +40,7 @@ export interface LaunchAsWritten {
   readonly args?: readonly string[];
   readonly cwd?: string;
   readonly env?: { readonly [name: string]: string };
-  /** Those of the row and of its file. */
+  /** From the row and from its file. */
   readonly envFiles?: readonly string[];
   readonly url?: string;
   readonly headers?: { readonly [name: string]: string };
@@ -50,7 +50,7 @@ export interface LaunchAsWritten {
   readonly fromCommand?: { readonly [name: string]: readonly string[] };
   /** Present if the row asks for weaker checks of changed tools than usual: a project must not do that unnoticed. */
   readonly pin?: "off" | "warn";
-  /** The names of the variables that the `envFile` of the row sets, sorted. Absent if it sets none. */
+  /** The names of the variables in the row's `envFile`, sorted. Absent if there are none. */
   readonly envFileNames?: readonly string[];
   /**
    * All other members of the row as written, except harmless ones. A number that JavaScript would write differently is an

@@ -29,7 +29,7 @@ export function existingRows(root: JsonNode, { key }: RowContainer): Map<string,
   return new Map(rows.map((row) => [String(row["name"]), row]));
 }
 
-/** The names of the rows of a list in order, including repeated ones. */
+/** The row names of a list in order, including repeated ones. */
 export function listNames(root: JsonNode, { key }: RowContainer): string[] {
   const node = membersOf(root).findLast((member) => member.key === key)?.value;
   return (node?.children ?? []).map((row) => String(plain(plainValue(row))["name"]));

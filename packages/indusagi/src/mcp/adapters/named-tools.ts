@@ -16,7 +16,7 @@ export interface NamedTool {
   readonly descriptor: ToolDescriptor;
 }
 
-/** The schema of an object. The parameters of a tool are one in every dialect. */
+/** An object schema. A tool's parameters are one in every dialect. */
 export interface ObjectSchema extends JsonSchema {
   readonly type: "object";
 }
@@ -34,7 +34,7 @@ export function nameTools(box: ToolBox, dialect: DialectName): NamedTools {
   let tools: ReadonlyMap<string, NamedTool> = new Map();
   const current = (): ReadonlyMap<string, NamedTool> => {
     const descriptors = box.descriptors();
-    // The identity of the array is the version of the box.
+    // The box returns a new array after each change.
     if (version !== descriptors) tools = project(descriptors, dialect);
     version = descriptors;
     return tools;

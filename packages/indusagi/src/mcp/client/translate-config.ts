@@ -28,7 +28,7 @@ export function toServerConfig({
     throw createConfigError(`server "${name}" has no config; set a command or a url`);
   }
   if (!Number.isFinite(timeout) || timeout <= 0) {
-    throw createConfigError(`server "${name}": timeout must be a number of milliseconds above zero`);
+    throw createConfigError(`server "${name}": timeout must be a positive number of milliseconds`);
   }
   const ms = Math.min(timeout, MAX_MS);
   // A program without types may pass null or false.
@@ -107,7 +107,7 @@ export function requestTimes(timeout: number): RequestTimes {
 /** The times of a call: with its own timeout, or else the client's. */
 export function toolCallTimes(toolName: string, given: number | undefined, byDefault: number): RequestTimes {
   if (given !== undefined && !(given > 0))
-    throw createInvalidParametersError(toolName, "timeout must be a number of milliseconds above zero");
+    throw createInvalidParametersError(toolName, "timeout must be a positive number of milliseconds");
   return requestTimes(given ?? byDefault);
 }
 

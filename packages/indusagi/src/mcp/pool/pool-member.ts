@@ -106,7 +106,7 @@ export class PoolMember {
     const core = clientCoreOf(this.client);
     if (fault) return displayLine(core.translate(fault, { site: "connect" }));
     if (state === "dormant")
-      return displayLine(`server "${name}" was stopped because it was not used; the next call starts it`);
+      return displayLine(`server "${name}" was stopped because it was idle; the next call starts it`);
     return this.#failure ?? displayLine(core.notConnected());
   }
 }

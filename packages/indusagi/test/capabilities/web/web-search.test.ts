@@ -142,7 +142,7 @@ verifies(
     expect(rowsOf(none)).toEqual([]);
     expect(textOf(none)).toContain("0 results");
     const strange = await searchPage("<p>Under maintenance</p>");
-    expect(textOf(strange)).toContain("duckduckgo: the answer is not a page of results");
+    expect(textOf(strange)).toContain("duckduckgo: the answer is not a results page");
   },
 );
 

@@ -45,5 +45,5 @@ export function crossesLines(): SearchFault {
 
 function unknownFlag(letter: string): string {
   const known = Object.entries(GREP_FLAGS).map(([name, message]) => `${name} (${message})`);
-  return `flag ${JSON.stringify(letter)} is not known; known: ${known.join(", ")}`;
+  return `unknown flag ${JSON.stringify(letter)}; known: ${known.join(", ")}`;
 }

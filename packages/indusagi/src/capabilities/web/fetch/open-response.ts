@@ -99,7 +99,7 @@ async function checkBeforeProxy(url: URL, resolve: ResolveHost): Promise<void> {
   const addresses = await resolve(host).catch((): readonly string[] => []);
   requirePublicAddresses(host, addresses);
   if (addresses.length === 0 && isPrivateName(host)) {
-    throw new WebError("refused", `${host} is a name of a private network, not fetched through a proxy`);
+    throw new WebError("refused", `${host} is a private network name and is not fetched through a proxy`);
   }
 }
 

@@ -25,7 +25,7 @@ export function createUrlGuard(allowHosts: readonly string[] = []): UrlGuard {
       const port = effectivePort(url);
       const host = bareHost(url.hostname);
       if (allowed.some((entry) => entry.host === host && entry.port === port)) return "allowed";
-      if (!isPortAllowed(port)) throw refused(`port ${port} is not allowed: it is not a port of web servers`);
+      if (!isPortAllowed(port)) throw refused(`port ${port} is not allowed: it is not a web server port`);
       if (allowed.some((entry) => entry.host === host && entry.port === undefined)) return "allowed";
       checkHost(host);
       return "guarded";

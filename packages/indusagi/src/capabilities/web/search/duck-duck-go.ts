@@ -27,7 +27,7 @@ export function duckDuckGo(options: DuckDuckGoOptions = {}): SearchProvider {
       const { readResultPage } = await import("./read-result-page.ts");
       const { hits, isEmpty, isChallenge } = await readResultPage(decodePage(page.bytes, page.contentType));
       if (hits.length > 0 || isEmpty) return hits;
-      throw isChallenge ? rateLimited() : new WebError("answer", "the answer is not a page of results");
+      throw isChallenge ? rateLimited() : new WebError("answer", "the answer is not a results page");
     },
   };
 }

@@ -16,13 +16,13 @@ export interface EnvFileOptions {
   readonly readText?: ((path: string) => TextReading) | undefined;
 }
 
-/** The variables of the `envFile` of a whole configuration file, and its path as written. */
+/** The variables in a configuration file's own `envFile`, and its path as written. */
 export interface SharedEnvironment {
   readonly path: string;
   readonly variables: Environment | undefined;
 }
 
-/** Reads the `envFile` of a whole file: rows may refer to its variables, and a server gets only those its row names. */
+/** Reads a configuration file's own `envFile`: rows may refer to its variables, and a server gets only those its row names. */
 export function fileEnvironment(root: JsonNode, options: EnvFileOptions): SharedEnvironment | undefined {
   const member = membersOf(root).findLast(({ key }) => key === "envFile");
   if (!member) return undefined;
