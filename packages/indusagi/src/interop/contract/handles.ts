@@ -207,17 +207,17 @@ export interface ServerFleet {
    */
   watchResource(server: string, uri: string, options?: AcquireOptions): Promise<() => Promise<void>>;
   /**
-   * Notes the log level that a client asks for; `undefined` when it no longer does. Each server gets the most verbose
-   * level of all clients, also after a restart. Resolves when the servers that run now have it. Never rejects.
+   * Sets the log level that a client asks for; `undefined` removes it. Each server gets the most verbose level of all
+   * clients, even after a restart. Resolves when the running servers have it. Never rejects.
    */
   setLogLevel(client: string, level: LogLevel | undefined): Promise<void>;
-  /** Tells the instances that a client has for itself that its roots have changed; without a client, all servers. */
+  /** Tells a client's own instances that its roots have changed; without a client, all servers. */
   rootsChanged(client?: string): void;
-  /** Ends everything that is kept for a client: its own instances and its log level. Never rejects. */
+  /** Ends everything held for a client: its own instances and its log level. Never rejects. */
   endClient(client: string): Promise<void>;
 }
 
-/** Answers questions of servers that no caller can be asked: for calls that have none, and outside of all calls. */
+/** Answers questions of servers when there is no caller to ask: for calls without one, and outside of calls. */
 export interface QuestionAnswerer {
   readonly can: Caller["can"];
   ask(requests: Questions, signal?: AbortSignal, asker?: QuestionAsker): Promise<Answers>;
@@ -226,11 +226,11 @@ export interface QuestionAnswerer {
 /** The server that asks a question. */
 export interface QuestionAsker {
   readonly server: string;
-  /** The client that has this instance of the server for itself. */
+  /** The client that owns this instance of the server. */
   readonly owner?: string;
 }
 
-/** A mounted bridge in the form of the contract. `mountProtocolBridge` itself resolves to `MountedProtocolBridge`. */
+/** The common part of a mounted bridge. `mountProtocolBridge` resolves to `MountedProtocolBridge`. */
 export interface MountedBridge {
   readonly fleet: ServerFleet;
   readonly toolBox: ToolBox;

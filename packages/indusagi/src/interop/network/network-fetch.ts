@@ -36,30 +36,18 @@ export function networkFetch({ env = process.env, note }: NetworkFetchOptions): 
   };
 }
 
-export interface GuardedFetchOptions {
-  readonly policy: AddressPolicy;
-  /** Used instead of the network, for example in tests. The policy is checked first. */
-  readonly fetch?: typeof fetch | undefined;
-  readonly env?: Environment;
-  readonly note?: (message: string) => void;
-}
-
 /**
  * A `fetch` that requests a URL only if the policy allows it. For a host named by the server, the socket connects only to
- * addresses that were checked. Redirects are not followed.
+ * addresses that were checked. Redirects are not followed. A given `fetch` is used instead of the network.
  */
-export function guardedFetch({
-  policy,
-  fetch: given,
-  env = process.env,
-  note = () => {},
-}: GuardedFetchOptions): typeof fetch {
-  const own = given ?? networkFetch({ env, note });
+export function guardedFetch(policy: AddressPolicy, given: typeof fetch | undefined): typeof fetch {
+  const own = given ?? networkFetch({ note: () => {} });
   let guarded: Promise<typeof fetch> | undefined;
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     await policy.check(url);
-    if (!policy.isOwn(url)) guarded ??= policy.lookup().then((lookup) => guardedNetworkFetch(env, lookup));
+    if (!policy.isOwn(url))
+      guarded ??= policy.lookup().then((lookup) => guardedNetworkFetch(process.env, lookup));
     const send = given ?? (policy.isOwn(url) ? own : await guarded);
     return (send ?? own)(input, { ...init, redirect: "manual" });
   };

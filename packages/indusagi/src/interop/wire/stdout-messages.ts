@@ -51,7 +51,7 @@ export class StdoutMessages {
   /** The chunk may be empty afterwards. */
   push(chunk: Buffer): void {
     this.#reader.push(chunk);
-    if (this.#messages === 0) this.#judgeUnfinished();
+    if (this.#messages === 0) this.#checkUnfinished();
   }
 
   readonly #receive = (frame: Frame): void => {
@@ -77,7 +77,7 @@ export class StdoutMessages {
   }
 
   /** Before the first message, output without line ends can be garbage too. */
-  #judgeUnfinished(): void {
+  #checkUnfinished(): void {
     const reader = this.#reader;
     if (this.#garbage.bytes + reader.unfinishedBytes <= MAX_GARBAGE_BYTES) return;
     const head = reader.unfinishedHead();

@@ -65,7 +65,7 @@ for (const [way, reach] of Object.entries(WAYS))
       expect(slow.content).toMatchObject([{ text: "done" }]);
       expect(notes[0]).toMatchObject({ progress: 1, message: "step 1" });
       await expect(endpoint.invoke("refuse", {})).rejects.toMatchObject({ rpc: { code: -32042 } });
-      const told = endpoint.status().notes?.filter((note) => note.includes('"7" for 7'));
+      const told = endpoint.status().notes?.filter((note) => note.includes('"7" instead of 7'));
       expect(told).toHaveLength(1);
     } finally {
       await endpoint.close();

@@ -148,7 +148,7 @@ verifies(
       [
         `http://127.0.0.1:${good.port}/mcp`,
         "the connection was closed before an answer came",
-        'its "url" begins with https://',
+        'if it expects TLS, use https:// in its "url"',
       ],
     ]);
     await expectAdvice(

@@ -1,11 +1,10 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { readPages } from "../../../../src/interop/endpoint/index.ts";
-import type {
-  PagesRead,
-  ReadPagesOptions,
-  RequestPage,
-} from "../../../../src/interop/endpoint/list/read-pages.ts";
+
+type RequestPage = Parameters<typeof readPages>[0];
+type ReadPagesOptions = Parameters<typeof readPages>[1];
+type PagesRead = Awaited<ReturnType<typeof readPages>>;
 
 const read = async (
   request: RequestPage,
