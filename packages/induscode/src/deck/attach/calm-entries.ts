@@ -21,10 +21,9 @@ interface KnownTool {
 }
 
 /**
- * Thins out the events of tools that change between known forms, before they are stored. Such a change is held back if the
- * tool was stored less than a minute ago; the next entry stands for all changes since, and has their number. Nothing else is
- * held back, and what is live after the stored entries and the held ones is what is live after all events. The sequence
- * numbers of the result are those of the events: who stores them counts again.
+ * Rate-limits the events of tools that flip between known forms. A flip is held back if the tool was stored less than a
+ * minute ago; the next stored entry carries the number of flips since. Nothing else is held back, so stored plus held
+ * entries always yield the same live tools as all events. Results keep the events' sequence numbers; the writer renumbers.
  */
 export class CalmEntries {
   readonly #tools = new Map<string, KnownTool>();
@@ -36,9 +35,9 @@ export class CalmEntries {
     this.take(stored, Number.NEGATIVE_INFINITY);
   }
 
-  /** Takes events of one moment and returns what to store now. */
+  /** Takes simultaneous events and returns what to store now. */
   take(entries: readonly BridgeEntry[], nowMs: number): BridgeEntry[] {
-    /** The tools that change between known forms in this moment. */
+    /** The tools that flip between known forms now. */
     const flipping = new Set(
       entries.flatMap((entry) =>
         entry.op === "enroll" && this.#isFlip(entry, nowMs) ? entry.capability.name : [],
@@ -48,7 +47,7 @@ export class CalmEntries {
     for (const entry of entries) {
       const name = entry.capability?.name ?? this.#nameOf.get(entry.key);
       if (name === undefined) {
-        stored.push(entry); // It retires what was never enrolled.
+        stored.push(entry); // Retires something that was never enrolled.
         continue;
       }
       const tool = this.#toolOf(name);
@@ -66,7 +65,7 @@ export class CalmEntries {
     return stored;
   }
 
-  /** When the first of the held changes is due; `undefined` if there are none. */
+  /** When the first held change is due; `undefined` if none is held. */
   get dueMs(): number | undefined {
     let due: number | undefined;
     for (const name of this.#holding)
@@ -80,7 +79,7 @@ export class CalmEntries {
     return this.#released([...this.#holding].filter(isDue), nowMs);
   }
 
-  /** Whether an event only makes a known form of a tool live that the log has live in another form, stored a short time ago. */
+  /** Whether an event only switches a recently stored tool to another form that the log already has. */
   #isFlip(entry: EnrollEntry, nowMs: number): boolean {
     const tool = this.#toolOf(entry.capability.name);
     const isRecent = nowMs - tool.storedMs < WINDOW_MS;
@@ -90,7 +89,7 @@ export class CalmEntries {
     return form !== undefined && isOther && tool.forms.has(form);
   }
 
-  /** The entries that make the held form of these tools the live one of the log. */
+  /** The entries that bring the log up to the held form of these tools. */
   #released(names: readonly string[], nowMs: number): BridgeEntry[] {
     const retired: BridgeEntry[] = [];
     const enrolled: BridgeEntry[] = [];
@@ -132,7 +131,7 @@ export class CalmEntries {
   }
 }
 
-/** Tools with other texts may have the same key. Undefined for a descriptor that is nested too deeply to have a hash. */
+/** Key plus body hash, because tools with different texts may share a key. Undefined if nested too deeply to hash. */
 function formOf({ key, capability }: EnrollEntry): string | undefined {
   try {
     return `${key} ${bodyId(capability.descriptor)}`;

@@ -6,7 +6,7 @@ import { saasCard } from "./saas/saas-card.ts";
 import { taskCard } from "./task/task-card.ts";
 import { todoCard } from "./todo/todo-card.ts";
 
-/** The seven cards that the framework does not have. Their order is part of the catalog. */
+/** The seven cards that the framework lacks, in catalog order. */
 export function appNovelCards(): CapabilityCard[] {
   return [
     todoCard(),

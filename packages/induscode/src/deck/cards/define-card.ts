@@ -21,7 +21,7 @@ export interface CardSpec<Input> {
   run(input: Input, ctx: ToolContext): Promise<ToolResult> | ToolResult;
 }
 
-/** Makes a capability. Wrong arguments and our own errors are error results that name the card. */
+/** Makes a capability. Wrong arguments and our own errors become error results that name the card. */
 export function defineCard<Input>(spec: CardSpec<Input>): Capability {
   const { name, label, description, parameters, annotations } = spec;
   const tool = defineTool({
@@ -54,19 +54,19 @@ export function defineCard<Input>(spec: CardSpec<Input>): Capability {
   };
 }
 
-/** Judges the arguments exactly as `run` does: a policy must not judge another call than the one that runs. */
+/** Coerces the arguments exactly as `run` does: a policy must judge the call that actually runs. */
 function effectOf<Input>(spec: CardSpec<Input>, given: unknown): ToolEffect {
   const fits = (input: unknown): boolean => explainMismatch(spec.parameters, input) === undefined;
   try {
     const input = fits(given) ? given : coerceArguments(spec.parameters, given);
     if (spec.effect && fits(input)) return spec.effect(input as Input);
   } catch {
-    // Nested too deeply to be read.
+    // Nested too deeply.
   }
   return { readOnly: false };
 }
 
-/** One row of the catalog for an app card. App cards belong to the profile `all` only. */
+/** The catalog row of an app card. App cards are in the profile `all` only. */
 export function appCard(row: {
   readonly id: string;
   readonly title: string;

@@ -1,7 +1,7 @@
 import type { ToolContext } from "indusagi/capabilities";
 import type { HandleCall } from "../contract/index.ts";
 
-/** What a handle may use of a call. */
+/** The part of a call that a handle may use. */
 export function handleCall({ signal, caller }: ToolContext): HandleCall {
   return caller ? { signal, caller } : { signal };
 }

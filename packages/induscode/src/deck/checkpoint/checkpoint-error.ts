@@ -26,7 +26,7 @@ export class CheckpointError extends CoreError<CheckpointErrorKind> {
   }
 }
 
-/** Any error as an error of the store. `doing` is a past participle, for example `opened`. */
+/** Converts any error into an error of the store. `doing` is a past participle, for example `opened`. */
 export function checkpointRefusal(path: string, doing: string, cause: unknown): CheckpointError {
   if (cause instanceof CheckpointError) return cause;
   const { kind, detail } = systemRefusal(path, doing, cause);

@@ -1,11 +1,11 @@
-/** A regular file in short: enough to compare it. */
+/** Enough about a regular file to compare it. */
 export interface FileMark {
   /** SHA-256 of the bytes, as hex. */
   readonly hash: string;
   readonly size: number;
   /** Permission bits, if the file system has them. */
   readonly mode?: number;
-  /** The ids of its user and group, where they are known. They do not count when marks are compared. */
+  /** The ids of its user and group, if known. Ignored when marks are compared. */
   readonly owner?: readonly [uid: number, gid: number];
 }
 
@@ -16,21 +16,21 @@ export interface LinkMark {
 }
 
 export interface FolderMark {
-  /** Its permission bits. They count only when the folder is made again. */
+  /** Its permission bits. Used only to recreate the folder. */
   readonly folder: number;
 }
 
-/** Something at a path that a rewind can make. */
+/** An entry that a rewind can create. */
 export type EntryMark = FileMark | LinkMark | FolderMark;
 
-/** A pipe, a socket or a device. A rewind can take it away, but not make it. */
+/** A pipe, socket or device. A rewind can remove it but not create it. */
 export interface OtherMark {
   readonly other: true;
 }
 
 /**
- * There is something, or was, that a rewind leaves alone. `unknown`: it could not be kept. `ignored`: git ignores it.
- * `repository`: it belongs to a repository itself.
+ * An entry that a rewind leaves alone. `unknown`: it could not be kept. `ignored`: git ignores it. `repository`: it is part of
+ * a repository itself.
  */
 export type UntouchedMark = "unknown" | "ignored" | "repository";
 
@@ -53,7 +53,7 @@ export function isSameMark(a: PathMark, b: PathMark): boolean {
   return a === "absent" && b === "absent";
 }
 
-/** A file without permission bits has the same mode as every other. */
+/** Unknown permission bits match any. */
 function isSameMode(a: number | undefined, b: number | undefined): boolean {
   return a === undefined || b === undefined || a === b;
 }

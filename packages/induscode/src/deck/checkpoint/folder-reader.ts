@@ -31,7 +31,7 @@ import { trackedNames } from "./tracked-names.ts";
 export interface ReadOptions {
   /** Stops the reading. */
   readonly signal: AbortSignal;
-  /** What was kept last: it stays visible even if a rule ignores it now, as git goes on to follow a file that it knows. */
+  /** What was kept last. It stays visible even if a rule ignores it now, as git keeps tracking files it knows. */
   readonly known?: FolderState | undefined;
   /** Keep the content of every file too. */
   readonly keep: boolean;
@@ -39,7 +39,7 @@ export interface ReadOptions {
 
 /** Why a workspace cannot be read as a whole. */
 export class FolderError extends Error {
-  /** `NO_WORK_TREE`: the folder is in none, so this was to be expected. */
+  /** `NO_WORK_TREE`: the folder is in none, so this is an expected failure. */
   readonly code: "NO_WORK_TREE" | undefined;
 
   constructor(message: string, options: { readonly cause?: unknown; readonly code?: "NO_WORK_TREE" } = {}) {
@@ -49,26 +49,26 @@ export class FolderError extends Error {
 }
 
 const MAX_FILES = 50_000;
-/** The most names in the indexes of all repositories of a workspace. */
+/** In the indexes of all repositories of a workspace. */
 const MAX_TRACKED = 500_000;
-/** A larger file is not kept. */
+/** Larger files are not kept. */
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
-/** A larger one that commands made, or that grew, is not even compared. */
+/** Larger files that commands created or grew are not even compared. */
 const MAX_HASHED_BYTES = 64 * 1024 * 1024;
 /** How long the event loop may be blocked. */
 const SLICE_MS = 12;
-/** A file may change twice within one tick of the clock of its file system. So the time of a younger one proves nothing. */
+/** A file may change twice within one tick of the file system's clock, so the time of a younger file proves nothing. */
 const SETTLED_MS = 2_000;
-/** More than a tick of the clock of a file system. */
+/** More than one tick of a file system's clock. */
 const TICK_MS = 100;
 const NO_LINKS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-/** Of the file tools and of rewinds. */
+/** Temporary files of the file tools and of rewinds. */
 const TEMPORARY = /^\.indus-[0-9]+-[0-9A-Z]+\.tmp$/;
 
 /**
- * Reads whole folders without a program: no filter, attribute, hook or configuration of a repository has any effect. Links
- * are never followed. A file that did not change since the last time is not read again. Repositories inside the folders
- * are read too, each by its own ignore rules; what is in a `.git` never is.
+ * Reads whole folders without running git: no filter, attribute, hook or configuration of a repository has any effect. Never
+ * follows links. Skips files unchanged since the last time. Nested repositories are read by their own ignore rules, but
+ * never the contents of a `.git`.
  */
 export class FolderReader {
   readonly #workspace: Workspace;
@@ -113,7 +113,7 @@ export class FolderReader {
   }
 }
 
-/** The rules of one folder, and those of the folders above it, which count less. */
+/** The rules of one folder, and those of the folders above it, which have lower priority. */
 interface RuleLevel {
   readonly rules: IgnoreRules;
   readonly folder: string;
@@ -126,9 +126,9 @@ interface ReadingParts {
   readonly rules: ReadonlyMap<string, RuleLevel | undefined> | undefined;
   readonly signal: AbortSignal;
   readonly known: FolderState;
-  /** The contents that are in the store already. Absent: none is kept. */
+  /** The contents already in the store. Absent: contents are not kept. */
   readonly stored: Set<string> | undefined;
-  /** What was there when the commands began, if they have ended. */
+  /** When the commands began, if they have ended. */
   readonly kept: KeptAt | undefined;
 }
 
@@ -154,7 +154,7 @@ interface InnerFolders {
 class Reading {
   readonly found = new Map<string, (EntryMark | Unkept) & Origin>();
   readonly rules = new Map<string, RuleLevel | undefined>();
-  /** Whether files have times of birth here. */
+  /** Whether this file system records creation times. */
   hasBirthTimes = false;
   readonly #workspace: Workspace;
   readonly #blobs: BlobFolder;
@@ -176,14 +176,14 @@ class Reading {
   /** `top`: the work tree. Absent if a command removed it meanwhile. */
   async root(path: string, top: string | undefined): Promise<void> {
     const stats = lstatOrNothing(path);
-    // Without them, some systems give the time of the last change instead, or zero. Two readings that are compared agree.
+    // Without creation times, some systems give the change time instead, or zero. Compared readings use the same answer.
     const isBorn = stats !== undefined && stats.birthtimeNs > 0n && stats.birthtimeNs !== stats.ctimeNs;
     this.hasBirthTimes = this.#parts.kept?.hasBirthTimes ?? isBorn;
     if (top !== undefined) this.#addTracked(top, join(top, ".git"));
     await this.folder(path, rulesAbove(path, top, this.#budget), false);
   }
 
-  /** `isIgnored`: only what is known counts. */
+  /** `isIgnored`: only known entries count. */
   async folder(path: string, above: RuleLevel | undefined, isIgnored: boolean): Promise<void> {
     let inner: InnerFolders | undefined;
     try {
@@ -192,7 +192,7 @@ class Reading {
         const entries = readdirSync(held.child("."), { withFileTypes: true, encoding: "buffer" });
         inner = await this.#entries(held, { path, above, isIgnored, entries });
       } finally {
-        await held.close(); // Before the folders in it: a deep tree has more than a process may open.
+        await held.close(); // Before descending: a deep tree has more folders than a process may open.
       }
     } catch (thrown) {
       if (thrown instanceof FolderError || thrown instanceof KeepError) throw thrown;
@@ -218,7 +218,7 @@ class Reading {
       : outer;
     if (named.has(".git")) this.#repository(path, git);
     const isWhole = !isRoot && !this.#isCovered(path) && level !== outer && ignoresAll(level, named);
-    // Only one that is new: in a project, an example of a repository is a folder like others.
+    // Only a new one: a bare repository that belongs to the project, such as a fixture, is an ordinary folder.
     const isBare = !this.#parts.stored && !isRoot && !this.#parts.known.has(path) && looksLikeGit(named);
     if (isWhole || isBare) {
       const { id } = this.found.get(path) ?? {};
@@ -232,7 +232,7 @@ class Reading {
       if (performance.now() > this.#sliceEnd) await this.#pause();
       if (isGit(name) || (TEMPORARY.test(name) && !entry.isDirectory())) continue;
       const at = join(path, name);
-      // Rules that ignore themselves would stay, with all that they hide.
+      // A `.gitignore` that ignores itself would otherwise stay, with everything it hides.
       const isHidden = isIgnored || (name !== ".gitignore" && isIgnoredBy(level, at, entry.isDirectory()));
       if (isHidden && !this.#isCovered(at)) this.found.set(at, this.#ignored(held.child(name), at, entry));
       else if (this.#entry(held, { name, at, entry })) folders.push([at, isHidden]);
@@ -244,7 +244,7 @@ class Reading {
     return this.#workspace.roots.includes(path);
   }
 
-  /** Lets other work run, and ends the reading if it must not go on. */
+  /** Yields to other work, and stops if the signal aborted. */
   async #pause(): Promise<void> {
     await setImmediate();
     const { aborted, reason } = this.#parts.signal;
@@ -252,7 +252,7 @@ class Reading {
     this.#sliceEnd = performance.now() + SLICE_MS;
   }
 
-  /** Whatever the rules say: it was kept, or git follows it. */
+  /** Whether it was kept or git tracks it, whatever the ignore rules say. */
   #isCovered(path: string): boolean {
     const entry = this.#parts.known.get(path);
     return (entry !== undefined && !("unkept" in entry)) || this.#tracked.has(path);
@@ -270,7 +270,7 @@ class Reading {
     }
   }
 
-  /** Counts an entry. False: commands made it beyond the limit, so it is not followed. */
+  /** Counts an entry. False: commands created it beyond the limit, so it is not tracked. */
   #count(path: string): boolean {
     this.#entriesRead += 1;
     const { stored, known } = this.#parts;
@@ -285,11 +285,11 @@ class Reading {
     if (!this.hasBirthTimes) return { id: `${dev}:${ino}` };
     const { kept, known } = this.#parts;
     const isOld = kept && !known.has(path) && Number(birthtimeNs / 1_000_000n) < kept.ms - TICK_MS;
-    // With the time of birth, because the inode of a deleted file is used again soon.
+    // With the creation time, because inodes of deleted files are soon reused.
     return { id: `${dev}:${ino}:${birthtimeNs}`, ...(isOld && { isOld }) };
   }
 
-  /** A repository is not kept. That it appears or disappears is named, as is a change of what names programs in it. */
+  /** A repository is not kept. Only records that it exists, and the versions of its config and hooks, which name programs. */
   #repository(folder: string, git: string): void {
     const own = lstatOrNothing(git);
     if (!own) return;
@@ -360,7 +360,7 @@ class Reading {
       if (!stats.isFile()) return { unkept: "not_a_file" };
       const { size, mode, mtimeNs, ctimeNs } = stats;
       const version = versionOf(stats);
-      // One that was smaller, or not there, when the commands began is only compared with what is there later.
+      // A file that was smaller or absent when the commands began is only compared later, never restored.
       const before = known.get(path);
       const isCompared = !stored && !(before && "unkept" in before);
       if (size > (isCompared ? MAX_HASHED_BYTES : MAX_FILE_BYTES))
@@ -397,7 +397,7 @@ class Reading {
 
 const HAS_OWNERS = process.platform !== "win32";
 
-/** The store failed, as opposed to the file. */
+/** The store failed, not the file. */
 class KeepError extends Error {}
 
 function lstatOrNothing(path: string): BigIntStats | undefined {
@@ -417,14 +417,14 @@ function filesIn(folder: string): string[] {
 }
 
 /**
- * A program cannot change a file and keep all of these, with two exceptions: a clock that is set back, and a mapping into
- * memory that was made earlier. The system notes the time of a write through a mapping only when it writes the page back.
+ * A program cannot change a file and keep all of these, except by setting the clock back, or through an existing memory
+ * mapping: the system updates the time only when it writes the page back.
  */
 function versionOf({ dev, ino, size, mode, mtimeNs, ctimeNs, uid, gid }: BigIntStats): string {
   return [dev, ino, size, mode, mtimeNs, ctimeNs, uid, gid].join(":");
 }
 
-/** Undefined: it is gone. */
+/** Undefined if it is gone. */
 function readEntry<Value>(read: () => Value): Value | Unkept | undefined {
   try {
     return read();
@@ -434,7 +434,7 @@ function readEntry<Value>(read: () => Value): Value | Unkept | undefined {
   }
 }
 
-/** Small files as a whole. Of a large one only the hash is wanted. */
+/** `bytes` is complete only for files up to `MAX_FILE_BYTES`; larger ones are only hashed. */
 function readPieces(
   fd: number,
   size: number,
@@ -466,11 +466,11 @@ function nearestRules(rules: NonNullable<ReadingParts["rules"]>, path: string): 
   return rules.get(folder);
 }
 
-/** What the rules of one reading may still cost: each line needs a hundred times its size in memory. */
+/** What the rules of one reading may still cost: a parsed line takes a hundred times its size in memory. */
 interface RuleBudget {
   rules: number;
   bytes: number;
-  /** Without: rules over the limit hide nothing. Commands may have written them. */
+  /** If false, rules over the limit hide nothing: commands may have written them. */
   readonly isStrict: boolean;
 }
 
@@ -495,12 +495,12 @@ function withRules(
   );
 }
 
-/** As in a virtual environment: the folder stays as a whole. */
+/** As in a Python virtual environment. Such a folder is left alone as a whole. */
 function ignoresAll(level: RuleLevel | undefined, named: ReadonlyMap<string, Dirent<Buffer>>): boolean {
   const ignores = (name: string, isDirectory: boolean): boolean => level?.rules(name, isDirectory) === true;
   return (
     ignores(".gitignore", false) &&
-    // A rule for the names that are there now would not do.
+    // Rules for just the existing names are not enough.
     [ANY_NAME, `.${ANY_NAME}`].every((name) => ignores(name, false) && ignores(name, true)) &&
     [...named].every(([name, entry]) => ignores(name, entry.isDirectory()))
   );
@@ -508,13 +508,13 @@ function ignoresAll(level: RuleLevel | undefined, named: ReadonlyMap<string, Dir
 
 const ANY_NAME = "\u0001 any name";
 
-/** What git itself wants to see in a repository. */
+/** The same test that git uses. */
 const looksLikeGit = (named: ReadonlyMap<string, unknown>): boolean =>
   ["HEAD", "objects", "refs"].every((name) => named.has(name));
 
 const MAX_RULES_BYTES = 1024 * 1024;
 
-/** Links are not followed, as git does not follow them either. Undefined if there is no such file. */
+/** Like git, does not follow links. Undefined if there is no such file. */
 function smallText(path: string): string | undefined {
   let fd: number | undefined;
   try {
@@ -528,7 +528,7 @@ function smallText(path: string): string | undefined {
   }
 }
 
-/** The rules for a folder that its work tree has outside of it. */
+/** The rules from the folders above a root, up to the top of its work tree. */
 function rulesAbove(root: string, top: string | undefined, budget: RuleBudget): RuleLevel | undefined {
   if (top === undefined) return undefined; // A command removed it meanwhile.
   let level = repositoryRules(top, join(top, ".git"), budget);
@@ -547,12 +547,12 @@ function workTreeOf(root: string): string | undefined {
   return folder;
 }
 
-/** A `.git` without content is none: a killed session may have left it. Of a work tree it is a file. */
+/** An empty `.git` does not count: a killed session may have left it. In a linked work tree `.git` is a file. */
 function isRepository(git: string): boolean {
   return existsSync(join(git, "HEAD")) || statSync(git, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** The rules that a repository has outside of its files: those of the user, and its own `info/exclude`. */
+/** The rules that are not in `.gitignore` files: the user's, and the repository's `info/exclude`. */
 function repositoryRules(folder: string, git: string, budget: RuleBudget): RuleLevel | undefined {
   const config = process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config");
   const users = withRules(undefined, folder, join(config, "git", "ignore"), budget);
@@ -562,7 +562,7 @@ function repositoryRules(folder: string, git: string, budget: RuleBudget): RuleL
   return withRules(users, folder, exclude, budget);
 }
 
-/** A submodule and a further work tree have a file that names another folder. */
+/** In a submodule or linked work tree, `.git` is a file that names the folder. */
 function gitFolder(folder: string, git: string): string {
   const named = /^gitdir: (.+)$/m.exec(smallText(git) ?? "")?.[1];
   return named === undefined ? git : resolve(folder, named);

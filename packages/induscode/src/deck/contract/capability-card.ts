@@ -11,12 +11,12 @@ export function capabilityId(name: string): CapabilityId {
 }
 
 /**
- * A named set of capabilities. The first two names are inverted in all editions, and stay so: `authoring` has the
- * read-only built-in tools, `survey` all built-in tools, `all` these and the app cards.
+ * A named set of capabilities. The first two names are swapped in all editions and stay so: `authoring` has the read-only
+ * built-in tools, `survey` all built-in tools, `all` these and the app cards.
  */
 export type Profile = "authoring" | "survey" | "all";
 
-/** Makes a capability for a context. It reads the handles of the context and changes nothing. */
+/** Makes a capability for a context. Reads the handles of the context and has no side effects. */
 export type BuildFn = (ctx: DeckContext) => Capability;
 
 /** One row of the catalog. */

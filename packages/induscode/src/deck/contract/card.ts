@@ -2,17 +2,17 @@ import type { ToolContext } from "indusagi/capabilities";
 import type { JsonSchema, ToolDescriptor } from "indusagi/llm";
 import type { ToolBox, ToolCall, ToolOutcome, ToolResult } from "indusagi/runtime";
 
-/** What one call may do. A policy decides by it. */
+/** What one call may do, for a policy to decide. */
 export interface ToolEffect {
   /** The call changes nothing. */
   readonly readOnly: boolean;
   /** The call may delete or overwrite data. Absent means unknown; a read-only call is never destructive. */
   readonly destructive?: boolean;
-  /** The files and folders that the call uses, as the model wrote them. Absent means that they are not known. */
+  /** The files and folders that the call uses, as the model wrote them. Absent means unknown. */
   readonly paths?: readonly string[];
   /**
-   * Where a command runs. True: in a sandbox, without the network, where it can change nothing but the session's folder.
-   * False: there is a sandbox, and the call asks to run outside of it. Absent: there is no sandbox.
+   * Where a command runs. True: in a sandbox without network that can change only the session's folder. False: outside an
+   * available sandbox, as the call asks. Absent: there is no sandbox.
    */
   readonly sandboxed?: boolean;
 }
@@ -32,7 +32,7 @@ export interface Card {
   readonly readOnly: boolean;
   /** The description of the tool in a box. Always the same object. */
   readonly descriptor: ToolDescriptor;
-  /** What a call may do, if that depends on the input, which is coerced as for `run`. Never throws. */
+  /** What a call may do, if that depends on the input. Gets the input coerced as for `run`. Never throws. */
   effect?(input: unknown): ToolEffect;
   /**
    * Runs one call and returns the result. Never rejects: a failure is a result with `isError`. The deck's runner coerces
@@ -40,8 +40,8 @@ export interface Card {
    */
   run(input: unknown, ctx: ToolContext): Promise<ToolResult>;
   /**
-   * Runs one call and returns its whole outcome. The deck's runner prefers it to `run`, because a result alone has no
-   * wire form, fault or suspension. Gets the input as received. Never rejects, and ends when the signal aborts.
+   * Runs one call and returns its whole outcome. The deck's runner prefers it to `run`, because a result alone lacks wire form,
+   * fault and suspension. Gets the input as received. Never rejects, and ends when the signal aborts.
    */
   invoke?(call: ToolCall, ctx: ToolContext): Promise<ToolOutcome>;
 }

@@ -2,7 +2,7 @@ import type { ReadStateHandle } from "indusagi/capabilities";
 import type { CheckpointStore } from "./checkpoint-store.ts";
 import type { DelegateRunner, MemoryStore, SaasGatewayPort } from "./handles.ts";
 
-/** The handles that a host may give to the cards. A card whose handle is absent says so when it is called. */
+/** The handles that a host may give to the cards. A card without its handle says so when called. */
 export interface DeckFramework {
   /** Enables the read-before-edit gate of the native tools. */
   readonly readState?: ReadStateHandle;

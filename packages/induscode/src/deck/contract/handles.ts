@@ -1,7 +1,7 @@
 import type { JsonSchema } from "indusagi/llm";
 import type { Caller, ToolResult } from "indusagi/runtime";
 
-/** What a handle may use while it works for a call. */
+/** What a handle may use during a call. */
 export interface HandleCall {
   /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal;
@@ -14,7 +14,7 @@ export interface DelegateAgent {
   readonly name: string;
   /** When to use it, in one line for a model. */
   readonly description?: string;
-  /** It changes nothing, whatever it is asked. Default: false. */
+  /** Never changes anything. Default false. */
   readonly readOnly?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface DelegateRunner {
 
 /** One action of a connector. */
 export interface SaasAction {
-  /** The vendor's own name, never changed by us. */
+  /** The vendor's name, unchanged. */
   readonly slug: string;
   readonly description?: string;
   readonly parameters?: JsonSchema;

@@ -16,11 +16,11 @@ export interface ReadHistoryOptions {
 
 /** What is recorded about the mounted tools of a workspace, across all runs. */
 export interface LedgerHistory {
-  /** The runs by the time of their start, and within a run in the order of recording. */
+  /** Ordered by the start of their run, and within a run by the time of recording. */
   readonly events: readonly HistoryEvent[];
-  /** The time of the oldest event. Absent without events. Older ones were deleted, or never recorded. */
+  /** The time of the oldest event. Absent without events. Older events were deleted, or never recorded. */
   readonly oldest?: string;
-  /** Segments that are damaged. None of their events is used. */
+  /** Damaged segments. None of their events are used. */
   readonly damaged: readonly DamagedSegment[];
 }
 
@@ -73,7 +73,7 @@ async function readSegment(
   }
 }
 
-/** Undefined for a removed key that was never enrolled: it changed nothing. */
+/** Undefined for a removed key that was never enrolled. */
 function entryEvent(
   entry: BridgeEntry,
   segment: string,

@@ -1,4 +1,4 @@
-// Not exported from the package: the parts of a log that other rooms build theirs from.
+// Not exported from the package: what other logs are built from.
 export { readFully, writeFully } from "./disk/full-io.ts";
 export { fileOf } from "./disk/log-disk.ts";
 export { systemRefusal } from "./ledger-log-error.ts";

@@ -3,7 +3,7 @@ import type { LogDamage } from "./log-damage.ts";
 
 /** Why an operation on a ledger log was refused. */
 export type LedgerLogErrorKind =
-  /** The content is damaged; see `damage`. Nothing of it is used or changed. */
+  /** The content is damaged; see `damage`. None of it is used or changed. */
   | "corrupt"
   /** Another writer holds the segment. */
   | "locked"
@@ -51,7 +51,7 @@ const KIND_OF_CODE: { readonly [code: string]: LedgerLogErrorKind } = {
   ENOENT: "not_found",
 };
 
-/** An error of the system as an error of the log. `doing` is a past participle, for example `read`. */
+/** Converts a system error into an error of the log. `doing` is a past participle, for example `read`. */
 export function systemRefusal(path: string, doing: string, cause: unknown): LedgerLogError {
   if (cause instanceof LedgerLogError) return cause;
   const kind = KIND_OF_CODE[errorCode(cause) ?? ""] ?? "io";

@@ -10,7 +10,7 @@ export type DamageKind =
   | "repeat"
   /** Sequence numbers are missing before it. */
   | "gap"
-  /** It is intact, but not an entry that we know: written by another version, or by hand. */
+  /** It is intact, but not a known entry: written by another version, or by hand. */
   | "content";
 
 /** Damage that a torn write cannot explain, and where it starts. */

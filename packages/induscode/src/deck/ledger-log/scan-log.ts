@@ -41,7 +41,7 @@ export type EntryListener = (entry: BridgeEntry) => void;
 /** Finds the bodies with these ids in other segments. */
 export type FindBodies = (ids: ReadonlySet<string>) => Promise<ReadonlyMap<string, BodyRecord>>;
 
-/** What a scan found beside the entries that it passed on. */
+/** What a scan found besides the entries. */
 export interface SegmentScan {
   readonly reading: LogReading;
   /** The number of the last record. */

@@ -16,7 +16,7 @@ export interface RecordsReading {
   readonly damage?: LogDamage;
 }
 
-/** Called with each intact record, in order. Returns a message if the content is not known: then reading stops. */
+/** Called with each intact record, in order. Returns a message if the content is unknown, which stops the scan. */
 export type RecordListener = (seq: number, body: string) => string | undefined;
 
 /** Reads a file of records from start to end, one at a time, and stops at the first that is not intact. */
@@ -29,10 +29,10 @@ export async function scanRecords(file: LogFile, onRecord: RecordListener): Prom
   while (goodBytes < end) {
     const left = end - goodBytes;
     let read = readRecord(window.held, window.indexOf(goodBytes), left);
-    // At most twice: for the head, and for the rest of a long record.
+    // At most twice: for the head, then for the rest of a long record.
     while (read.found === "more") {
       const isLoaded = await window.load(goodBytes, read.bytes);
-      // Otherwise the file was shortened meanwhile.
+      // If not loaded, the file was truncated meanwhile.
       read = isLoaded ? readRecord(window.held, window.indexOf(goodBytes), left) : { found: "cut" };
     }
     if (read.found === "cut") break;

@@ -14,11 +14,11 @@ import { bridgeFingerprint } from "./bridge-fingerprint.ts";
 /** The part of a tool's context that a remote tool uses. */
 export type BridgeCallContext = Partial<Pick<ToolContext, "call" | "caller" | "signal">>;
 
-/** What is known of a tool beside its descriptor. */
+/** What is known about a tool besides its descriptor. */
 export interface CapabilityFacts {
   /** The fingerprint of the tool. Default: computed from the descriptor. */
   readonly fingerprint?: string;
-  /** The descriptor was too large to be stored and is only a part. Such a tool is never offered; its server is started. */
+  /** The descriptor was too large to store and is incomplete. Such a tool is never offered; its server is started instead. */
   readonly isCut?: boolean;
 }
 
@@ -29,7 +29,7 @@ export class BridgeCapability {
   readonly descriptor: ToolDescriptor;
   /** False: a remote tool's own claim to be read-only counts only after its server was approved. */
   readonly readOnly: boolean = false;
-  /** Whether the descriptor is only a part of the tool's own: it was read from a log, and too large for it. */
+  /** Whether the descriptor is incomplete: it was read from a log, and was too large for it. */
   readonly isCut: boolean;
   readonly #runner: ToolRunner;
   #fingerprint: string | undefined;
@@ -41,7 +41,7 @@ export class BridgeCapability {
     this.#fingerprint = facts.fingerprint;
   }
 
-  /** See `bridgeFingerprint`. That of a cut tool is the one of the whole tool. */
+  /** See `bridgeFingerprint`. A cut tool has the fingerprint of the whole tool. */
   get fingerprint(): string {
     this.#fingerprint ??= bridgeFingerprint(this.descriptor);
     return this.#fingerprint;
@@ -52,7 +52,7 @@ export class BridgeCapability {
     return this.descriptor.name;
   }
 
-  /** Also the wire name: it is unique and shows the server. */
+  /** The wire name too: it is unique and shows the server. */
   get label(): string {
     return this.descriptor.name;
   }
@@ -73,7 +73,7 @@ export class BridgeCapability {
     return outcome.result ?? projectOutcome(outcome);
   }
 
-  /** Calls the tool and returns the outcome of its runner unchanged: also fault, suspension and wire form. Never rejects. */
+  /** Calls the tool and returns its runner's outcome unchanged, with fault, suspension and wire form. Never rejects. */
   invoke(call: ToolCall, ctx: BridgeCallContext = {}): Promise<ToolOutcome> {
     const own = call.name === this.name ? call : { ...call, name: this.name };
     return this.#runner.run(own, ctx.signal, ctx.caller);
@@ -96,7 +96,7 @@ export function replayedCapability(
 
 let lastRunner: { readonly server: string; readonly runner: ToolRunner } | undefined;
 
-/** A log has many tools of one server in a row: they share a runner. */
+/** A log has many tools of one server in a row, which share a runner. */
 function disconnected(server: string): ToolRunner {
   if (lastRunner?.server !== server) {
     const run = async ({ id, name }: ToolCall): Promise<ToolOutcome> => {

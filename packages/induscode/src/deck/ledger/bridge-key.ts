@@ -5,7 +5,7 @@ import { selfDescription } from "./tool-self-description.ts";
 
 declare const vetted: unique symbol;
 
-/** Identifies an enrolled capability. Only the functions in this file make one, so that no other text passes for a key. */
+/** Identifies an enrolled capability. Only the functions in this file make one, so no other text passes for a key. */
 export type BridgeKey = string & { readonly [vetted]: true };
 
 const FORM = /^bk_(?:[0-9a-f]{32}|[0-9A-HJKMNP-TV-Z]{26})$/;
@@ -23,14 +23,14 @@ export function bridgeContentKey(server: string, tool: string, schema?: unknown)
   return keyOf(wireName({ server, name: tool }), schema);
 }
 
-/** A unique key, greater than all earlier ones: for enrollments that must not replace each other. */
+/** A unique, increasing key, for enrollments that must not replace each other. */
 export function bridgeUlidKey(): BridgeKey {
   return `bk_${mintUlid()}` as BridgeKey;
 }
 
 /**
- * The content key of a mounted tool. A descriptor may show a shorter name; the key is made from the one of 64 characters, so
- * that a tool has one key under every limit.
+ * The content key of a mounted tool. A descriptor may show a shorter name; the key is made from the 64-character one, so it
+ * does not depend on the limit.
  */
 export function descriptorKey(descriptor: ToolDescriptor): BridgeKey {
   const known = keys.get(descriptor);

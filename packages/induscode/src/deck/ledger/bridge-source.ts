@@ -10,7 +10,7 @@ export interface BridgeSource {
   readonly refusalOf?: ToolBox["refusalOf"];
 }
 
-/** For `ToolDeck.graft`: tools of servers come and go. `bridgeBoxToCapabilities` gives those of one moment. */
+/** For `ToolDeck.graft`: follows the tools as they come and go. `bridgeBoxToCapabilities` takes a snapshot. */
 export function bridgeBoxSource(box: ToolBox): BridgeSource {
   const known = new WeakMap<Tool, BridgeCapability>();
   const capabilityOf = (tool: Tool): BridgeCapability => {
@@ -23,7 +23,7 @@ export function bridgeBoxSource(box: ToolBox): BridgeSource {
     list,
     refusalOf: box.refusalOf,
     onChange: (listener) => {
-      list(); // So that the tools are those after the change when the listener is called.
+      list(); // Registers `toolsOf`'s own listener first, so `listener` sees the tools after the change.
       return box.onChange(() => listener());
     },
   };

@@ -2,7 +2,7 @@ import type { BridgeEntry, EnrollEntry } from "./bridge-entry.ts";
 import type { BridgeKey } from "./bridge-key.ts";
 import { advanceFold, emptyFold, type LedgerFold } from "./ledger-fold.ts";
 
-/** The fold of one ledger. It is read from the fold that newer ledgers share, until one of them has advanced that. */
+/** The fold of one ledger. Reads the fold shared with newer ledgers until one of them advances it. */
 export class FoldVersion {
   readonly #shared: LedgerFold;
   readonly #length: number;
@@ -25,8 +25,8 @@ export class FoldVersion {
 }
 
 /**
- * One member of the live entries, as a map of a snapshot. It never changes, although it is not a copy: copying the live
- * tools for each snapshot of a growing ledger would take time in the square of its length.
+ * One member of the live entries, as a map of a snapshot. It never changes, although it is not a copy: copying the live tools
+ * for each snapshot of a growing ledger would take quadratic time.
  */
 export class FoldView<Value> implements ReadonlyMap<BridgeKey, Value> {
   readonly #version: FoldVersion;
@@ -54,7 +54,7 @@ export class FoldView<Value> implements ReadonlyMap<BridgeKey, Value> {
     for (const [key, value] of this) visit(value, key, this);
   }
 
-  /** Safe if a newer ledger advances the shared fold meanwhile: the rest is then read from this version's own fold. */
+  /** Safe if a newer ledger advances the shared fold meanwhile: the rest then comes from this version's own fold. */
   *entries(): MapIterator<[BridgeKey, Value]> {
     let { live } = this.#version.current;
     let iterator = live.entries();

@@ -1,7 +1,7 @@
 import type { BridgeEntry, EnrollEntry } from "./bridge-entry.ts";
 import type { BridgeKey } from "./bridge-key.ts";
 
-/** The live state after the first entries of a log. It is changed in place, entry by entry. */
+/** The live state after the first entries of a log, updated in place. */
 export interface LedgerFold {
   /** The entry of each live capability. One map for capability and owner: filling maps takes most of the time of a fold. */
   readonly live: Map<BridgeKey, EnrollEntry>;

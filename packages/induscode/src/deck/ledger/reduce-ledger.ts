@@ -41,7 +41,7 @@ export function inOrder(entries: readonly BridgeEntry[]): readonly BridgeEntry[]
   return isSorted ? entries : [...entries].sort(bySeq);
 }
 
-/** No ledger uses a number twice. If a log does, its content decides, so that the result does not depend on arrival. */
+/** No ledger uses a number twice. If a log does, the content decides, to not depend on the order of arrival. */
 function bySeq(a: BridgeEntry, b: BridgeEntry): number {
   if (a.seq !== b.seq) return a.seq - b.seq;
   const [left, right] = [identityOf(a), identityOf(b)];

@@ -1,18 +1,18 @@
 /** One word of a command line, with its quotes removed. */
 export interface ShellWord {
   readonly text: string;
-  /** The word has an unquoted variable or brace expression, or a variable in double quotes: its text is not final. */
+  /** Has an unquoted variable or brace expression, or a variable in double quotes: the text is not final. */
   readonly expands?: true;
-  /** Where the first unquoted `*`, `?` or `[` is. */
+  /** The index of the first unquoted `*`, `?` or `[`. */
   readonly globAt?: number;
-  /** It begins with an unquoted `~`. */
+  /** Starts with an unquoted `~`. */
   readonly isTilde?: true;
 }
 
-/** What stands before a command: nothing, or how it depends on the one before it. A line end counts as `;`. */
+/** How a command is joined to the one before it. A line end counts as `;`. */
 type ShellJoint = "" | ";" | "&&" | "||" | "|";
 
-/** One simple command: what stands between two separators. */
+/** One simple command, between two separators. */
 export interface ShellPart {
   readonly joint: ShellJoint;
   /** As written, without the blanks around it. */
@@ -32,7 +32,7 @@ export interface ShellReading {
 
 /** Reads a command line. Anything beyond simple commands, quotes, variables, globs and redirections is a problem. */
 export function readShellWords(text: string): ShellReading {
-  // One call is looked at several times: for its paths, for each kind of rule, and for plan mode.
+  // Cached, because one call is examined several times: for its paths, for each kind of rule, and for plan mode.
   if (last?.text !== text) last = { text, reading: new ShellReader(text).read() };
   return last.reading;
 }
@@ -41,9 +41,9 @@ let last: { readonly text: string; readonly reading: ShellReading } | undefined;
 
 const MAX_LENGTH = 20_000;
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f]/;
-/** A run of characters that mean only themselves. */
+/** A run of characters without special meaning. */
 const PLAIN = /[^ \t\n'"\\$`;&|<>()#*?[{}]+/y;
-/** After a dollar sign these begin the name of a variable. */
+/** A variable after a dollar sign. */
 const VARIABLE = /^(?:[A-Za-z_]\w*|[\d@*#?$!-])/;
 
 interface OpenWord {
@@ -51,7 +51,7 @@ interface OpenWord {
   expands: boolean;
   globAt: number | undefined;
   isTilde: boolean;
-  /** Nothing of it was quoted: a number before `>` is a file descriptor. */
+  /** Entirely unquoted: a number before `>` is then a file descriptor. */
   isBare: boolean;
 }
 
@@ -120,7 +120,7 @@ class ShellReader {
   #plain(text: string): void {
     const word = this.#open();
     word.text += text;
-    // In what looks like an assignment, a tilde there means a home folder too.
+    // In what looks like an assignment, such a tilde expands to a home folder.
     if (/[=:]~/.test(text)) word.expands = true;
     this.#at += text.length;
   }
@@ -197,7 +197,7 @@ class ShellReader {
     const after = this.#text[this.#at + operator.length];
     if (operator === "<<") return this.#fail("a here-document");
     if (after === "(") return this.#fail("a process substitution");
-    // `2>` has no word 2: it is the number of the descriptor.
+    // In `2>`, the 2 is not a word but a file descriptor.
     if (this.#word?.isBare && /^\d+$/.test(this.#word.text)) this.#word = undefined;
     this.#beginTarget(operator);
   }
@@ -237,7 +237,7 @@ class ShellReader {
     this.#redirect = undefined;
   }
 
-  /** Returns true if there was no command: only a line end may be empty, also after a separator that needs a command. */
+  /** Returns true if there was no command. Only empty lines are allowed, even after a separator that needs a command. */
   #endPart(separator: string): boolean {
     this.#endWord();
     if (this.#redirect !== undefined) this.#fail("a redirection without a target");

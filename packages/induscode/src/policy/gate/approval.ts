@@ -8,11 +8,11 @@ export interface ApprovalQuestion {
   readonly call: ToolCall;
   readonly descriptor: ToolDescriptor;
   readonly effect: CallEffect;
-  /** What asks. */
+  /** Why it asks. */
   readonly decision: Decision;
-  /** An allow rule that would answer this question the next time. Absent if no allow rule can. */
+  /** An allow rule that would answer this question next time. Absent if none can. */
   readonly suggestedRule?: string;
-  /** Who made the call: it may be possible to ask there. */
+  /** Who made the call, and may be able to answer. */
   readonly caller?: Caller;
   /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal;

@@ -19,7 +19,7 @@ export function baseAt(folder: string, base: PathBase): PathBase {
   return folder === base.cwd ? base : { ...base, cwd: folder, realCwd: realPath(folder) };
 }
 
-/** A path as a native tool understands it. A tool may also try a path without a leading `@`, so that one counts too. */
+/** A path as a native tool understands it. A tool may also try a path without a leading `@`, so that counts too. */
 export function locateToolPath(path: string, base: PathBase): LocatedPath[] {
   const spellings = path.startsWith("@") ? [path, path.slice(1)] : [path];
   return spellings.map((spelling) => {
@@ -28,11 +28,11 @@ export function locateToolPath(path: string, base: PathBase): LocatedPath[] {
   });
 }
 
-/** A path as a program understands it: `..` behind a link leaves the folder that the link leads to. */
+/** A path as a program understands it: `..` after a link is the parent of its target. */
 export function locateWord(word: string, base: PathBase): LocatedPath {
   const path = withoutTilde(word, base);
   const written = resolve(base.cwd, path);
-  // Not `join`, which would remove `..` and what stands before it.
+  // Not `join`, which would resolve `..` without following links.
   return { written, ...followPath(written === path || path.startsWith("/") ? path : `${base.cwd}/${path}`) };
 }
 

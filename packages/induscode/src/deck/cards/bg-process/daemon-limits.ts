@@ -1,6 +1,6 @@
-/** How many jobs of one card may run at the same time. */
+/** How many jobs of one card may run at once. */
 export const MAX_RUNNING_DAEMONS = 50;
-/** How long a job that is stopped has between SIGTERM and SIGKILL. */
+/** The time between SIGTERM and SIGKILL. */
 export const STOP_GRACE_MS = 3_000;
-/** How many ended jobs are kept, the latest ones. */
+/** How many of the most recently ended jobs are kept. */
 export const MAX_ENDED_DAEMONS = 50;

@@ -38,7 +38,7 @@ export class DaemonTable {
     try {
       const daemon = await starting;
       this.#enter(daemon);
-      // If the session ended meanwhile, its end waits for this start and ends the job.
+      // If the session was closed meanwhile, closing waits for this start and stops the job.
       this.#requireOpen(ctx);
       return daemon;
     } finally {
@@ -46,7 +46,7 @@ export class DaemonTable {
     }
   }
 
-  /** Ends a job with everything it started: SIGTERM, then SIGKILL. */
+  /** Stops a job and everything it started: SIGTERM, then SIGKILL. */
   async stop(daemon: Daemon): Promise<void> {
     const exit = await daemon.process.end(STOP_GRACE_MS);
     daemon.ended ??= { exit, atMs: systemClock.monotonicMs() };
@@ -130,10 +130,10 @@ function newStream(): DaemonStream {
   return { lines: new LineRing(), shown: STREAM_START };
 }
 
-/** In the session's folder, so `read` and `grep` may open the logs. */
+/** In the session's folder, where `read` and `grep` can open the logs. */
 const LOG_FOLDER = ".indusvx-bg";
 const LOG_NAME = /^bg-\d+-[0-9A-HJKMNP-TV-Z]{26}\.log$/;
-/** Logs are removed with their session. One that has not changed for this long was left by a killed session. */
+/** Logs are removed with their session. One unchanged for this long was left by a killed session. */
 const LEFTOVER_MS = 7 * 24 * 60 * 60 * 1000;
 
 type FileContext = Pick<ToolContext, "cwd" | "fs">;

@@ -4,7 +4,7 @@ import type { LineCursor, LineRing } from "./line-ring.ts";
 /** The output of one stream of a job. */
 export interface DaemonStream {
   readonly lines: LineRing;
-  /** What the last poll has shown. */
+  /** How far the last poll has read. */
   shown: LineCursor;
 }
 
@@ -12,13 +12,13 @@ export interface DaemonStream {
 export interface Daemon {
   readonly id: string;
   readonly command: string;
-  /** The file with its whole output, both streams. */
+  /** Has the whole output of both streams. */
   readonly logPath: string;
   readonly process: ShellProcess;
   /** On the monotonic clock. */
   readonly startedMs: number;
   readonly streams: { readonly [stream in ShellStream]: DaemonStream };
-  /** Identifies the session that it ends with. */
+  /** The session that it ends with. */
   readonly owner: Framework;
   /** How and when it ended; absent while it runs. */
   ended?: { readonly exit: ShellExit; readonly atMs: number };

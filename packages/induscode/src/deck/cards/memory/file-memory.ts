@@ -16,8 +16,8 @@ export interface FileMemoryOptions {
 }
 
 /**
- * Notes in a file that only its owner can read, at most 64 KiB. A change replaces the file in one step. Changes of several
- * processes and stores happen one after the other: no appended note is lost.
+ * Notes in a file that only its owner can read, at most 64 KiB. Changes replace the file atomically and are serialized across
+ * processes and stores, so no appended note is lost.
  */
 export function createFileMemory(path: string, { waitMs = 5_000 }: FileMemoryOptions = {}): MemoryStore {
   const change = (next: () => string): Promise<void> =>
@@ -29,7 +29,7 @@ export function createFileMemory(path: string, { waitMs = 5_000 }: FileMemoryOpt
   };
 }
 
-/** The stores of this process wait for each other here, and not by looking at lock files again and again. */
+/** Stores of this process wait for each other here instead of polling lock files. */
 const queue = new KeyedQueue();
 
 function inTurn(path: string, waitMs: number, step: () => void): Promise<void> {

@@ -5,7 +5,7 @@ import type { Capability, CapabilityCard, MemoryStore, ToolEffect } from "../../
 import { appCard, defineCard } from "../define-card.ts";
 import { InMemoryStore } from "./in-memory-store.ts";
 
-/** `memory`: short notes that outlive the conversation, if the host gave a store that does. */
+/** `memory`: short notes that outlive the conversation if the host's store does. */
 export function memoryCard(): CapabilityCard {
   return appCard({
     id: "memory",

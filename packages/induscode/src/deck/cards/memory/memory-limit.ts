@@ -1,6 +1,6 @@
 import { DeckFault } from "../../contract/index.ts";
 
-/** The most bytes that the notes of a session may have, as UTF-8. */
+/** The maximum size of a session's notes, as UTF-8. */
 export const MAX_MEMORY_BYTES: number = 64 * 1024;
 
 /** Returns the notes, or refuses them if they are too long. */
@@ -14,7 +14,7 @@ export function withinLimit(notes: string): string {
   );
 }
 
-/** The notes with a new one at the end, which starts on a line of its own. */
+/** The notes with a new one at the end, starting on a new line. */
 export function appended(notes: string, added: string): string {
   return withinLimit(notes === "" || notes.endsWith("\n") ? `${notes}${added}` : `${notes}\n${added}`);
 }

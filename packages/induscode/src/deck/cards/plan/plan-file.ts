@@ -19,8 +19,8 @@ export function planFilePath(sessionDir: string, slug: string): string {
 }
 
 /**
- * Writes a plan to a new file `<time>-<slug>.md` and returns its path. The time is in milliseconds, in base 36. A plan
- * with a name that is taken gets the next millisecond, so that no plan replaces another.
+ * Writes a plan to a new file `<time>-<slug>.md` and returns its path. The time is in milliseconds, in base 36. If the name
+ * is taken it tries the next millisecond, so no plan replaces another.
  */
 export function writePlan(sessionDir: string, plan: string, clock: Clock = systemClock): string {
   const { mkdirSync } = process.getBuiltinModule("node:fs");
@@ -42,7 +42,7 @@ export function writePlan(sessionDir: string, plan: string, clock: Clock = syste
 export function readPlan(path: string): string | undefined {
   const { readFileSync, statSync } = process.getBuiltinModule("node:fs");
   try {
-    // A pipe would block the whole program.
+    // Reading a pipe would block the whole program.
     return statSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
   } catch {
     return undefined;

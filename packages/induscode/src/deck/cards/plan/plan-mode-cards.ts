@@ -2,7 +2,7 @@ import type { ToolResult } from "indusagi/runtime";
 import type { CapabilityCard } from "../../contract/index.ts";
 import { appCard, defineCard } from "../define-card.ts";
 
-/** Neither card changes the mode. The session looks for these markers in the results, and asks the user. */
+/** Neither card changes the mode: the session looks for these markers in the results and asks the user. */
 const ENTER_MARKER = Object.freeze({ enterPlanMode: true, applied: false });
 
 /** `enter_plan_mode`: asks for plan mode, in which only read-only calls run. */

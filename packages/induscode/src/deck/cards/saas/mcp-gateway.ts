@@ -4,8 +4,8 @@ import { type Caller, failureResult, type ToolBox, type ToolResult } from "indus
 import type { HandleCall, SaasAction, SaasGatewayPort, SaasQuery } from "../../contract/index.ts";
 
 /**
- * A mounted MCP server as the gateway of `saas-action`. The slugs are the server's own tool names. A toolkit matches if
- * it is the server's id, or the part of a tool name before an underscore, as in `GITHUB_CREATE_ISSUE`.
+ * A mounted MCP server as the gateway of `saas-action`. The slugs are the server's tool names. A toolkit matches if it is the
+ * server's id, or the prefix of a tool name up to an underscore, as in `GITHUB_CREATE_ISSUE`.
  */
 export function mcpSaasGateway(box: ToolBox, server: string): SaasGatewayPort {
   const tools = (): ToolDescriptor[] => box.descriptors().filter(({ origin }) => origin?.server === server);
@@ -49,7 +49,7 @@ async function runTool(
   return outcome.result;
 }
 
-/** A gateway returns results only, so a call cannot be suspended: its questions are asked while it runs. */
+/** A gateway returns only results, so a call cannot be suspended: questions are asked while it runs. */
 function withoutSuspension(caller: Caller): Caller {
   const { key, principal, client, can } = caller;
   const { suspend: _, ...others } = can;

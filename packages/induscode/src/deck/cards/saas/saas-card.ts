@@ -103,7 +103,7 @@ async function execute(
   return gateway.execute(slug, given, handleCall(ctx));
 }
 
-/** One line per action. The schema is shown only for a single action: schemas of many would fill the answer. */
+/** One line per action. Shows the schema only for a single action: many schemas would fill the answer. */
 function showActions(actions: readonly SaasAction[], slug: string | undefined): string {
   const [only] = actions;
   if (!only) return slug === undefined ? "no action matches" : `there is no action ${JSON.stringify(slug)}`;

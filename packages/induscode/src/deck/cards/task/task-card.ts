@@ -53,7 +53,7 @@ function taskCapability(runner: DelegateRunner | undefined): Capability {
   });
 }
 
-/** Without a name the runner chooses, and may choose an agent that changes something. */
+/** Without a name the runner chooses, possibly an agent that makes changes. */
 function isReadOnly(runner: DelegateRunner | undefined, agent: string | undefined): boolean {
   return runner?.listAgents().find(({ name }) => name === agent)?.readOnly === true;
 }

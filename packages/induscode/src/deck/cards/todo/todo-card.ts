@@ -12,7 +12,7 @@ import {
   type TodoWeight,
 } from "./todo-ledger.ts";
 
-/** `todo`: the plan of work as a list with states and weights. */
+/** `todo`: a task list with states and weights. */
 export function todoCard(): CapabilityCard {
   return appCard({
     id: "todo",

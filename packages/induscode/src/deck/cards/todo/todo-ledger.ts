@@ -23,7 +23,7 @@ export class TodoLedger {
 
   /** Replaces the whole list. */
   set(items: readonly TodoItem[]): void {
-    // Copied, so that later changes by the caller and extra members do not get in.
+    // Copied, to keep out extra members and later changes by the caller.
     this.#items = Object.freeze(
       items.map(({ task, state, weight }) => Object.freeze({ task, state, weight })),
     );

@@ -16,8 +16,8 @@ export interface RewindTask {
 }
 
 /**
- * Carries out the steps, all or none. The new files are written near their places first; after that only names change,
- * which needs no space. The log has every step before it is done, so that a killed rewind can be finished or undone.
+ * Carries out the steps, all or none. First writes the new files near their places; after that only names change, which needs
+ * no space. Logs every step in advance, so a killed rewind can be finished or undone.
  */
 export async function executeRewind(site: RewindSite, task: RewindTask): Promise<void> {
   const { log, node, planned } = task;
@@ -90,8 +90,7 @@ async function applyAll(
 }
 
 /**
- * Tries twice: the failure that led here may have been a passing one. A leftover does no harm: the file tools remove such
- * files later.
+ * Tries twice, in case the failure was temporary. Leftovers do no harm: the file tools remove them later.
  */
 async function tidyAll(site: RewindSite, steps: readonly RewindStep[]): Promise<void> {
   const tidy = (step: RewindStep): Promise<void> => tidyStep(site, step);

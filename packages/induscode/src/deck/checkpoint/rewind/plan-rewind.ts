@@ -18,9 +18,9 @@ import type { FoundPath, SkipReason } from "./workspace.ts";
 export interface RewindConflict {
   readonly path: string;
   /**
-   * `changed`, `deleted` or `created` by someone else since, or no file that can be replaced. `unclear`: changed by commands
-   * that were cut off, or by someone else after that. `not_compared`: it was too large, or could not be read, at the end of
-   * the commands. `only_copy`: it may hold what was not kept, and is gone where it was.
+   * `changed`, `deleted` or `created`: by someone else since. `unclear`: by interrupted commands, or by someone else after
+   * that. `not_compared`: too large or unreadable when the commands ended. `only_copy`: may be the only copy of something
+   * that was not kept. `not_a_file`, `unreadable`: cannot be replaced.
    */
   readonly reason:
     | "changed"
@@ -56,7 +56,7 @@ function changedPaths(nodes: readonly NodeView[]): string[] {
   return [...new Set(nodes.flatMap(({ before }) => [...before.keys()]))];
 }
 
-/** The paths that the nodes changed, and all folders above them up to the roots: what a plan has to know about. */
+/** All paths that a plan needs to know about: those that the nodes changed, and the folders above them up to the roots. */
 export function plannedPaths(nodes: readonly NodeView[], roots: readonly string[]): string[] {
   const paths = new Set<string>();
   for (const path of changedPaths(nodes)) {
@@ -66,7 +66,7 @@ export function plannedPaths(nodes: readonly NodeView[], roots: readonly string[
   return [...paths];
 }
 
-/** What undoing these nodes, given oldest first, does to each path, from what is there now. */
+/** Plans how to undo these nodes, oldest first, starting from what is there now. */
 export function planRewind(
   nodes: readonly NodeView[],
   found: ReadonlyMap<string, FoundPath>,
@@ -79,7 +79,7 @@ export function planRewind(
     const { step, conflict } = decisions.get(folder) ?? {};
     return step !== undefined && !isFolder(step.from) && step.from !== "absent" && (force || !conflict);
   };
-  // Folders first: where a link or a file gives way to a folder, nothing is below it now.
+  // Folders first: nothing is below a link or file that a folder will replace.
   for (const path of paths.toSorted((a, b) => a.length - b.length)) {
     const isBelowFreed = foldersAbove(path, roots).some(isFreed);
     const now: FoundPath = isBelowFreed ? { mark: "absent" } : (found.get(path) ?? { blocked: "unreadable" });
@@ -101,7 +101,7 @@ export function planRewind(
   };
 }
 
-/** A folder gives way to a file only if all that is in it is taken away too. */
+/** A file replaces a folder only if everything in the folder is removed too. */
 function isEmptied(
   path: string,
   found: ReadonlyMap<string, FoundPath>,
@@ -139,7 +139,7 @@ function decide(
   if (isOther(to)) return skip("unknown");
   const last = nodes.findLast(({ after, unclear }) => after.has(path) || unclear.has(path));
   const ours = last?.unclear.has(path) ? undefined : last?.after.get(path);
-  // Edits leave links and files with several names alone. A command may have made them.
+  // Edits never touch links or hard-linked files, but a command may have made them.
   const isFound = nodes.some((node) => node.found.has(path));
   const blocked = "blocked" in now ? now.blocked : blockOf(now, { to, ours, isFound });
   if (blocked === "not_a_file" || blocked === "unreadable") return blockedBy(path, blocked);
@@ -149,7 +149,7 @@ function decide(
   const isOurs = ours !== undefined && isSameMark(now.mark, ours);
   if (isFound && isFile(now.mark) && isOnlyCopy(path, now.mark, to))
     return { step, conflict: { path, reason: "only_copy" } };
-  // An empty folder is nobody's work.
+  // Nothing is lost with an empty folder.
   if (isOurs || (isNoFile(now.mark) && isNoFile(to))) return { step };
   if (last?.unclear.has(path)) return { step, conflict: { path, reason: "unclear" } };
   const reason = ours && isUntouched(ours) ? "not_compared" : changeBetween(ours ?? to, now.mark);
@@ -157,8 +157,8 @@ function decide(
 }
 
 /**
- * What may hold something that was not kept and is gone where it was: a command can copy such a file and remove it, or move
- * it over another. A content that is in the store is none of these.
+ * Finds files that may be the only copy of something that was not kept: a command can copy such a file and remove it, or move
+ * it over another. Contents in the store do not count.
  */
 function onlyCopies(nodes: readonly NodeView[]): (path: string, mark: FileMark, to: PathMark) => boolean {
   const hasLost = nodes.some(({ lost }) => lost.size > 0);
@@ -198,8 +198,8 @@ function changeBetween(ours: PathMark, now: PathMark): RewindConflict["reason"] 
 }
 
 /**
- * Files give way first, then folders from below, then folders are made from above, then files are put in. So each step
- * finds the folders that it needs.
+ * Removes files first, then folders bottom-up, then creates folders top-down, then files. So each step finds the folders that
+ * it needs.
  */
 function ordered(
   steps: readonly PlannedStep[],
@@ -232,7 +232,7 @@ function ordered(
   });
 }
 
-/** Those in which something is changed although nobody may: they are opened first. */
+/** Read-only folders in which something has to change: they are made writable first. */
 function readOnlyFolders(
   steps: readonly PlannedStep[],
   found: ReadonlyMap<string, FoundPath>,
@@ -255,7 +255,7 @@ function split(step: PlannedStep): PlannedStep[] {
   ];
 }
 
-/** Edits know nothing of folders. One that is gone is made again, like the one it is in. */
+/** Edits do not record folders. Recreates missing ones with the mode of their parent. */
 function missingFolders(
   steps: readonly PlannedStep[],
   found: ReadonlyMap<string, FoundPath>,
@@ -281,7 +281,7 @@ export function foldersAbove(path: string, roots: readonly string[]): string[] {
   const folders: string[] = [];
   for (let folder = path; !roots.includes(folder); ) {
     const above = dirname(folder);
-    if (above === folder) return []; // It is in no root.
+    if (above === folder) return []; // Outside all roots.
     folders.push(above);
     folder = above;
   }

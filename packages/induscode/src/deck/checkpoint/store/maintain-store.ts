@@ -13,7 +13,7 @@ import type { StoreView } from "./store-view.ts";
 /** A rewind that was interrupted, and what the next start did about it. */
 export type Recovery = RecoveredRewind | FailedRecovery;
 
-/** It could not be finished now. The next start tries again. */
+/** Could not be finished now. The next start retries. */
 export interface FailedRecovery {
   readonly session: string;
   readonly state: "failed";
@@ -48,7 +48,7 @@ async function recoverOther(place: StorePlace, session: string): Promise<Recover
   return await withRewindLock(place, () => recoverSession(place, opened)); // Awaited before it is closed.
 }
 
-/** Runs a step while no other process rewinds: two rewinds at once could each undo half of the other. */
+/** Runs a step while no other process rewinds: two concurrent rewinds could each undo half of the other. */
 export async function withRewindLock<Value>(
   { disk, folder }: StorePlace,
   step: () => Promise<Value>,
@@ -108,7 +108,7 @@ async function dropElsewhere(
     await using opened = await openSession({ ...place, session });
     if (!opened.log.view.pending) await drop(opened, chosen);
   } catch {
-    // It is running, damaged or just removed by another process. Its own next start drops the nodes.
+    // It is running, damaged or was just removed by another process. Its own next start drops the nodes.
   }
 }
 

@@ -18,7 +18,7 @@ export interface OpenSession extends AsyncDisposable {
   readonly session: string;
   readonly log: SessionLog;
   readonly blobs: BlobFolder;
-  /** The workspace as it was read last. Its contents stay while the session is open, to be compared with and not written again. */
+  /** The workspace as last read. Its contents stay while the session is open, to compare with and to avoid rewriting. */
   current: FolderState | undefined;
   /** Removes the contents that no node needs. */
   sweep(): Promise<void>;
@@ -58,7 +58,7 @@ function sessionOver(place: SessionPlace, log: SessionLog, lock: FileLock): Open
       if (open) {
         kept.set(open.state, 0);
         const state = await readState(blobs, open.state);
-        if (!state) return; // What it needs is not known, so nothing is removed.
+        if (!state) return; // What it needs is unknown, so remove nothing.
         for (const hash of contentsOf(state).keys()) kept.set(hash, 0);
       }
     await blobs.sweep(kept);
@@ -68,7 +68,7 @@ function sessionOver(place: SessionPlace, log: SessionLog, lock: FileLock): Open
       opened.current = undefined;
       const isEmpty = log.view.nodes.length === 0 && !log.view.pending;
       if (log.view.mayHaveRest && !isEmpty) {
-        // What stays after a failure is removed by a later start.
+        // After a failure, a later start removes the rest.
         await sweep()
           .then(() => log.append([{ op: "swept" }]))
           .catch(() => {});

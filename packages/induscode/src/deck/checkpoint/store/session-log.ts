@@ -50,7 +50,7 @@ export async function createSessionLog(place: SessionPlace, at: number): Promise
   }
 }
 
-/** Opens the log of an earlier session. The rest of an incomplete write is removed: nothing of it was acknowledged. */
+/** Opens the log of an earlier session. Removes an incomplete write, which was never acknowledged. */
 export async function reopenSessionLog(place: SessionPlace): Promise<SessionLog> {
   const path = logPath(place);
   const file = await place.disk.open(path, "write");

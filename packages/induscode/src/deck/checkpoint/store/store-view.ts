@@ -13,15 +13,15 @@ export interface NodeView {
   readonly after: ReadonlyMap<string, PathMark>;
   /** The paths that commands changed. */
   readonly found: ReadonlySet<string>;
-  /** Those that may have been changed by someone else after the commands were cut off. */
+  /** Paths that someone else may have changed after the commands were interrupted. */
   readonly unclear: ReadonlySet<string>;
-  /** What was not kept and is gone, or smaller, since its commands: new files may hold it. */
+  /** What was not kept and is gone or smaller since the commands: new files may hold it. */
   readonly lost: ReadonlySet<string>;
   /** What commands moved here from a place that was not kept. */
   readonly moved: ReadonlySet<string>;
-  /** Its commands began: whether what they changed can be undone is known. */
+  /** Commands ran in it, and the workspace was kept before them. */
   readonly hasCommands: boolean;
-  /** The workspace before its commands, as long as what they changed was not found yet. */
+  /** The workspace before its commands, until their changes are found. */
   readonly open?: { readonly state: string; readonly bytes: number };
 }
 
@@ -45,7 +45,7 @@ export interface PendingRewind {
   readonly node?: string;
 }
 
-/** What the records of a session add up to. */
+/** The state that the records of a session add up to. */
 export class StoreView {
   readonly #nodes = new Map<string, OwnNodeView>();
   #steps: RewindStep[] = [];
@@ -74,12 +74,12 @@ export class StoreView {
     return { steps: this.#steps, ...(node === undefined ? {} : { node }) };
   }
 
-  /** Whether the contents of a whole workspace may be there that no node needs. */
+  /** Whether the store may hold contents of a whole workspace that no node needs. */
   get mayHaveRest(): boolean {
     return this.#mayHaveRest;
   }
 
-  /** Sizes of the contents that the nodes need, by hash. Without those of workspaces. */
+  /** Sizes of the contents that the nodes need, by hash, without those of workspaces. */
   contents(): Map<string, number> {
     const sizes = new Map<string, number>();
     for (const { before } of this.#nodes.values())
@@ -139,14 +139,14 @@ export class StoreView {
 
   #openFolder({ node, state, bytes }: Extract<StoreRecord, { readonly op: "folder" }>): void {
     const own = this.#nodes.get(node);
-    this.#mayHaveRest = true; // Version 2 has no record before it.
+    this.#mayHaveRest = true; // Version 2 has no `keeping` record.
     if (!own) return;
     own.open = { state, bytes };
     own.hasCommands = true;
     own.earlier = new Set(own.before.keys());
   }
 
-  /** The state before the commands wins over that before a later edit in the same node, if it was kept. */
+  /** If kept, the state before the commands takes precedence over that before a later edit in the same node. */
   #find({ node, path, mark, after, loss }: Extract<StoreRecord, { readonly op: "found" }>): void {
     const own = this.#nodes.get(node);
     if (!own) return;
@@ -155,7 +155,7 @@ export class StoreView {
     const isBetter = !own.before.has(path) || (!own.earlier.has(path) && !isUntouched(mark));
     if (isBetter) own.before.set(path, mark);
     if (after !== undefined) {
-      // One that was not read says less than the edit that wrote it.
+      // An unread state says less than the edit that wrote the file.
       if (!isUntouched(after) || !own.after.has(path)) own.after.set(path, after);
       own.unclear.delete(path);
     } else if (!own.after.has(path)) own.unclear.add(path);

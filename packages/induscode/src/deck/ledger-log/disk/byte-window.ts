@@ -1,9 +1,9 @@
 import { readFully } from "./full-io.ts";
 import type { LogFile } from "./log-disk.ts";
 
-/** Large enough that a segment of a usual size takes few reads: each of them waits for a thread. */
+/** Large enough that a typical segment takes few reads: each of them waits for a thread. */
 const CHUNK_BYTES = 1024 * 1024;
-/** What is read at once to find the end of the content: nearly always it is the last byte. */
+/** Read at once to find the end of the content, which is nearly always the last byte. */
 const TAIL_BYTES = 64 * 1024;
 
 /** Reads a file from start to end in chunks; only the current chunk is kept in memory. */
@@ -13,7 +13,7 @@ export class ByteWindow {
   #start = 0;
   #held: Buffer = Buffer.alloc(0);
 
-  /** `size`: that of the file, so that a small one takes little memory. */
+  /** `size`: of the file, so a small one takes little memory. */
   constructor(file: LogFile, size: number) {
     this.#file = file;
     this.#size = size;
@@ -24,12 +24,12 @@ export class ByteWindow {
     return this.#held;
   }
 
-  /** Where the byte at this offset of the file is among those that are held, or would be. */
+  /** The index in `held` of the byte at this offset of the file. */
   indexOf(offset: number): number {
     return offset - this.#start;
   }
 
-  /** Reads on until the `length` bytes from `offset` are held. False if the file ends before. */
+  /** Loads at least `length` bytes from `offset`. False if the file ends before. */
   async load(offset: number, length: number): Promise<boolean> {
     const wanted = Math.max(length, Math.min(CHUNK_BYTES, this.#size - offset));
     const { buffer, byteOffset, byteLength } = await readFully(this.#file, offset, wanted, this.#held);
@@ -39,7 +39,7 @@ export class ByteWindow {
   }
 }
 
-/** The offset where the content ends: a power cut may leave zero bytes after it, and no record contains one. */
+/** The offset where the content ends: a power cut may leave zero bytes after it, which no record contains. */
 export async function contentEnd(file: LogFile, size: number): Promise<number> {
   let end = size;
   while (end > 0) {

@@ -1,8 +1,8 @@
 import type { LogFile } from "./log-disk.ts";
 
 /**
- * Reads `length` bytes from `position`, or fewer at the end of the file, even if the system returns them in small pieces.
- * `reuse`: memory that is no longer needed.
+ * Reads `length` bytes from `position`, or fewer at the end of the file, even if the system returns them in small pieces. May
+ * use the memory of `reuse`.
  */
 export async function readFully(
   file: LogFile,
@@ -29,7 +29,7 @@ export async function writeFully(file: LogFile, bytes: Uint8Array, position: num
   let written = 0;
   while (written < bytes.length) {
     const taken = await file.write(bytes.subarray(written), position + written);
-    // Without this a disk that takes nothing and reports no error would be retried forever.
+    // Otherwise a disk that takes nothing without an error would be retried forever.
     if (taken === 0) throw Object.assign(new Error("the disk takes no more bytes"), { code: "EIO" });
     written += taken;
   }

@@ -7,7 +7,7 @@ import { errorCode } from "indusagi/core";
 export interface LogFile {
   /** The size of the file in bytes. */
   size(): Promise<number>;
-  /** Up to `length` bytes from `position`. Fewer do not mean the end of the file; none do. They may be put into `reuse`. */
+  /** Reads up to `length` bytes from `position`, possibly into `reuse`. Only an empty result means the end of the file. */
   read(position: number, length: number, reuse?: Uint8Array): Promise<Uint8Array>;
   /** Writes at `position` and returns the number of bytes written, which may be fewer than given. */
   write(bytes: Uint8Array, position: number): Promise<number>;
@@ -27,7 +27,7 @@ export interface LogDisk {
   /** The names in a folder, in any order. */
   list(folder: string): Promise<readonly string[]>;
   remove(path: string): Promise<void>;
-  /** Gives a file the name of another, which it replaces, in one step. Without it no segment is compacted. */
+  /** Atomically replaces `to` by `from`. Without it no segment is compacted. */
   rename?(from: string, to: string): Promise<void>;
   /** Creates a folder that only its owner can enter, if it does not exist. */
   makeFolder(folder: string): Promise<void>;
@@ -59,7 +59,7 @@ export const localLogDisk: LogDisk = {
   makeFolder: async (folder) => {
     const first = await mkdir(folder, { recursive: true, mode: 0o700 });
     if (first === undefined) return;
-    // A new folder is safe from a power cut only after its parent was flushed. Parents may be unreadable.
+    // A new folder is safe from a power cut only after its parent is flushed. Parents may be unreadable.
     for (let created = resolve(folder); created.length >= first.length; created = dirname(created))
       await syncFolder(dirname(created)).catch(() => {});
   },
@@ -77,7 +77,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** An open handle as a file of a log. */
+/** Wraps an open handle. */
 export function fileOf(handle: FileHandle): LogFile {
   return {
     size: async () => (await handle.stat()).size,
@@ -93,7 +93,7 @@ export function fileOf(handle: FileHandle): LogFile {
   };
 }
 
-/** The error codes of file systems that do not support flushing. Other codes mean that flushing failed. */
+/** Error codes of file systems that cannot flush. Other codes mean that flushing failed. */
 const CANNOT_FLUSH: ReadonlySet<string | undefined> = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 async function flush(sync: () => Promise<void>): Promise<void> {

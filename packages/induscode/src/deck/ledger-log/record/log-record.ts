@@ -14,7 +14,7 @@ export interface RecordHead {
   readonly totalBytes: number;
 }
 
-/** The limit of a body: a reader can hold any record, and a damaged length cannot make it allocate gigabytes. */
+/** Lets a reader hold any record, and keeps a damaged length from making it allocate gigabytes. */
 export const MAX_BODY_BYTES: number = 4 * 1024 * 1024;
 
 export const MAX_HEAD_BYTES: number = 16 + 1 + 7 + 1 + 8 + 1;
@@ -33,7 +33,7 @@ export function formatRecord(seq: number, body: string): Uint8Array | undefined 
   return Buffer.from(`${counts.toString("latin1")}${checksum.toString(16).padStart(8, "0")} ${body}\n`);
 }
 
-/** The head of the record at `at`, if it is complete. Byte by byte: a pattern takes as long as parsing a short body. */
+/** The head of the record at `at`, if complete. Parsed by hand: a regular expression takes as long as parsing a short body. */
 export function parseHead(bytes: Uint8Array, at: number): RecordHead | undefined {
   const seqEnd = digitsEnd(bytes, at, 16);
   const countsEnd = seqEnd < 0 ? -1 : digitsEnd(bytes, seqEnd + 1, 7);
@@ -51,7 +51,7 @@ export function parseHead(bytes: Uint8Array, at: number): RecordHead | undefined
 const SPACE = 0x20;
 const CHECKSUM_CHARS = 8;
 
-/** Where the digits from `start` end, at most `most` of them and with a space after them. -1 if there is no such number. */
+/** Where a number of at most `most` digits, followed by a space, ends. -1 if there is none. */
 function digitsEnd(bytes: Uint8Array, start: number, most: number): number {
   const limit = Math.min(bytes.length, start + most);
   let end = start;
@@ -65,7 +65,7 @@ function decimalBetween(bytes: Uint8Array, start: number, end: number): number {
   return value;
 }
 
-/** -1 if not all of it is lower-case hexadecimal. */
+/** -1 unless all of it is lower-case hexadecimal. */
 function hexBetween(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
   for (let at = start; at < end; at += 1) {
@@ -81,7 +81,7 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** Whether these bytes can be a record that was cut off within its head. */
+/** Whether these bytes may be a record cut off within its head. */
 export function isStartOfHead(bytes: Uint8Array): boolean {
   return bytes.length < MAX_HEAD_BYTES && START_OF_HEAD.test(latin1(bytes));
 }
@@ -102,15 +102,15 @@ export function checkedBody(
 let zlib: typeof nodeZlib | undefined;
 
 /**
- * CRC-32: it detects every flipped bit and every few damaged neighbouring bytes, and costs almost nothing. It protects
- * against accidents, not against people. `counts`: that of the counts before the body.
+ * CRC-32 detects any single bit flip and short bursts of damage at almost no cost. It protects against accidents, not against
+ * tampering. `counts`: the CRC of the counts before the body.
  */
 function checksumOf(counts: number, body: string | Uint8Array): number {
   zlib ??= process.getBuiltinModule("node:zlib");
   return zlib.crc32(body, counts);
 }
 
-/** The CRC-32 of the few bytes before the checksum. A call of the library takes longer than the work itself. */
+/** The CRC-32 of the few bytes before the checksum. A call into zlib takes longer than the work itself. */
 function crcOfCounts(bytes: Uint8Array, start: number, end: number): number {
   let crc = ~0;
   for (let at = start; at < end; at += 1)

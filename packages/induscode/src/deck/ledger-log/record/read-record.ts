@@ -22,8 +22,8 @@ export interface NeedsMore {
 }
 
 /**
- * Reads the record at offset `at` of the bytes, with `left` bytes of content from there. A torn write can only cut off the last
- * record; the rest of it has no line feed and is shorter than its head states. Any other defect is damage.
+ * Reads the record at offset `at`, with `left` bytes of content from there. A torn write can only cut off the last record, which
+ * then has no line feed and is shorter than its head states. Any other defect is damage.
  */
 export function readRecord(bytes: Buffer, at: number, left: number): FoundRecord | NeedsMore {
   const head = parseHead(bytes, at);

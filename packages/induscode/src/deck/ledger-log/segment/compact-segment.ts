@@ -8,9 +8,9 @@ import type { SegmentPlace } from "./open-segment.ts";
 import { findBodies } from "./segment-bodies.ts";
 
 /**
- * Replaces a segment by one without repetitions. The new file is flushed before it takes the name of the old one in one
- * step, so a process that dies at any moment leaves one of the two, and a reader sees one of the two. A segment that is
- * damaged or torn stays as it is. The caller holds the lock of the segment. Rejects if the disk refuses.
+ * Replaces a segment by one without repetitions. The new file is flushed, then atomically renamed over the old one, so a crash
+ * leaves, and a reader sees, one of the two. A damaged or torn segment stays as it is. The caller holds the lock of the
+ * segment. Rejects if the disk refuses.
  */
 export async function compactSegment(place: SegmentPlace): Promise<boolean> {
   const { disk, path } = place;
@@ -67,9 +67,9 @@ interface Event {
 }
 
 /**
- * Of each key stay the first entry of every form, the first retirement, the last enrollment and the last entry: what was
- * there, since when, and what is live. The other enrollments are counted by the last one. Everything that is not an entry
- * stays as it is, and so does every body.
+ * Keeps, for each key, the first entry of every form, the first retirement, the last enrollment and the last entry: what was
+ * there, since when, and what is live. The last enrollment counts the dropped ones. Bodies and everything that is not an entry
+ * stay as they are.
  */
 async function withoutRepetitions(texts: readonly string[], place: SegmentPlace): Promise<string[]> {
   const contents = texts.map((text) => parseRecord(text));
@@ -98,7 +98,7 @@ function eventsOf(content: EntriesContent, keys: ReadonlyMap<string, BridgeKey>)
   const countOf = (at: number): number => content.flips?.[at] || 1;
   if (content.type === "enroll") {
     const { key, id = "" } = content.body;
-    return [{ key, form: id, count: countOf(0), isKept: true }]; // It has a body.
+    return [{ key, form: id, count: countOf(0), isKept: true }]; // It holds a body.
   }
   return content.bodies.map((form, at) => {
     const key = content.keys?.[at] ?? keys.get(form) ?? (`bk_${form}` as BridgeKey);
@@ -120,7 +120,7 @@ function thinOut(events: readonly Event[]): void {
   for (const event of enrolled) if (last && !event.isKept) last.count += event.count;
 }
 
-/** A record with the entries that stay. Entries are counted from 1 again, so no record needs the number of its first. */
+/** A record with the kept entries. Entries are renumbered from 1, so no record needs the number of its first. */
 function recordText(text: string, events: readonly Event[]): string | [] {
   const kept = events.filter(({ isKept }) => isKept);
   if (kept.length === 0) return [];
@@ -135,7 +135,7 @@ function recordText(text: string, events: readonly Event[]): string | [] {
   return JSON.stringify({ ...members, ...lists, ...flips });
 }
 
-/** The key under which each body that is referred to was enrolled first. */
+/** The key under which each referenced body was first enrolled. */
 async function bodyKeys(
   contents: readonly ReturnType<typeof parseRecord>[],
   { disk, folder }: SegmentPlace,

@@ -56,7 +56,7 @@ export async function reopenSegment(place: SegmentPlace, title: Title): Promise<
     refuseDamage(path, reading);
     const setAside = reading.state === "torn" ? await setAsideTail({ disk, path }, file, reading) : undefined;
     const bytes = reading.title ? reading.goodBytes : await writeTitle(file, title);
-    // The last writer may have been killed between a write and its flush, or after it gave a compacted file its name.
+    // The last writer may have been killed between a write and its flush, or right after renaming a compacted file.
     await file.sync();
     await disk.syncFolder(place.folder);
     const lastRecord = Math.max(0, scan.lastRecord);

@@ -13,8 +13,8 @@ export interface SetAside {
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Moves the bytes after the last intact record into a separate file. The copy is flushed before the segment is shortened, so
- * the bytes are always in at least one place.
+ * Moves the bytes after the last intact record into a separate file. The copy is flushed before the segment is truncated, so no
+ * byte is ever lost.
  */
 export async function setAsideTail(
   { disk, path }: { readonly disk: LogDisk; readonly path: string },
