@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Clock, callListener, describeError } from "indusagi/core";
 import type { BridgeEntry } from "../ledger/index.ts";
 import type { AppendResult, LedgerLog } from "../ledger-log/index.ts";
-import { CalmEntries } from "./calm-entries.ts";
+import { FlipThrottle } from "./flip-throttle.ts";
 
 /** Formatting this many tools takes up to 10 ms. */
 const PORTION = 4;
@@ -22,7 +22,7 @@ export interface EntryWriterOptions {
 export class EntryWriter {
   readonly #log: LedgerLog;
   readonly #clock: Clock;
-  readonly #calm: CalmEntries;
+  readonly #throttle: FlipThrottle;
   readonly #closing = new AbortController();
   readonly #report: ((message: string) => void) | undefined;
   #isHolding = false;
@@ -33,19 +33,19 @@ export class EntryWriter {
   constructor({ log, clock, stored, report }: EntryWriterOptions) {
     this.#log = log;
     this.#clock = clock;
-    this.#calm = new CalmEntries(stored);
+    this.#throttle = new FlipThrottle(stored);
     this.#report = report;
   }
 
   add(entries: readonly BridgeEntry[]): void {
-    this.#write(this.#calm.take(entries, this.#clock.monotonicMs()));
+    this.#write(this.#throttle.take(entries, this.#clock.monotonicMs()));
     void this.#releaseLater();
   }
 
   /** Stores what was held back too. Resolves like `settled`. */
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#write(this.#calm.release(this.#clock.monotonicMs(), true));
+    this.#write(this.#throttle.release(this.#clock.monotonicMs(), true));
     await this.settled();
   }
 
@@ -67,11 +67,11 @@ export class EntryWriter {
   async #releaseLater(): Promise<void> {
     if (this.#isHolding) return;
     this.#isHolding = true;
-    for (let due = this.#calm.dueMs; due !== undefined; due = this.#calm.dueMs) {
+    for (let due = this.#throttle.dueMs; due !== undefined; due = this.#throttle.dueMs) {
       const waitMs = Math.max(0, due - this.#clock.monotonicMs());
       await this.#clock.sleep(waitMs, this.#closing.signal).catch(() => {});
       if (this.#closing.signal.aborted) break;
-      this.#write(this.#calm.release(this.#clock.monotonicMs()));
+      this.#write(this.#throttle.release(this.#clock.monotonicMs()));
     }
     this.#isHolding = false;
   }

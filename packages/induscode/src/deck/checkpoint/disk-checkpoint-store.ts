@@ -1,7 +1,7 @@
 import { type Clock, KeyedQueue, mintUlid } from "indusagi/core";
 import type { CheckpointStore, FileState, PreviousState } from "../contract/index.ts";
 import { CheckpointError, checkpointRefusal } from "./checkpoint-error.ts";
-import { isFile, isFolder, type PathMark } from "./file-mark.ts";
+import { isFileMark, isFolderMark, type PathMark } from "./file-mark.ts";
 import { FolderError, FolderReader } from "./folder-reader.ts";
 import { changesBetween, contentsOf, type FolderState, formatState } from "./folder-state.ts";
 import { executeRewind } from "./rewind/execute-rewind.ts";
@@ -21,7 +21,7 @@ import {
   type StorePlace,
   withRewindLock,
 } from "./store/maintain-store.ts";
-import { type OpenSession, readState } from "./store/open-session.ts";
+import { readState, type StoreSession } from "./store/open-store-session.ts";
 import type { StoreRecord } from "./store/store-record.ts";
 import type { NodeView } from "./store/store-view.ts";
 
@@ -68,7 +68,7 @@ export interface KeptWorkspace {
 
 export interface StoreSetup {
   readonly place: StorePlace;
-  readonly opened: OpenSession;
+  readonly opened: StoreSession;
   readonly clock: Clock;
   readonly maxBytes: number;
   readonly maxAgeMs: number;
@@ -101,7 +101,7 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
   get nodes(): readonly CheckpointNode[] {
     return this.#setup.opened.log.view.nodes.map(({ id, at, before, after, hasCommands }) => {
       const isFolderOnly = (path: string, mark: PathMark): boolean =>
-        isFolder(mark) || (mark === "absent" && isFolder(after.get(path) ?? "absent"));
+        isFolderMark(mark) || (mark === "absent" && isFolderMark(after.get(path) ?? "absent"));
       const paths = [...before].flatMap(([path, mark]) => (isFolderOnly(path, mark) ? [] : [path]));
       return { id, at, paths, hasCommands };
     });
@@ -125,12 +125,12 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
       const node = await this.#begin(this.#current ?? mintUlid());
       if (log.view.node(node)?.before.has(absPath)) return;
       const mark = await markOf(previous, (bytes) => blobs.keep(bytes));
-      const now = isFile(mark)
+      const now = isFileMark(mark)
         ? await this.#setup.place.disk.look(absPath).catch(() => undefined)
         : undefined;
       const owner = now?.isFile === true && { owner: [now.uid, now.gid] as const };
       await log.append([
-        { op: "before", node, path: absPath, mark: isFile(mark) ? { ...mark, ...owner } : mark },
+        { op: "before", node, path: absPath, mark: isFileMark(mark) ? { ...mark, ...owner } : mark },
       ]);
     });
   }
@@ -156,7 +156,7 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
       if (begun) return { id: begun.state, unkept: [] };
       const known = await this.#known();
       // Noted before any content is written, so the next process removes what a killed one leaves.
-      if (!log.view.mayHaveRest) await log.append([{ op: "keeping" }]);
+      if (!log.view.needsSweep) await log.append([{ op: "keeping" }]);
       const state = await this.#reader.read({ signal, known, keep: true }).catch(async (thrown: unknown) => {
         await opened.sweep().catch(() => {});
         throw thrown;

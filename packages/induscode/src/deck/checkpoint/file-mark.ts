@@ -37,19 +37,21 @@ export type UntouchedMark = "unknown" | "ignored" | "repository";
 /** The state of a path. */
 export type PathMark = EntryMark | OtherMark | "absent" | UntouchedMark;
 
-export const isFile = (mark: PathMark): mark is FileMark => typeof mark === "object" && "hash" in mark;
-export const isLink = (mark: PathMark): mark is LinkMark => typeof mark === "object" && "link" in mark;
-export const isFolder = (mark: PathMark): mark is FolderMark => typeof mark === "object" && "folder" in mark;
+export const isFileMark = (mark: PathMark): mark is FileMark => typeof mark === "object" && "hash" in mark;
+export const isLinkMark = (mark: PathMark): mark is LinkMark => typeof mark === "object" && "link" in mark;
+export const isFolderMark = (mark: PathMark): mark is FolderMark =>
+  typeof mark === "object" && "folder" in mark;
 
-export const isOther = (mark: PathMark): mark is OtherMark => typeof mark === "object" && "other" in mark;
+export const isOtherMark = (mark: PathMark): mark is OtherMark => typeof mark === "object" && "other" in mark;
 
-export const isUntouched = (mark: PathMark): mark is UntouchedMark =>
+export const isUntouchedMark = (mark: PathMark): mark is UntouchedMark =>
   typeof mark === "string" && mark !== "absent";
 
 export function isSameMark(a: PathMark, b: PathMark): boolean {
-  if (isFile(a) && isFile(b)) return a.hash === b.hash && a.size === b.size && isSameMode(a.mode, b.mode);
-  if (isLink(a) && isLink(b)) return a.link === b.link;
-  if ((isFolder(a) && isFolder(b)) || (isOther(a) && isOther(b))) return true;
+  if (isFileMark(a) && isFileMark(b))
+    return a.hash === b.hash && a.size === b.size && isSameMode(a.mode, b.mode);
+  if (isLinkMark(a) && isLinkMark(b)) return a.link === b.link;
+  if ((isFolderMark(a) && isFolderMark(b)) || (isOtherMark(a) && isOtherMark(b))) return true;
   return a === "absent" && b === "absent";
 }
 

@@ -25,10 +25,10 @@ import { type IgnoreRules, parseIgnoreRules } from "./ignore-rules.ts";
 import { foldersAbove } from "./rewind/plan-rewind.ts";
 import { enterFolder, type Workspace } from "./rewind/workspace.ts";
 import type { BlobFolder } from "./store/blob-folder.ts";
-import { nativeOf, textOf } from "./store/checkpoint-disk.ts";
+import { decodePath, encodePath } from "./store/checkpoint-disk.ts";
 import { trackedNames } from "./tracked-names.ts";
 
-export interface ReadOptions {
+export interface FolderReadOptions {
   /** Stops the reading. */
   readonly signal: AbortSignal;
   /** What was kept last. It stays visible even if a rule ignores it now, as git keeps tracking files it knows. */
@@ -84,7 +84,7 @@ export class FolderReader {
   }
 
   /** Rejects with the reason if a folder is not in a git work tree, has too many files, or cannot be kept. */
-  async read({ signal, known = new Map(), keep }: ReadOptions): Promise<FolderState> {
+  async read({ signal, known = new Map(), keep }: FolderReadOptions): Promise<FolderState> {
     const { roots } = this.#workspace;
     const stored = keep ? new Set(await this.#blobs.names()) : undefined;
     const reading = new Reading(this.#workspace, this.#blobs, {
@@ -206,7 +206,7 @@ class Reading {
     held: HeldFolder,
     { path, above, isIgnored, entries }: ListedFolder,
   ): Promise<InnerFolders | undefined> {
-    const named = new Map(entries.map((entry) => [textOf(entry.name), entry]));
+    const named = new Map(entries.map((entry) => [decodePath(entry.name), entry]));
     for (const name of this.#workspace.ignored?.(path, [...named.keys()]) ?? []) named.delete(name);
     const isRoot = this.#isRoot(path);
     const git = held.child(".git");
@@ -335,7 +335,7 @@ class Reading {
     const origin = this.#originOf(at, stats);
     if (entry.isDirectory()) {
       if (!stats.isDirectory()) return false;
-      const isNamed = nativeOf(name) === name;
+      const isNamed = encodePath(name) === name;
       const mark = isNamed ? { folder: Number(stats.mode) & 0o7777 } : { unkept: "not_utf8" as const };
       this.found.set(at, { ...mark, ...origin });
       return isNamed;
@@ -343,7 +343,7 @@ class Reading {
     const mark = readEntry((): EntryMark | Unkept => {
       if (entry.isFile()) return this.#file(held.child(name), at, stats);
       if (!entry.isSymbolicLink()) return { unkept: "not_a_file" };
-      return { link: textOf(readlinkSync(nativeOf(held.child(name)), { encoding: "buffer" })) };
+      return { link: decodePath(readlinkSync(encodePath(held.child(name)), { encoding: "buffer" })) };
     });
     if (mark) this.found.set(at, { ...mark, ...origin });
     return false;
@@ -354,7 +354,7 @@ class Reading {
     const earlier = seen.get(path);
     const isKept = earlier !== undefined && (!stored || stored.has(earlier.mark.hash));
     if (isKept && versionOf(now) === earlier.version) return earlier.mark;
-    const fd = openSync(nativeOf(place), constants.O_RDONLY | NO_LINKS);
+    const fd = openSync(encodePath(place), constants.O_RDONLY | NO_LINKS);
     try {
       const stats = fstatSync(fd, { bigint: true });
       if (!stats.isFile()) return { unkept: "not_a_file" };
@@ -402,7 +402,7 @@ class KeepError extends Error {}
 
 function lstatOrNothing(path: string): BigIntStats | undefined {
   try {
-    return lstatSync(nativeOf(path), { bigint: true });
+    return lstatSync(encodePath(path), { bigint: true });
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { type EntryMark, isFolder, isSameMark, type PathMark } from "./file-mark.ts";
+import { type EntryMark, isFolderMark, isSameMark, type PathMark } from "./file-mark.ts";
 
 /** Why something that exists is not kept. */
 type UnkeptReason =
@@ -71,7 +71,7 @@ export function changesBetween(before: FolderState, after: FolderState): FolderC
     }
     const [from, to] = [markOf(one), markOf(other)];
     const hasCome = !("unkept" in one) && isMoved(other);
-    if (hasCome && isFolder(to)) movedFolders.add(path);
+    if (hasCome && isFolderMark(to)) movedFolders.add(path);
     const isOutOfReach = from === "absent" && "unkept" in other && OUT_OF_REACH.has(other.unkept);
     const isLost = "unkept" in one && isGone(one, other, ids);
     const change = {
@@ -147,7 +147,7 @@ function isPlaceholder(
   { path, before, after }: FolderChange,
   ...[first, last, parents]: [FolderState, FolderState, ReadonlySet<string>]
 ): boolean {
-  if (before !== "absent" || !isFolder(after) || !basename(path).includes(".")) return false;
+  if (before !== "absent" || !isFolderMark(after) || !basename(path).includes(".")) return false;
   const isInRoot = !first.has(dirname(path)) && !last.has(dirname(path));
   return isInRoot && !parents.has(path);
 }

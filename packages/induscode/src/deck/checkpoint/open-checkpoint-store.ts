@@ -5,7 +5,7 @@ import { checkpointRefusal } from "./checkpoint-error.ts";
 import { DiskCheckpointStore } from "./disk-checkpoint-store.ts";
 import { type CheckpointDisk, localCheckpointDisk } from "./store/checkpoint-disk.ts";
 import { pruneStore, recoverOthers, recoverSession, withRewindLock } from "./store/maintain-store.ts";
-import { openSession } from "./store/open-session.ts";
+import { openStoreSession } from "./store/open-store-session.ts";
 
 export interface CheckpointStoreOptions {
   /** The folders of the workspace. A rewind changes files in them only. */
@@ -43,7 +43,7 @@ export async function openCheckpointStore(
     const place = { disk, folder, roots, ignored: options.ignored };
     await disk.makeFolder(folder);
     const created = options.session === undefined ? { createdAt: clock.nowMs() } : {};
-    const opened = await openSession({ disk, folder, session }, created);
+    const opened = await openStoreSession({ disk, folder, session }, created);
     try {
       const { pending } = opened.log.view;
       const own = pending && (await withRewindLock(place, () => recoverSession(place, opened)));

@@ -3,7 +3,7 @@ import type { LedgerNote } from "./record/decision-record.ts";
 import {
   type BodyRecord,
   type EntriesContent,
-  parseRecord,
+  parseLedgerRecord,
   type RecordContent,
 } from "./record/record-body.ts";
 
@@ -45,7 +45,7 @@ export class EntryReader {
 
   /** Takes one record. Returns a message if this version cannot read it. */
   take(record: number, text: string): string | undefined {
-    const content = parseRecord(text);
+    const content = parseLedgerRecord(text);
     if (!content) return `record ${record} is not one that this version can read`;
     this.#accept(content);
     return undefined;

@@ -2,7 +2,7 @@ import { ByteWindow, contentEnd } from "./disk/byte-window.ts";
 import type { LogFile } from "./disk/log-disk.ts";
 import type { LogDamage } from "./log-damage.ts";
 import type { RecordHead } from "./record/log-record.ts";
-import { readRecord } from "./record/read-record.ts";
+import { readLogRecord } from "./record/read-record.ts";
 
 /** The result of reading the records of a file. */
 export interface RecordsReading {
@@ -28,12 +28,12 @@ export async function scanRecords(file: LogFile, onRecord: RecordListener): Prom
   let last: RecordHead | undefined;
   while (goodBytes < end) {
     const left = end - goodBytes;
-    let read = readRecord(window.held, window.indexOf(goodBytes), left);
+    let read = readLogRecord(window.held, window.indexOf(goodBytes), left);
     // At most twice: for the head, then for the rest of a long record.
     while (read.found === "more") {
       const isLoaded = await window.load(goodBytes, read.bytes);
       // If not loaded, the file was truncated meanwhile.
-      read = isLoaded ? readRecord(window.held, window.indexOf(goodBytes), left) : { found: "cut" };
+      read = isLoaded ? readLogRecord(window.held, window.indexOf(goodBytes), left) : { found: "cut" };
     }
     if (read.found === "cut") break;
     const fault = read.found === "damage" ? read : faultOf(read, last, onRecord);

@@ -139,8 +139,7 @@ function redirectProblem(operator: string, target: ShellWord, where: Where): str
 function wordProblem(word: ShellWord, where: Where): string | undefined {
   const { text, expands, globAt, isTilde } = word;
   if (expands) return `${JSON.stringify(text)} has a variable or a brace expression`;
-  if (isTilde && !/^~(?:$|\/)/.test(text))
-    return `${JSON.stringify(text)} is another user's home folder`;
+  if (isTilde && !/^~(?:$|\/)/.test(text)) return `${JSON.stringify(text)} is another user's home folder`;
   if (globAt === undefined) return undefined;
   if (isTilde) return `${JSON.stringify(text)} is a glob outside the session's folder`;
   for (const folder of where.folders) {

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { type FollowedPath, followPath, realPath } from "./real-path.ts";
+import { type FollowedPath, followLinks, realPath } from "./real-path.ts";
 
 /** One path of a call: absolute as written, and with its links followed. */
 export interface LocatedPath extends FollowedPath {
@@ -33,7 +33,7 @@ export function locateWord(word: string, base: PathBase): LocatedPath {
   const path = withoutTilde(word, base);
   const written = resolve(base.cwd, path);
   // Not `join`, which would resolve `..` without following links.
-  return { written, ...followPath(written === path || path.startsWith("/") ? path : `${base.cwd}/${path}`) };
+  return { written, ...followLinks(written === path || path.startsWith("/") ? path : `${base.cwd}/${path}`) };
 }
 
 function withoutTilde(path: string, { home }: PathBase): string {

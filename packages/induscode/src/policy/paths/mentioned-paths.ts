@@ -2,7 +2,7 @@ import { devNull } from "node:os";
 import { foldersOf } from "../commands/plain-reader.ts";
 import { readShellWords, type ShellPart } from "../commands/shell-words.ts";
 import { baseAt, type LocatedPath, locateWord, type PathBase } from "./locate.ts";
-import { followPath, isLink } from "./real-path.ts";
+import { followLinks, isLink } from "./real-path.ts";
 
 /** Beyond this number, names are compared without looking at the disk. No command line has that many. */
 const MAX_LOOKUPS = 25_000;
@@ -70,11 +70,11 @@ function locateAll(words: readonly string[], base: PathBase): LocatedPath[] {
   return words.map((word, index) => {
     // Most words are not paths. A plain name needs one lookup: only a link leads elsewhere.
     const isName = !/[\\/~]/.test(word) && word !== "." && word !== "..";
-    if (!isName && index < MAX_LOOKUPS) return asMeant(word, locateWord(word, base));
+    if (!isName && index < MAX_LOOKUPS) return asPath(word, locateWord(word, base));
     const written = `${base.cwd}/${word}`;
     const leadsElsewhere = index < MAX_LOOKUPS && isLink(written);
     return leadsElsewhere
-      ? asMeant(word, locateWord(word, base))
+      ? asPath(word, locateWord(word, base))
       : { written, real: `${base.realCwd}/${word}` };
   });
 }
@@ -83,8 +83,8 @@ function locateAll(words: readonly string[], base: PathBase): LocatedPath[] {
  * A missing path may be a pattern, as in `sed -n /x/p`. It still counts as a path if it starts in the home folder, in a parent
  * folder or in an existing folder, or if it goes through a link.
  */
-function asMeant(word: string, { isMissing, ...path }: LocatedPath): LocatedPath {
+function asPath(word: string, { isMissing, ...path }: LocatedPath): LocatedPath {
   const [, first] = /^\/+([^/]+)/.exec(word) ?? [];
-  const isPath = first === undefined ? /^~|^\.\.|\/\.\./.test(word) : !followPath(`/${first}`).isMissing;
+  const isPath = first === undefined ? /^~|^\.\.|\/\.\./.test(word) : !followLinks(`/${first}`).isMissing;
   return isMissing && !isPath && path.real === path.written ? { ...path, isMissing } : path;
 }

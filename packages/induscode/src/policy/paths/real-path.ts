@@ -19,16 +19,16 @@ export interface FollowedPath {
   readonly isMissing?: true;
 }
 
-/** The real path of an absolute path; see `followPath`. */
+/** The real path of an absolute path; see `followLinks`. */
 export function realPath(absolute: string): string {
-  return followPath(absolute).real;
+  return followLinks(absolute).real;
 }
 
 /**
  * Follows the symbolic links of an absolute path. Missing parts stay as written, after the real path of the existing folder;
  * dangling links are followed too. Never throws. Synchronous, because a gate has only a few microseconds per call.
  */
-export function followPath(absolute: string): FollowedPath {
+export function followLinks(absolute: string): FollowedPath {
   try {
     // Exceptions are slow, so check first whether the path exists.
     if (fs().lstatSync(absolute, { throwIfNoEntry: false })) {

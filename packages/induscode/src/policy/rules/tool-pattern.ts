@@ -176,7 +176,7 @@ export async function checkToolPattern(
   if (!isHashed && named.length === 0) {
     // It may mean any server, and there is none.
     if (firstServer(text) === "*" || pattern.readings(known.pending).length > 0) return "open";
-    return { problem: await nothing(text, text.includes(SEPARATOR) ? known.servers : [], known) };
+    return { problem: await noMatch(text, text.includes(SEPARATOR) ? known.servers : [], known) };
   }
   // Only the hash shows which server a shortened name belongs to.
   const concerned = isHashed ? known.servers : serversIn(named, known.servers);
@@ -189,7 +189,7 @@ export async function checkToolPattern(
   if (named.some(({ tool }) => tool === "*")) return "fine";
   const renamed = tools.find(({ tool }) => tool === text)?.origin;
   if (renamed) return { problem: `is only a name that a row shows; write ${qualified(renamed)}` };
-  return { problem: await nothing(text, [], known) };
+  return { problem: await noMatch(text, [], known) };
 }
 
 function serversIn(readings: readonly WrittenReading[], servers: readonly string[]): readonly string[] {
@@ -203,7 +203,7 @@ function ambiguous(one: WrittenReading, another: WrittenReading): string {
 }
 
 /** `servers`: candidates, if the pattern names no known server. */
-async function nothing(text: string, servers: readonly string[], known: KnownTools): Promise<string> {
+async function noMatch(text: string, servers: readonly string[], known: KnownTools): Promise<string> {
   const tools = known.servers.flatMap((server) => known.toolsOf(server));
   const names = [...known.own, ...tools.flatMap(({ origin }) => (origin ? [qualified(origin)] : []))];
   const [tool] = await closestNames(text, names);

@@ -1,9 +1,9 @@
 import { basename, dirname } from "node:path";
 import type { FsEntryInfo, HeldFolder } from "indusagi/capabilities";
 import { errorCode } from "indusagi/core";
-import { isFolder, isLink, isOther, type PathMark } from "../file-mark.ts";
+import { isFolderMark, isLinkMark, isOtherMark, type PathMark } from "../file-mark.ts";
 import { type CheckpointDisk, removeIfThere } from "../store/checkpoint-disk.ts";
-import { isOpening, openMode, type RewindStep, roomOf } from "./rewind-step.ts";
+import { openMode, opensFolder, type RewindStep, roomOf } from "./rewind-step.ts";
 import { enterFolder, type Workspace } from "./workspace.ts";
 
 /** The paths of a step, through held folders. */
@@ -67,8 +67,8 @@ export function applyStep(
   const { disk } = workspace;
   const { path, from, to } = step;
   return inStepFolder(workspace, step, async ({ target, temp, old }) => {
-    if (isOpening(step)) return;
-    if (isFolder(from)) return removeFolder(disk, target, isNeeded);
+    if (opensFolder(step)) return;
+    if (isFolderMark(from)) return removeFolder(disk, target, isNeeded);
     const changed = new Error(`${path} was changed by another program meanwhile`);
     if (!isSameFile(await disk.look(target), info)) throw changed;
     if (from !== "absent") {
@@ -77,7 +77,7 @@ export function applyStep(
       if (!isSameFile(await disk.look(old), info)) throw changed;
     }
     if (to === "absent") return;
-    if (isFolder(to)) await disk.mkdir(target, openMode(to.folder));
+    if (isFolderMark(to)) await disk.mkdir(target, openMode(to.folder));
     else await takeNewName(disk, to, { temp, target });
   });
 }
@@ -85,7 +85,8 @@ export function applyStep(
 /** Makes read-only folders writable while the rewind runs. */
 export async function openFolders(workspace: Workspace, steps: readonly RewindStep[]): Promise<void> {
   for (const step of steps)
-    if (isOpening(step) && isFolder(step.from)) await setMode(workspace, step, openMode(step.from.folder));
+    if (opensFolder(step) && isFolderMark(step.from))
+      await setMode(workspace, step, openMode(step.from.folder));
 }
 
 /** Sets the folders of these steps to their final permissions, or back to the original ones. */
@@ -98,7 +99,7 @@ export async function closeFolders(
   for (const step of side === "to" ? steps : steps.toReversed()) marks.set(step.path, [step, step[side]]);
   // Deepest first: the folders above must stay accessible.
   for (const [step, mark] of [...marks.values()].toSorted(([a], [b]) => b.path.length - a.path.length))
-    if (isFolder(mark) && openMode(mark.folder) !== mark.folder)
+    if (isFolderMark(mark) && openMode(mark.folder) !== mark.folder)
       await setMode(workspace, step, mark.folder).catch(() => {}); // It is gone, or belongs to another user.
 }
 
@@ -124,7 +125,7 @@ export async function removeFolder(disk: CheckpointDisk, path: string, isNeeded:
 export async function flushSteps(workspace: Workspace, steps: readonly RewindStep[]): Promise<void> {
   const folders = new Set(steps.flatMap((step) => [dirname(step.path), roomOf(step)]));
   const removed = new Set(
-    steps.flatMap(({ path, from, to }) => (isFolder(from) && to === "absent" ? [path] : [])),
+    steps.flatMap(({ path, from, to }) => (isFolderMark(from) && to === "absent" ? [path] : [])),
   );
   for (const path of folders)
     await inFolder(workspace, path, (folder) => workspace.disk.syncFolder(folder.realPath)).catch(
@@ -142,10 +143,10 @@ export function revertStep(workspace: Workspace, step: RewindStep, isComplete: b
   const { disk } = workspace;
   const { from, to } = step;
   return inStepFolder(workspace, step, async ({ folder, target, temp, old }) => {
-    if (isOpening(step)) return;
-    if (isFolder(from)) {
+    if (opensFolder(step)) return;
+    if (isFolderMark(from)) {
       if (!(await disk.look(target))) await disk.mkdir(target, openMode(from.folder));
-    } else if (to !== "absent" && isFolder(to)) {
+    } else if (to !== "absent" && isFolderMark(to)) {
       if (isComplete) await removeFolder(disk, target, false);
     } else {
       if (from !== "absent" && !(await disk.look(old))) return;
@@ -193,7 +194,7 @@ async function isPlaced(
   { target, temp, isComplete }: { target: string; temp: string; isComplete: boolean },
 ): Promise<boolean> {
   if (to === "absent") return false;
-  if (isLink(to))
+  if (isLinkMark(to))
     return (await disk.look(target))?.isSymlink === true && (await disk.readLink(target)) === to.link;
   // The staged file keeps its temporary name until the rewind has ended, except without hard links.
   return (await areSameFile(disk, temp, target)) || (isComplete && !(await disk.look(temp)));
@@ -206,7 +207,7 @@ async function putBack(
   { old, target }: { readonly old: string; readonly target: string },
 ): Promise<void> {
   const taken = new Error("another program made a file where one is to be put back");
-  if (isLink(from) || isOther(from)) {
+  if (isLinkMark(from) || isOtherMark(from)) {
     if (await disk.look(target)) throw taken;
     return disk.rename(old, target);
   }
@@ -225,7 +226,7 @@ export async function takeNewName(
   to: PathMark,
   { temp, target }: { readonly temp: string; readonly target: string },
 ): Promise<void> {
-  if (isLink(to)) return disk.symlink(to.link, target); // The staged one is removed with the other leftovers.
+  if (isLinkMark(to)) return disk.symlink(to.link, target); // The staged one is removed with the other leftovers.
   try {
     await disk.link(temp, target);
   } catch (thrown) {

@@ -1,6 +1,6 @@
 import { tempName } from "indusagi/core";
 import { CheckpointError, checkpointRefusal } from "../checkpoint-error.ts";
-import { isFolder } from "../file-mark.ts";
+import { isFolderMark } from "../file-mark.ts";
 import type { SessionLog } from "../store/session-log.ts";
 import { applyStep, closeFolders, flushSteps, openFolders, revertStep, tidyStep } from "./apply-step.ts";
 import type { PlannedStep } from "./plan-rewind.ts";
@@ -38,8 +38,8 @@ export async function executeRewind(site: RewindSite, task: RewindTask): Promise
 }
 
 function withNames({ path, from, to, room }: PlannedStep): RewindStep {
-  const temp = to === "absent" || isFolder(to) ? {} : { temp: tempName() };
-  const old = from === "absent" || isFolder(from) ? {} : { old: tempName() };
+  const temp = to === "absent" || isFolderMark(to) ? {} : { temp: tempName() };
+  const old = from === "absent" || isFolderMark(from) ? {} : { old: tempName() };
   return { path, from, to, ...(room === undefined ? {} : { room }), ...temp, ...old };
 }
 

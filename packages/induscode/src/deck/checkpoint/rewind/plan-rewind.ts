@@ -2,16 +2,16 @@ import { dirname, join } from "node:path";
 import type { FsEntryInfo } from "indusagi/capabilities";
 import {
   type FileMark,
-  isFile,
-  isFolder,
-  isLink,
-  isOther,
+  isFileMark,
+  isFolderMark,
+  isLinkMark,
+  isOtherMark,
   isSameMark,
-  isUntouched,
+  isUntouchedMark,
   type PathMark,
 } from "../file-mark.ts";
 import type { NodeView } from "../store/store-view.ts";
-import { isOpening, openMode, type RewindStep, roomOf } from "./rewind-step.ts";
+import { openMode, opensFolder, type RewindStep, roomOf } from "./rewind-step.ts";
 import type { FoundPath, SkipReason } from "./workspace.ts";
 
 /** A path that is not as we left it. */
@@ -77,7 +77,7 @@ export function planRewind(
   const isOnlyCopy = onlyCopies(nodes);
   const isFreed = (folder: string): boolean => {
     const { step, conflict } = decisions.get(folder) ?? {};
-    return step !== undefined && !isFolder(step.from) && step.from !== "absent" && (force || !conflict);
+    return step !== undefined && !isFolderMark(step.from) && step.from !== "absent" && (force || !conflict);
   };
   // Folders first: nothing is below a link or file that a folder will replace.
   for (const path of paths.toSorted((a, b) => a.length - b.length)) {
@@ -86,7 +86,7 @@ export function planRewind(
     decisions.set(path, decide(path, now, { nodes, isOnlyCopy }));
   }
   for (const [path, { step }] of decisions)
-    if (step && step.to !== "absent" && isFolder(step.from) && !isEmptied(path, found, decisions))
+    if (step && step.to !== "absent" && isFolderMark(step.from) && !isEmptied(path, found, decisions))
       decisions.set(path, blockedBy(path, "not_a_file"));
   const inOrder = paths.flatMap((path) => decisions.get(path) ?? []);
   return {
@@ -113,7 +113,7 @@ function isEmptied(
     const inner = join(path, name);
     const { step } = decisions.get(inner) ?? {};
     if (step?.to !== "absent") return false;
-    return !isFolder(step.from) || isEmptied(inner, found, decisions);
+    return !isFolderMark(step.from) || isEmptied(inner, found, decisions);
   });
 }
 
@@ -135,8 +135,8 @@ function decide(
 ): Decision {
   const to = nodes.find(({ before }) => before.has(path))?.before.get(path) ?? "unknown";
   const skip = (reason: SkipReason): Decision => ({ skipped: { path, reason } });
-  if (isUntouched(to)) return skip(to);
-  if (isOther(to)) return skip("unknown");
+  if (isUntouchedMark(to)) return skip(to);
+  if (isOtherMark(to)) return skip("unknown");
   const last = nodes.findLast(({ after, unclear }) => after.has(path) || unclear.has(path));
   const ours = last?.unclear.has(path) ? undefined : last?.after.get(path);
   // Edits never touch links or hard-linked files, but a command may have made them.
@@ -147,12 +147,12 @@ function decide(
   if (isSameMark(now.mark, to)) return { unchanged: path };
   const step = { path, from: now.mark, to, ...("info" in now ? { info: now.info } : {}) };
   const isOurs = ours !== undefined && isSameMark(now.mark, ours);
-  if (isFound && isFile(now.mark) && isOnlyCopy(path, now.mark, to))
+  if (isFound && isFileMark(now.mark) && isOnlyCopy(path, now.mark, to))
     return { step, conflict: { path, reason: "only_copy" } };
   // Nothing is lost with an empty folder.
   if (isOurs || (isNoFile(now.mark) && isNoFile(to))) return { step };
   if (last?.unclear.has(path)) return { step, conflict: { path, reason: "unclear" } };
-  const reason = ours && isUntouched(ours) ? "not_compared" : changeBetween(ours ?? to, now.mark);
+  const reason = ours && isUntouchedMark(ours) ? "not_compared" : changeBetween(ours ?? to, now.mark);
   return { step, conflict: { path, reason } };
 }
 
@@ -164,7 +164,9 @@ function onlyCopies(nodes: readonly NodeView[]): (path: string, mark: FileMark, 
   const hasLost = nodes.some(({ lost }) => lost.size > 0);
   if (!hasLost && nodes.every(({ moved }) => moved.size === 0)) return () => false;
   const kept = new Set(
-    nodes.flatMap(({ before }) => [...before.values()].flatMap((mark) => (isFile(mark) ? mark.hash : []))),
+    nodes.flatMap(({ before }) =>
+      [...before.values()].flatMap((mark) => (isFileMark(mark) ? mark.hash : [])),
+    ),
   );
   return (path, { hash }, to) =>
     !kept.has(hash) && ((hasLost && to === "absent") || nodes.some(({ moved }) => moved.has(path)));
@@ -179,18 +181,18 @@ function blockOf(
   }: { readonly to: PathMark; readonly ours: PathMark | undefined; readonly isFound: boolean },
 ): SkipReason | undefined {
   const { mark } = now;
-  if (isFolder(mark)) {
-    const isExpected = isFolder(to) || (ours && isFolder(ours)) || (isFound && to === "absent");
+  if (isFolderMark(mark)) {
+    const isExpected = isFolderMark(to) || (ours && isFolderMark(ours)) || (isFound && to === "absent");
     return isExpected ? undefined : "not_a_file";
   }
   if (mark === "absent") return undefined;
-  if (isOther(mark)) return isFound && ours && isOther(ours) ? undefined : "not_a_file";
+  if (isOtherMark(mark)) return isFound && ours && isOtherMark(ours) ? undefined : "not_a_file";
   if (isFound) return undefined;
-  if (isLink(mark)) return "symlink";
+  if (isLinkMark(mark)) return "symlink";
   return (now.info.links ?? 1) > 1 ? "hard_link" : undefined;
 }
 
-const isNoFile = (mark: PathMark): boolean => mark === "absent" || isFolder(mark);
+const isNoFile = (mark: PathMark): boolean => mark === "absent" || isFolderMark(mark);
 
 function changeBetween(ours: PathMark, now: PathMark): RewindConflict["reason"] {
   if (now === "absent") return "deleted";
@@ -212,14 +214,14 @@ function ordered(
     const now = found.get(folder);
     return (
       roots.includes(folder) ||
-      (now !== undefined && "mark" in now && isFolder(now.mark) && !removed.has(folder))
+      (now !== undefined && "mark" in now && isFolderMark(now.mark) && !removed.has(folder))
     );
   };
   const phase = (step: PlannedStep): number => {
     const { from, to } = step;
-    if (isOpening(step)) return -1;
-    if (to === "absent") return isFolder(from) ? 1 : 0;
-    return isFolder(to) ? 2 : 3;
+    if (opensFolder(step)) return -1;
+    if (to === "absent") return isFolderMark(from) ? 1 : 0;
+    return isFolderMark(to) ? 2 : 3;
   };
   const placed = all.map((step) => {
     const room = foldersAbove(step.path, roots).find(isLasting);
@@ -240,7 +242,7 @@ function readOnlyFolders(
   const folders = new Set(steps.flatMap((step) => [dirname(step.path), roomOf(step)]));
   return [...folders].flatMap((path) => {
     const now = found.get(path);
-    if (!now || !("mark" in now) || !isFolder(now.mark)) return [];
+    if (!now || !("mark" in now) || !isFolderMark(now.mark)) return [];
     const { mark } = now;
     return openMode(mark.folder) === mark.folder ? [] : { path, from: mark, to: mark };
   });
@@ -248,7 +250,7 @@ function readOnlyFolders(
 
 function split(step: PlannedStep): PlannedStep[] {
   const { path, from, to } = step;
-  if (from === "absent" || to === "absent" || (!isFolder(from) && !isFolder(to))) return [step];
+  if (from === "absent" || to === "absent" || (!isFolderMark(from) && !isFolderMark(to))) return [step];
   return [
     { ...step, to: "absent" },
     { path, from: "absent", to },
@@ -268,7 +270,7 @@ function missingFolders(
     let mode = 0o755;
     for (const folder of foldersAbove(path, roots).toReversed()) {
       const now = found.get(folder);
-      if (now && "mark" in now && isFolder(now.mark)) mode = now.mark.folder;
+      if (now && "mark" in now && isFolderMark(now.mark)) mode = now.mark.folder;
       else if (now && "mark" in now && now.mark === "absent" && !planned.has(folder))
         missing.set(folder, { path: folder, from: "absent", to: { folder: mode } });
     }
@@ -289,4 +291,4 @@ export function foldersAbove(path: string, roots: readonly string[]): string[] {
 }
 
 export const isEntryStep = ({ from, to }: PlannedStep): boolean =>
-  isFile(from) || isLink(from) || isOther(from) || isFile(to) || isLink(to);
+  isFileMark(from) || isLinkMark(from) || isOtherMark(from) || isFileMark(to) || isLinkMark(to);

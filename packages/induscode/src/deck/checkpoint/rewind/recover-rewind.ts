@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { FsError, localFs } from "indusagi/capabilities";
 import { errorCode } from "indusagi/core";
 import { CheckpointError } from "../checkpoint-error.ts";
-import { isFile, isFolder, isSameMark, type PathMark } from "../file-mark.ts";
+import { isFileMark, isFolderMark, isSameMark, type PathMark } from "../file-mark.ts";
 import type { SessionLog } from "../store/session-log.ts";
 import {
   areSameFile,
@@ -67,7 +67,7 @@ async function finishStep(site: RewindSite, step: RewindStep, end: PathMark): Pr
     (await redoStep(site, step, found.mark === "absent").then(
       () => true,
       (thrown: unknown) => {
-        if (!isForGood(thrown)) throw thrown;
+        if (!isPermanent(thrown)) throw thrown;
         return false;
       },
     ));
@@ -76,13 +76,13 @@ async function finishStep(site: RewindSite, step: RewindStep, end: PathMark): Pr
 }
 
 /** Errors that a retry would meet again, such as lost content. They must not keep the store from opening forever. */
-function isForGood(thrown: unknown): boolean {
+function isPermanent(thrown: unknown): boolean {
   if (thrown instanceof CheckpointError) return thrown.kind === "corrupt";
-  if (thrown instanceof FsError) return FOR_GOOD.has(thrown.kind);
-  return FOR_GOOD.has(errorCode(thrown) ?? "");
+  if (thrown instanceof FsError) return PERMANENT.has(thrown.kind);
+  return PERMANENT.has(errorCode(thrown) ?? "");
 }
 
-const FOR_GOOD: ReadonlySet<string> = new Set([
+const PERMANENT: ReadonlySet<string> = new Set([
   ...["ENOENT", "ENOTDIR", "EEXIST", "ELOOP"],
   ...(["not_found", "not_directory", "exists", "outside"] satisfies FsError["kind"][]),
 ]);
@@ -104,14 +104,15 @@ async function redoStep(site: RewindSite, step: RewindStep, isAbsent: boolean): 
   if (to === "absent") {
     if (!isAbsent)
       await inStepFolder(site, step, ({ target }) =>
-        isFolder(from) ? removeFolder(disk, target, false) : disk.remove(target),
+        isFolderMark(from) ? removeFolder(disk, target, false) : disk.remove(target),
       );
     return;
   }
   // Someone may have removed the folder since.
   const fs = localFs({ read: site.roots, write: site.roots });
   for (const folder of [dirname(step.path), roomOf(step)]) await fs.mkdir(folder, { recursive: true });
-  if (isFolder(to)) return inStepFolder(site, step, ({ target }) => disk.mkdir(target, openMode(to.folder)));
+  if (isFolderMark(to))
+    return inStepFolder(site, step, ({ target }) => disk.mkdir(target, openMode(to.folder)));
   if (!(await isStaged(site, step))) {
     const { old: _, ...withoutOld } = step;
     await tidyStep(site, withoutOld).catch(() => {});
@@ -126,7 +127,7 @@ async function redoStep(site: RewindSite, step: RewindStep, isAbsent: boolean): 
 /** The staged file was flushed, the content in the store was not: after a power cut it may be the only copy. */
 async function isStaged(site: RewindSite, step: RewindStep): Promise<boolean> {
   const { to, temp } = step;
-  if (temp === undefined || to === "absent" || !isFile(to)) return false;
+  if (temp === undefined || to === "absent" || !isFileMark(to)) return false;
   const found = await inspectPath(site, join(roomOf(step), temp));
-  return "mark" in found && isFile(found.mark) && found.mark.hash === to.hash;
+  return "mark" in found && isFileMark(found.mark) && found.mark.hash === to.hash;
 }

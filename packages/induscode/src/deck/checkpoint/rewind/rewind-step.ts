@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { type EntryMark, isFolder, type PathMark } from "../file-mark.ts";
+import { type EntryMark, isFolderMark, type PathMark } from "../file-mark.ts";
 
 /**
  * One change of a rewind, logged before anything is changed. Creating or removing a folder is a separate step, so turning a
@@ -26,7 +26,7 @@ const OPEN = 0o700;
 
 export const openMode = (mode: number): number => mode | OPEN;
 
-export const isOpening = ({ from, to }: Pick<RewindStep, "from" | "to">): boolean =>
-  isFolder(from) && to !== "absent" && isFolder(to);
+export const opensFolder = ({ from, to }: Pick<RewindStep, "from" | "to">): boolean =>
+  isFolderMark(from) && to !== "absent" && isFolderMark(to);
 
 export const roomOf = ({ path, room = dirname(path) }: RewindStep): string => room;

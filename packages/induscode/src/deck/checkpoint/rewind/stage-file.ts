@@ -1,7 +1,7 @@
 import { basename } from "node:path";
-import { writeFully } from "../../ledger-log/internal.ts";
+import { writeLogBytes } from "../../ledger-log/internal.ts";
 import { CheckpointError } from "../checkpoint-error.ts";
-import { type FileMark, isFolder, isLink } from "../file-mark.ts";
+import { type FileMark, isFolderMark, isLinkMark } from "../file-mark.ts";
 import { type BlobFolder, hashFile } from "../store/blob-folder.ts";
 import type { CheckpointDisk, FileOwner, WorkFile } from "../store/checkpoint-disk.ts";
 import { type RewindStep, roomOf } from "./rewind-step.ts";
@@ -17,11 +17,11 @@ export interface RewindSite extends Workspace {
 /** Writes and flushes the new file of a step under its temporary name. */
 export async function stageFile(site: RewindSite, step: RewindStep): Promise<void> {
   const { path, to, temp } = step;
-  if (to === "absent" || temp === undefined || isFolder(to)) return;
+  if (to === "absent" || temp === undefined || isFolderMark(to)) return;
   const { disk } = site;
   const room = await enterFolder(site, roomOf(step));
   try {
-    if (isLink(to)) return await disk.symlink(to.link, room.child(temp));
+    if (isLinkMark(to)) return await disk.symlink(to.link, room.child(temp));
     const file = await disk.create(room.child(temp));
     try {
       await fill(site, file, to);
@@ -45,7 +45,7 @@ export async function stageFile(site: RewindSite, step: RewindStep): Promise<voi
 async function fill({ blobs, folder }: RewindSite, file: WorkFile, to: FileMark): Promise<void> {
   const blob = await blobs.open(to.hash);
   try {
-    const { hash } = await hashFile(blob, (piece, position) => writeFully(file, piece, position));
+    const { hash } = await hashFile(blob, (piece, position) => writeLogBytes(file, piece, position));
     if (hash !== to.hash)
       throw new CheckpointError("corrupt", folder, `has a damaged content, ${to.hash}; nothing was changed`);
   } finally {

@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { type FsEntryInfo, FsError, type HeldFolder, holdFolder } from "indusagi/capabilities";
-import { type EntryMark, isLink, type OtherMark } from "../file-mark.ts";
+import { type EntryMark, isLinkMark, type OtherMark } from "../file-mark.ts";
 import { hashFile } from "../store/blob-folder.ts";
 import type { CheckpointDisk } from "../store/checkpoint-disk.ts";
 
@@ -82,7 +82,7 @@ async function withoutFolder(workspace: Workspace, path: string, thrown: unknown
   const above = await inspectPath(workspace, folder);
   if ("blocked" in above) return above;
   if (above.mark === "absent") return above;
-  return { blocked: isLink(above.mark) ? "symlink" : "not_a_file" };
+  return { blocked: isLinkMark(above.mark) ? "symlink" : "not_a_file" };
 }
 
 async function inspectEntry({ disk }: Workspace, folder: HeldFolder, name: string): Promise<FoundPath> {

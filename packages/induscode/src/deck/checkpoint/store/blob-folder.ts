@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { mintUlid } from "indusagi/core";
 import type { FileState } from "../../contract/index.ts";
 import type { LogFile } from "../../ledger-log/index.ts";
-import { readFully, writeFully } from "../../ledger-log/internal.ts";
+import { readLogBytes, writeLogBytes } from "../../ledger-log/internal.ts";
 import type { FileMark } from "../file-mark.ts";
 import { type CheckpointDisk, removeIfThere } from "./checkpoint-disk.ts";
 
@@ -82,7 +82,7 @@ export class BlobFolder {
     try {
       for await (const piece of bytes instanceof Uint8Array ? [bytes] : bytes) {
         hash.update(piece);
-        await writeFully(file, piece, size);
+        await writeLogBytes(file, piece, size);
         size += piece.length;
       }
       await file.sync();
@@ -115,7 +115,7 @@ export async function hashFile(
   const end = await file.size();
   let size = 0;
   while (size < end) {
-    const piece = await readFully(file, size, Math.min(PIECE_BYTES, end - size));
+    const piece = await readLogBytes(file, size, Math.min(PIECE_BYTES, end - size));
     if (piece.length === 0) break;
     hash.update(piece);
     await take(piece, size);

@@ -48,7 +48,7 @@ export interface DiskEntry extends FsEntryInfo, FileOwner {
  * Decodes a file name or link target. If the bytes are not UTF-8, each byte above 127 becomes a lone surrogate, which valid
  * text never has: so a string can name every file.
  */
-export function textOf(name: Buffer): string {
+export function decodePath(name: Buffer): string {
   const text = name.toString("utf8");
   if (Buffer.from(text).equals(name)) return text;
   return name
@@ -59,7 +59,7 @@ export function textOf(name: Buffer): string {
 const LONE = /(?<![\ud800-\udbff])[\udc80-\udcff]/;
 
 /** The inverse. Node accepts paths as bytes too. */
-export function nativeOf(path: string): string {
+export function encodePath(path: string): string {
   if (!LONE.test(path)) return path;
   const parts = path.split(/(?<![\ud800-\udbff])([\udc80-\udcff])/);
   const bytes = parts.map((part) =>
@@ -73,8 +73,8 @@ const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW } = constants
 /** The disk of this machine. */
 export const localCheckpointDisk: CheckpointDisk = {
   ...localLogDisk,
-  open: (path, mode) => localLogDisk.open(nativeOf(path), mode),
-  remove: (path) => localLogDisk.remove(nativeOf(path)),
+  open: (path, mode) => localLogDisk.open(encodePath(path), mode),
+  remove: (path) => localLogDisk.remove(encodePath(path)),
   create: async (path) => {
     const handle = await open(path, O_RDWR | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o600);
     return {
@@ -93,10 +93,10 @@ export const localCheckpointDisk: CheckpointDisk = {
       throw thrown;
     }
   },
-  rename: (from, to) => rename(nativeOf(from), nativeOf(to)),
-  link: (existing, added) => link(nativeOf(existing), nativeOf(added)),
-  symlink: (target, path) => symlink(nativeOf(target), nativeOf(path)),
-  readLink: async (path) => textOf(await readlink(nativeOf(path), { encoding: "buffer" })),
+  rename: (from, to) => rename(encodePath(from), encodePath(to)),
+  link: (existing, added) => link(encodePath(existing), encodePath(added)),
+  symlink: (target, path) => symlink(encodePath(target), encodePath(path)),
+  readLink: async (path) => decodePath(await readlink(encodePath(path), { encoding: "buffer" })),
   mkdir: async (path, mode) => {
     await mkdir(path, mode);
     // The umask may have removed bits. If this fails, the mode is only stricter.
@@ -106,7 +106,7 @@ export const localCheckpointDisk: CheckpointDisk = {
   removeFolder: (path) => rmdir(path),
   look: async (path) => {
     try {
-      return entryOf(await lstat(nativeOf(path)));
+      return entryOf(await lstat(encodePath(path)));
     } catch (thrown) {
       if (errorCode(thrown) === "ENOENT") return undefined;
       throw thrown;

@@ -48,7 +48,7 @@ export interface StoreTitle {
 }
 
 /** Undefined if the body is not a title of a readable version. */
-export function parseTitle(body: string): StoreTitle | undefined {
+export function parseStoreTitle(body: string): StoreTitle | undefined {
   const { checkpoints, session, at } = membersOf(body);
   if (!READABLE.includes(checkpoints) || typeof session !== "string" || typeof at !== "number")
     return undefined;

@@ -1,4 +1,4 @@
-import { isFile, isUntouched, type PathMark } from "../file-mark.ts";
+import { isFileMark, isUntouchedMark, type PathMark } from "../file-mark.ts";
 import type { RewindStep } from "../rewind/rewind-step.ts";
 import type { StoreRecord } from "./store-record.ts";
 
@@ -50,7 +50,7 @@ export class StoreView {
   readonly #nodes = new Map<string, OwnNodeView>();
   #steps: RewindStep[] = [];
   #committed: string | undefined;
-  #mayHaveRest = false;
+  #needsSweep = false;
 
   /** The nodes that can be undone, oldest first. */
   get nodes(): readonly NodeView[] {
@@ -75,15 +75,15 @@ export class StoreView {
   }
 
   /** Whether the store may hold contents of a whole workspace that no node needs. */
-  get mayHaveRest(): boolean {
-    return this.#mayHaveRest;
+  get needsSweep(): boolean {
+    return this.#needsSweep;
   }
 
   /** Sizes of the contents that the nodes need, by hash, without those of workspaces. */
   contents(): Map<string, number> {
     const sizes = new Map<string, number>();
     for (const { before } of this.#nodes.values())
-      for (const mark of before.values()) if (isFile(mark)) sizes.set(mark.hash, mark.size);
+      for (const mark of before.values()) if (isFileMark(mark)) sizes.set(mark.hash, mark.size);
     return sizes;
   }
 
@@ -101,7 +101,7 @@ export class StoreView {
         this.#nodes.get(record.node)?.after.set(record.path, record.mark);
         break;
       case "keeping":
-        this.#mayHaveRest = true;
+        this.#needsSweep = true;
         break;
       case "folder":
         this.#openFolder(record);
@@ -113,7 +113,7 @@ export class StoreView {
         delete this.#nodes.get(record.node)?.open;
         break;
       case "swept":
-        this.#mayHaveRest = false;
+        this.#needsSweep = false;
         break;
       case "drop":
         this.#nodes.delete(record.node);
@@ -139,7 +139,7 @@ export class StoreView {
 
   #openFolder({ node, state, bytes }: Extract<StoreRecord, { readonly op: "folder" }>): void {
     const own = this.#nodes.get(node);
-    this.#mayHaveRest = true; // Version 2 has no `keeping` record.
+    this.#needsSweep = true; // Version 2 has no `keeping` record.
     if (!own) return;
     own.open = { state, bytes };
     own.hasCommands = true;
@@ -152,11 +152,11 @@ export class StoreView {
     if (!own) return;
     own.found.add(path);
     if (loss) own[loss].add(path);
-    const isBetter = !own.before.has(path) || (!own.earlier.has(path) && !isUntouched(mark));
+    const isBetter = !own.before.has(path) || (!own.earlier.has(path) && !isUntouchedMark(mark));
     if (isBetter) own.before.set(path, mark);
     if (after !== undefined) {
       // An unread state says less than the edit that wrote the file.
-      if (!isUntouched(after) || !own.after.has(path)) own.after.set(path, after);
+      if (!isUntouchedMark(after) || !own.after.has(path)) own.after.set(path, after);
       own.unclear.delete(path);
     } else if (!own.after.has(path)) own.unclear.add(path);
   }

@@ -1,4 +1,4 @@
-import { readFully } from "./full-io.ts";
+import { readLogBytes } from "./full-io.ts";
 import type { LogFile } from "./log-disk.ts";
 
 /** Large enough that a typical segment takes few reads: each of them waits for a thread. */
@@ -32,7 +32,7 @@ export class ByteWindow {
   /** Loads at least `length` bytes from `offset`. False if the file ends before. */
   async load(offset: number, length: number): Promise<boolean> {
     const wanted = Math.max(length, Math.min(CHUNK_BYTES, this.#size - offset));
-    const { buffer, byteOffset, byteLength } = await readFully(this.#file, offset, wanted, this.#held);
+    const { buffer, byteOffset, byteLength } = await readLogBytes(this.#file, offset, wanted, this.#held);
     this.#held = Buffer.from(buffer, byteOffset, byteLength);
     this.#start = offset;
     return byteLength >= length;
@@ -44,7 +44,7 @@ export async function contentEnd(file: LogFile, size: number): Promise<number> {
   let end = size;
   while (end > 0) {
     const from = Math.max(0, end - TAIL_BYTES);
-    const bytes = await readFully(file, from, end - from);
+    const bytes = await readLogBytes(file, from, end - from);
     const last = bytes.findLastIndex((byte) => byte !== 0);
     if (last !== -1) return from + last + 1;
     end = from;

@@ -4,7 +4,7 @@ import type { LogFile } from "./log-disk.ts";
  * Reads `length` bytes from `position`, or fewer at the end of the file, even if the system returns them in small pieces. May
  * use the memory of `reuse`.
  */
-export async function readFully(
+export async function readLogBytes(
   file: LogFile,
   position: number,
   length: number,
@@ -25,7 +25,7 @@ export async function readFully(
 }
 
 /** Writes all bytes at `position`, even if the system takes them in small pieces. */
-export async function writeFully(file: LogFile, bytes: Uint8Array, position: number): Promise<void> {
+export async function writeLogBytes(file: LogFile, bytes: Uint8Array, position: number): Promise<void> {
   let written = 0;
   while (written < bytes.length) {
     const taken = await file.write(bytes.subarray(written), position + written);

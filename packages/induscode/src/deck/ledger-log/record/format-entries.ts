@@ -2,7 +2,7 @@ import { cutText, describeError } from "indusagi/core";
 import type { BridgeEntry, BridgeKey } from "../../ledger/index.ts";
 import { LedgerLogError } from "../ledger-log-error.ts";
 import type { DecisionRecord } from "./decision-record.ts";
-import { formatRecord, MAX_BODY_BYTES } from "./log-record.ts";
+import { formatLogRecord, MAX_BODY_BYTES } from "./log-record.ts";
 import { type RecordBlock, recordBlocks } from "./record-blocks.ts";
 import type { BodyRecord } from "./record-body.ts";
 import { bodyId, MAX_DESCRIPTION_UNITS, storedBody } from "./stored-body.ts";
@@ -218,7 +218,7 @@ export class EntryFormat {
   }
 
   #record(text: string, seq: number): Uint8Array {
-    const bytes = formatRecord(seq, text);
+    const bytes = formatLogRecord(seq, text);
     if (bytes) return bytes;
     throw new LedgerLogError("bad_entry", this.#path, `cannot hold a record of ${text.length} characters`);
   }

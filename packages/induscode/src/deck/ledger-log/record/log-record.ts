@@ -25,7 +25,7 @@ export const LINE_FEED = 0x0a;
 const START_OF_HEAD = /^\d{0,16}$|^\d{1,16} \d{0,7}$|^\d{1,16} \d{1,7} [0-9a-f]{0,8}$/;
 
 /** A record as the bytes of its line. Undefined if the body is too large. */
-export function formatRecord(seq: number, body: string): Uint8Array | undefined {
+export function formatLogRecord(seq: number, body: string): Uint8Array | undefined {
   const bodyBytes = Buffer.byteLength(body);
   if (bodyBytes > MAX_BODY_BYTES) return undefined;
   const counts = Buffer.from(`${seq} ${bodyBytes} `);
@@ -34,7 +34,7 @@ export function formatRecord(seq: number, body: string): Uint8Array | undefined 
 }
 
 /** The head of the record at `at`, if complete. Parsed by hand: a regular expression takes as long as parsing a short body. */
-export function parseHead(bytes: Uint8Array, at: number): RecordHead | undefined {
+export function parseRecordHead(bytes: Uint8Array, at: number): RecordHead | undefined {
   const seqEnd = digitsEnd(bytes, at, 16);
   const countsEnd = seqEnd < 0 ? -1 : digitsEnd(bytes, seqEnd + 1, 7);
   if (countsEnd < 0) return undefined;

@@ -5,7 +5,7 @@ import {
   LINE_FEED,
   MAX_BODY_BYTES,
   MAX_HEAD_BYTES,
-  parseHead,
+  parseRecordHead,
   type RecordHead,
 } from "./log-record.ts";
 
@@ -25,8 +25,8 @@ export interface NeedsMore {
  * Reads the record at offset `at`, with `left` bytes of content from there. A torn write can only cut off the last record, which
  * then has no line feed and is shorter than its head states. Any other defect is damage.
  */
-export function readRecord(bytes: Buffer, at: number, left: number): FoundRecord | NeedsMore {
-  const head = parseHead(bytes, at);
+export function readLogRecord(bytes: Buffer, at: number, left: number): FoundRecord | NeedsMore {
+  const head = parseRecordHead(bytes, at);
   if (!head) return withoutHead(bytes.subarray(at), left);
   if (head.bodyBytes > MAX_BODY_BYTES) return malformed(`a record cannot have ${head.bodyBytes} bytes`);
   const length = Math.min(left, head.totalBytes);

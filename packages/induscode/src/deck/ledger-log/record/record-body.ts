@@ -58,7 +58,7 @@ interface Stamp {
 }
 
 /** Undefined if the text is not a known record. */
-export function parseRecord(text: string): RecordContent | undefined {
+export function parseLedgerRecord(text: string): RecordContent | undefined {
   const members = membersOf(text);
   const { op, v } = members;
   if (typeof v === "number" && v > LOG_VERSION) return { type: "newer" };
@@ -103,7 +103,7 @@ function bodyOf({ body: id, key, tool, cut }: Members): BodyRecord | undefined {
 }
 
 /** Undefined if the text is not a title. */
-export function parseTitle(text: string): SegmentTitle | undefined {
+export function parseSegmentTitle(text: string): SegmentTitle | undefined {
   const { ledger, segment, pid, at } = membersOf(text);
   if (!Number.isSafeInteger(ledger) || (ledger as number) < 1 || typeof segment !== "string")
     return undefined;

@@ -1,4 +1,4 @@
-import { writeFully } from "../disk/full-io.ts";
+import { writeLogBytes } from "../disk/full-io.ts";
 import type { LogFile } from "../disk/log-disk.ts";
 import { LedgerLogError, systemRefusal } from "../ledger-log-error.ts";
 import { MAX_BLOCK_BYTES, type RecordBlock } from "../record/record-blocks.ts";
@@ -104,7 +104,7 @@ export class AppendQueue<Entry> {
   async #commit(batch: readonly RecordBlock[]): Promise<void> {
     const bytes = Buffer.concat(batch.map((block) => block.bytes));
     try {
-      await writeFully(this.#file, bytes, this.#safeBytes);
+      await writeLogBytes(this.#file, bytes, this.#safeBytes);
     } catch (cause) {
       const refusal = systemRefusal(this.#path, "written", cause);
       if (!(await this.#cutBack()) || refusal.kind !== "no_space") this.#fail(refusal);

@@ -1,8 +1,8 @@
 import type { BridgeKey } from "../../ledger/index.ts";
-import { writeFully } from "../disk/full-io.ts";
-import { formatRecord } from "../record/log-record.ts";
+import { writeLogBytes } from "../disk/full-io.ts";
+import { formatLogRecord } from "../record/log-record.ts";
 import { recordBlocks } from "../record/record-blocks.ts";
-import { type EntriesContent, parseRecord, parseTitle } from "../record/record-body.ts";
+import { type EntriesContent, parseLedgerRecord, parseSegmentTitle } from "../record/record-body.ts";
 import { scanRecords } from "../scan-records.ts";
 import type { SegmentPlace } from "./open-segment.ts";
 import { findBodies } from "./segment-bodies.ts";
@@ -24,7 +24,7 @@ export async function compactSegment(place: SegmentPlace): Promise<boolean> {
   try {
     let position = 0;
     for (const { bytes } of recordBlocks(records, 0, recordOf)) {
-      await writeFully(file, bytes, position);
+      await writeLogBytes(file, bytes, position);
       position += bytes.length;
     }
     await file.sync();
@@ -44,14 +44,14 @@ async function textsOf({ disk, path }: SegmentPlace): Promise<string[] | undefin
   const file = await disk.open(path, "read");
   try {
     const { size, goodBytes, damage } = await scanRecords(file, (_, text) => void texts.push(text));
-    return damage || goodBytes !== size || !parseTitle(texts[0] ?? "") ? undefined : texts;
+    return damage || goodBytes !== size || !parseSegmentTitle(texts[0] ?? "") ? undefined : texts;
   } finally {
     await file.close();
   }
 }
 
 function recordOf(text: string, seq: number): Uint8Array {
-  const bytes = formatRecord(seq, text);
+  const bytes = formatLogRecord(seq, text);
   if (!bytes) throw new RangeError("a record is too large");
   return bytes;
 }
@@ -72,7 +72,7 @@ interface Event {
  * stay as they are.
  */
 async function withoutRepetitions(texts: readonly string[], place: SegmentPlace): Promise<string[]> {
-  const contents = texts.map((text) => parseRecord(text));
+  const contents = texts.map((text) => parseLedgerRecord(text));
   const keys = await bodyKeys(contents, place);
   const events = contents.map((content) => (isEntries(content) ? eventsOf(content, keys) : undefined));
   const byKey = new Map<BridgeKey, Event[]>();
@@ -88,7 +88,7 @@ async function withoutRepetitions(texts: readonly string[], place: SegmentPlace)
   });
 }
 
-function isEntries(content: ReturnType<typeof parseRecord>): content is EntriesContent {
+function isEntries(content: ReturnType<typeof parseLedgerRecord>): content is EntriesContent {
   return content?.type === "enroll" || content?.type === "refer" || content?.type === "retire";
 }
 
@@ -137,7 +137,7 @@ function recordText(text: string, events: readonly Event[]): string | [] {
 
 /** The key under which each referenced body was first enrolled. */
 async function bodyKeys(
-  contents: readonly ReturnType<typeof parseRecord>[],
+  contents: readonly ReturnType<typeof parseLedgerRecord>[],
   { disk, folder }: SegmentPlace,
 ): Promise<Map<string, BridgeKey>> {
   const keys = new Map<string, BridgeKey>();

@@ -1,8 +1,8 @@
 import type { BridgeEntry } from "../../ledger/index.ts";
-import { writeFully } from "../disk/full-io.ts";
+import { writeLogBytes } from "../disk/full-io.ts";
 import type { LogDisk, LogFile } from "../disk/log-disk.ts";
 import { LedgerLogError } from "../ledger-log-error.ts";
-import { formatRecord } from "../record/log-record.ts";
+import { formatLogRecord } from "../record/log-record.ts";
 import { LOG_VERSION, type SegmentTitle } from "../record/record-body.ts";
 import { type LogReading, scanLog } from "../scan-log.ts";
 import { findBodies } from "./segment-bodies.ts";
@@ -76,9 +76,9 @@ function refuseDamage(path: string, reading: LogReading): void {
 }
 
 async function writeTitle(file: LogFile, title: Title): Promise<number> {
-  const record = formatRecord(0, JSON.stringify({ ledger: LOG_VERSION, ...title }));
+  const record = formatLogRecord(0, JSON.stringify({ ledger: LOG_VERSION, ...title }));
   if (!record) throw new RangeError("the title of a segment is too large");
-  await writeFully(file, record, 0);
+  await writeLogBytes(file, record, 0);
   await file.sync();
   return record.length;
 }

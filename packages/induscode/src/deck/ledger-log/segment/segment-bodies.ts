@@ -1,6 +1,6 @@
 import type { BridgeKey } from "../../ledger/index.ts";
 import type { LogDisk } from "../disk/log-disk.ts";
-import { type BodyRecord, parseRecord } from "../record/record-body.ts";
+import { type BodyRecord, parseLedgerRecord } from "../record/record-body.ts";
 import { scanRecords } from "../scan-records.ts";
 import { listLedgerSegments } from "./ledger-segments.ts";
 import { SWEEP_LOCK } from "./segment-lock.ts";
@@ -52,7 +52,7 @@ export async function referredBodies(disk: LogDisk, path: string): Promise<Set<s
   const ids = new Set<string>();
   await eachRecord(disk, path, (text) => {
     if (!text.startsWith('{"op":"enroll","server"')) return;
-    const content = parseRecord(text);
+    const content = parseLedgerRecord(text);
     if (content?.type === "refer") for (const id of content.bodies) ids.add(id);
   });
   return ids;
@@ -89,7 +89,7 @@ export async function findBodies(
     if (found.size === ids.size) break;
     await eachBody(disk, path, (id, text) => {
       if (!ids.has(id) || found.has(id)) return;
-      const content = parseRecord(text);
+      const content = parseLedgerRecord(text);
       if (content?.type === "enroll" || content?.type === "body") found.set(id, content.body);
     });
   }

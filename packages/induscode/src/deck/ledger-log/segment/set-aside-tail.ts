@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { mintUlid } from "indusagi/core";
-import { readFully, writeFully } from "../disk/full-io.ts";
+import { readLogBytes, writeLogBytes } from "../disk/full-io.ts";
 import type { LogDisk, LogFile } from "../disk/log-disk.ts";
 import type { TornReading } from "../scan-log.ts";
 
@@ -27,8 +27,8 @@ export async function setAsideTail(
   const copy = await disk.open(aside, "create");
   try {
     for (let done = 0; done < tornBytes; done += CHUNK_BYTES) {
-      const piece = await readFully(file, goodBytes + done, Math.min(CHUNK_BYTES, tornBytes - done));
-      await writeFully(copy, piece, done);
+      const piece = await readLogBytes(file, goodBytes + done, Math.min(CHUNK_BYTES, tornBytes - done));
+      await writeLogBytes(copy, piece, done);
     }
     await copy.sync();
   } finally {

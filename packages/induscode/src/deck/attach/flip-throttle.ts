@@ -25,7 +25,7 @@ interface KnownTool {
  * minute ago; the next stored entry carries the number of flips since. Nothing else is held back, so stored plus held
  * entries always yield the same live tools as all events. Results keep the events' sequence numbers; the writer renumbers.
  */
-export class CalmEntries {
+export class FlipThrottle {
   readonly #tools = new Map<string, KnownTool>();
   readonly #nameOf = new Map<BridgeKey, string>();
   readonly #holding = new Set<string>();

@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { type BridgeEntry, BridgeLedger } from "induscode/deck";
 import { expect } from "vitest";
-import { CalmEntries } from "../../../src/deck/attach/calm-entries.ts";
+import { FlipThrottle } from "../../../src/deck/attach/flip-throttle.ts";
 import { reconcileLedger } from "../../../src/deck/attach/reconcile-ledger.ts";
 import { AT, sampleCapability } from "../ledger/sample-tools.ts";
 
@@ -44,7 +44,7 @@ verifies(
     fc.assert(
       fc.property(someSteps, (steps) => {
         let ledger = BridgeLedger.empty();
-        const calm = new CalmEntries();
+        const throttle = new FlipThrottle();
         const log: BridgeEntry[] = [];
         const times = new Map<string, number[]>();
         let nowMs = 0;
@@ -58,16 +58,16 @@ verifies(
         };
         for (const { waitMs, forms } of steps) {
           nowMs += waitMs;
-          const due = calm.dueMs;
-          store(calm.release(nowMs));
-          if (due !== undefined && due <= nowMs) expect(calm.dueMs ?? Infinity).toBeGreaterThan(nowMs);
+          const due = throttle.dueMs;
+          store(throttle.release(nowMs));
+          if (due !== undefined && due <= nowMs) expect(throttle.dueMs ?? Infinity).toBeGreaterThan(nowMs);
           const offered = forms.flatMap((text, tool) => (text === undefined ? [] : [form(tool, text)]));
           const after = reconcileLedger(ledger, offered, { at: AT });
-          store(calm.take(after.log.slice(ledger.log.length), nowMs));
+          store(throttle.take(after.log.slice(ledger.log.length), nowMs));
           ledger = after;
         }
-        store(calm.release(nowMs, true));
-        expect(calm.dueMs).toBeUndefined();
+        store(throttle.release(nowMs, true));
+        expect(throttle.dueMs).toBeUndefined();
         const stored = BridgeLedger.fromLog(numbered(log));
         expect(liveIn(stored)).toEqual(liveIn(ledger));
         // Each enroll event is an entry of its own or counted by one.
@@ -87,14 +87,15 @@ verifies(
 );
 
 verifies("ledger:flips", "tools that alternate for five minutes are stored once a minute", () => {
-  const calm = new CalmEntries();
+  const throttle = new FlipThrottle();
   let ledger = BridgeLedger.empty();
   let entries = 0;
   for (let tenths = 0; tenths < 10 * 60 * 5; tenths += 10) {
     const offered = Array.from({ length: 10 }, (_, tool) => form(tool, (tenths / 10) % 2));
     const after = reconcileLedger(ledger, offered, { at: AT });
     entries +=
-      calm.release(tenths * 100).length + calm.take(after.log.slice(ledger.log.length), tenths * 100).length;
+      throttle.release(tenths * 100).length +
+      throttle.take(after.log.slice(ledger.log.length), tenths * 100).length;
     ledger = BridgeLedger.fromLog(after.log.slice(-20)); // The whole would only cost time here.
   }
   // The first two forms, then at most a retire and an enroll for each tool and minute.

@@ -7,14 +7,14 @@ import { BlobFolder } from "./blob-folder.ts";
 import { removeIfThere } from "./checkpoint-disk.ts";
 import {
   createSessionLog,
-  logPath,
   reopenSessionLog,
   type SessionLog,
   type SessionPlace,
+  sessionLogPath,
 } from "./session-log.ts";
 
 /** A session of a store, locked: no other process changes it. */
-export interface OpenSession extends AsyncDisposable {
+export interface StoreSession extends AsyncDisposable {
   readonly session: string;
   readonly log: SessionLog;
   readonly blobs: BlobFolder;
@@ -27,10 +27,10 @@ export interface OpenSession extends AsyncDisposable {
 }
 
 /** Opens a session: a new one if `createdAt` is given, else one that exists. Rejects if a running process has it. */
-export async function openSession(
+export async function openStoreSession(
   place: SessionPlace,
   { createdAt }: { readonly createdAt?: number } = {},
-): Promise<OpenSession> {
+): Promise<StoreSession> {
   const { disk, folder, session } = place;
   if (!isSegmentId(session))
     throw new CheckpointError("not_found", folder, `has no session "${session}": an id is a ULID`);
@@ -48,7 +48,7 @@ export async function openSession(
   }
 }
 
-function sessionOver(place: SessionPlace, log: SessionLog, lock: FileLock): OpenSession {
+function sessionOver(place: SessionPlace, log: SessionLog, lock: FileLock): StoreSession {
   const { disk, folder, session } = place;
   const blobs = new BlobFolder(disk, join(folder, session));
   const sweep = async (): Promise<void> => {
@@ -67,7 +67,7 @@ function sessionOver(place: SessionPlace, log: SessionLog, lock: FileLock): Open
     try {
       opened.current = undefined;
       const isEmpty = log.view.nodes.length === 0 && !log.view.pending;
-      if (log.view.mayHaveRest && !isEmpty) {
+      if (log.view.needsSweep && !isEmpty) {
         // After a failure, a later start removes the rest.
         await sweep()
           .then(() => log.append([{ op: "swept" }]))
@@ -76,7 +76,7 @@ function sessionOver(place: SessionPlace, log: SessionLog, lock: FileLock): Open
       await log.close();
       if (!isEmpty) return;
       await sweep();
-      await removeIfThere(disk, logPath(place));
+      await removeIfThere(disk, sessionLogPath(place));
       await disk.removeFolder(join(folder, session));
     } finally {
       await lock.release();
@@ -84,7 +84,7 @@ function sessionOver(place: SessionPlace, log: SessionLog, lock: FileLock): Open
   };
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= end());
-  const opened: OpenSession = {
+  const opened: StoreSession = {
     session,
     log,
     blobs,
