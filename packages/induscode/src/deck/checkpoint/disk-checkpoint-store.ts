@@ -269,8 +269,7 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
         );
       const found = changesBetween(before, now).map((change): StoreRecord => {
         const { path, before: mark, after, loss } = change;
-        const known = how === "ended" ? { after } : {};
-        return { op: "found", node: id, path, mark, ...known, ...(loss && { loss }) };
+        return { op: "found", node: id, path, mark, after: how === "ended" ? after : undefined, loss };
       });
       if (how !== "unclear") found.push({ op: "settled", node: id });
       if (found.length > 0) await log.append(found);

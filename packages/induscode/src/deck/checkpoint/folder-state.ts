@@ -42,7 +42,7 @@ export interface FolderChange {
   readonly before: PathMark;
   readonly after: PathMark;
   /** `lost`: something that was not kept is gone or smaller. `moved`: something that was not kept is now here. */
-  readonly loss?: "lost" | "moved";
+  readonly loss?: "lost" | "moved" | undefined;
 }
 
 /**
@@ -74,12 +74,11 @@ export function changesBetween(before: FolderState, after: FolderState): FolderC
     if (hasCome && isFolderMark(to)) movedFolders.add(path);
     const isOutOfReach = from === "absent" && "unkept" in other && OUT_OF_REACH.has(other.unkept);
     const isLost = "unkept" in one && isGone(one, other, ids);
-    const change = {
+    const change: FolderChange = {
       path,
       before: isOutOfReach ? to : hasCome && from === "absent" ? "unknown" : from,
       after: to,
-      ...(isLost && { loss: "lost" as const }),
-      ...(hasCome && { loss: "moved" as const }),
+      loss: hasCome ? "moved" : isLost ? "lost" : undefined,
     };
     if (isSameMark(change.before, change.after) || isPlaceholder(change, before, after, parents)) continue;
     changes.push(change);

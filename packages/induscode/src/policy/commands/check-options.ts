@@ -17,12 +17,12 @@ export interface OptionTable {
   /** A number is an option, as in `head -20`. */
   readonly count?: boolean;
   /** The maximum number of operands. Default: no limit. */
-  readonly operands?: number;
+  readonly operands?: number | undefined;
 }
 
 /** The words of a command as options and operands. `problem` names the first word that is not in the table. */
 export interface SortedWords {
-  readonly problem?: string;
+  readonly problem?: string | undefined;
   readonly operands: readonly ShellWord[];
   /** The names of the options: letters and long names. */
   readonly options: ReadonlySet<string>;
@@ -78,12 +78,7 @@ class Sorter {
       (this.#operands.length > limit || this.#words.some(({ globAt }) => globAt !== undefined));
     const problem =
       this.#problem ?? (isTooMany ? `it has more than ${limit} operand(s), or a glob` : undefined);
-    return {
-      operands: this.#operands,
-      options: this.#options,
-      values: this.#values,
-      ...(problem === undefined ? {} : { problem }),
-    };
+    return { operands: this.#operands, options: this.#options, values: this.#values, problem };
   }
 
   #long(text: string): void {

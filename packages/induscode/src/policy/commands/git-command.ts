@@ -56,7 +56,7 @@ function withShared(row: Subcommand): OptionTable {
     optional: join(({ optional }) => optional),
     long: join(({ long }) => long, " "),
     count: parts.some(({ count }) => count === true),
-    ...(row.operands === undefined ? {} : { operands: row.operands }),
+    operands: row.operands,
   };
   shared.set(row, table);
   return table;

@@ -2,11 +2,11 @@
 export interface ShellWord {
   readonly text: string;
   /** Has an unquoted variable or brace expression, or a variable in double quotes: the text is not final. */
-  readonly expands?: true;
+  readonly expands?: true | undefined;
   /** The index of the first unquoted `*`, `?` or `[`. */
-  readonly globAt?: number;
+  readonly globAt?: number | undefined;
   /** Starts with an unquoted `~`. */
-  readonly isTilde?: true;
+  readonly isTilde?: true | undefined;
 }
 
 /** How a command is joined to the one before it. A line end counts as `;`. */
@@ -27,7 +27,7 @@ export interface ShellReading {
   /** Complete only if there is no problem. */
   readonly parts: readonly ShellPart[];
   /** The first thing that this reader does not follow, for example "a command substitution". */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 /** Reads a command line. Anything beyond simple commands, quotes, variables, globs and redirections is a problem. */
@@ -48,9 +48,9 @@ const VARIABLE = /^(?:[A-Za-z_]\w*|[\d@*#?$!-])/;
 
 interface OpenWord {
   text: string;
-  expands: boolean;
+  expands: true | undefined;
   globAt: number | undefined;
-  isTilde: boolean;
+  isTilde: true | undefined;
   /** Entirely unquoted: a number before `>` is then a file descriptor. */
   isBare: boolean;
 }
@@ -78,10 +78,7 @@ class ShellReader {
     while (this.#at < this.#text.length && this.#problem === undefined) this.#step();
     if (this.#problem === undefined) this.#endPart("");
     if (this.#problem === undefined && this.#parts.length === 0) this.#problem = "no command";
-    return {
-      parts: this.#parts,
-      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
-    };
+    return { parts: this.#parts, problem: this.#problem };
   }
 
   #step(): void {
@@ -109,9 +106,9 @@ class ShellReader {
   #open(): OpenWord {
     this.#word ??= {
       text: "",
-      expands: false,
+      expands: undefined,
       globAt: undefined,
-      isTilde: this.#text[this.#at] === "~",
+      isTilde: this.#text[this.#at] === "~" || undefined,
       isBare: true,
     };
     return this.#word;
@@ -226,12 +223,7 @@ class ShellReader {
     if (!word) return;
     const { text, expands, globAt, isTilde } = word;
     this.#word = undefined;
-    const done: ShellWord = {
-      text,
-      ...(expands ? { expands } : {}),
-      ...(globAt === undefined ? {} : { globAt }),
-      ...(isTilde ? { isTilde } : {}),
-    };
+    const done: ShellWord = { text, expands, globAt, isTilde };
     if (this.#redirect === undefined) this.#words.push(done);
     else this.#redirects.push({ operator: this.#redirect, target: done });
     this.#redirect = undefined;

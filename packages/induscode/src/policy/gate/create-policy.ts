@@ -67,13 +67,9 @@ export function createPolicy(options: PolicyOptions): Policy {
   const platform = places.platform ?? process.platform;
   const cwd = resolve(options.cwd);
   const home = homeFolder(places);
-  const base = { cwd, realCwd: realPath(cwd), ...(home === undefined ? {} : { home }) };
+  const base = { cwd, realCwd: realPath(cwd), home };
   const { servers } = options;
-  const patternBase = {
-    ...base,
-    ignoresCase: platform === "win32" || platform === "darwin",
-    ...(servers && { servers }),
-  };
+  const patternBase = { ...base, ignoresCase: platform === "win32" || platform === "darwin", servers };
   const listeners = new Listeners();
   let current: PolicyRules = {
     mode: checkedMode(options.mode ?? "default"),

@@ -11,7 +11,7 @@ export interface PathBase {
   readonly cwd: string;
   readonly realCwd: string;
   /** For `~`. Absent if there is none. */
-  readonly home?: string;
+  readonly home?: string | undefined;
 }
 
 /** The same base in another folder. */

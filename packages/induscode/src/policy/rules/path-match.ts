@@ -7,7 +7,7 @@ export interface PatternBase {
   /** The folder of the session, as given and with links followed. */
   readonly cwd: string;
   readonly realCwd: string;
-  readonly home?: string;
+  readonly home?: string | undefined;
   /** The file system ignores case, so refusals do too. */
   readonly ignoresCase?: boolean;
 }
@@ -17,7 +17,7 @@ export interface PathPattern {
   readonly written: Glob;
   readonly real: Glob;
   /** Both in lower case, where the file system ignores case. */
-  readonly folded?: readonly Glob[];
+  readonly folded?: readonly Glob[] | undefined;
 }
 
 /** Relative patterns start in the session's folder, `~/` in the home folder. A trailing slash means everything below. */
@@ -31,7 +31,7 @@ export function parsePathPattern(pattern: string, base: PatternBase): PathPatter
   return {
     written: glob(written),
     real: glob(real),
-    ...(base.ignoresCase ? { folded: [glob(written.toLowerCase()), glob(real.toLowerCase())] } : {}),
+    folded: base.ignoresCase ? [glob(written.toLowerCase()), glob(real.toLowerCase())] : undefined,
   };
 }
 

@@ -28,7 +28,7 @@ interface Row {
 /** What matching depends on besides the call. */
 export interface RuleSetBase extends PatternBase {
   /** The ids of the approved servers. Absent: they are not known. */
-  readonly servers?: () => readonly string[];
+  readonly servers?: (() => readonly string[]) | undefined;
 }
 
 export function createRuleSet(rules: readonly Rule[], base: RuleSetBase): RuleSet {
@@ -41,14 +41,14 @@ export function createRuleSet(rules: readonly Rule[], base: RuleSetBase): RuleSe
   let servers = base.servers?.();
   let known = new Map<string, ToolRules>();
   /** The rules about a tool. Cached: most calls are of tools that were called before. */
-  const rulesFor = ({ tool, origin }: ToolIdentity): ToolRules => {
+  const rulesFor = (identity: ToolIdentity): ToolRules => {
+    const { tool, origin } = identity;
     const now = base.servers?.();
     if (now !== servers || known.size > MAX_TOOLS) known = new Map();
     servers = now;
     const key = origin ? `${tool}\0${origin.server}\0${origin.tool}` : tool;
     let found = known.get(key);
     if (!found) {
-      const identity = { tool, ...(origin && { origin }) };
       found = {
         allow: tables.allow.rulesFor(identity),
         ask: tables.ask.rulesFor(identity),

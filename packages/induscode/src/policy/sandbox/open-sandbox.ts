@@ -24,7 +24,7 @@ export interface Sandbox {
   /** The folder for temporary files, as a command names it. */
   readonly scratch: string;
   /** Why every writing command is refused here: a protected name is a link, or nothing can be created in the folder. */
-  readonly writeProblem?: string;
+  readonly writeProblem?: string | undefined;
   /** Removes the temporary files of the commands. */
   close(): void;
 }
@@ -84,7 +84,7 @@ export async function openSandbox(
       access === "write" ? wrapWriter(launch, parts) : wrapReader(launch, access, parts),
     writable: `${workspace} and ${shown}`,
     scratch: shown,
-    ...(writeProblem !== undefined && { writeProblem }),
+    writeProblem,
     close,
   };
 }

@@ -40,7 +40,7 @@ export interface SkippedPath {
 
 export interface PlannedStep extends Omit<RewindStep, "temp" | "old"> {
   /** The file that is there now. */
-  readonly info?: FsEntryInfo;
+  readonly info?: FsEntryInfo | undefined;
 }
 
 export interface RewindPlan {
@@ -145,7 +145,7 @@ function decide(
   if (blocked === "not_a_file" || blocked === "unreadable") return blockedBy(path, blocked);
   if (blocked || "blocked" in now) return skip(blocked ?? "unreadable");
   if (isSameMark(now.mark, to)) return { unchanged: path };
-  const step = { path, from: now.mark, to, ...("info" in now ? { info: now.info } : {}) };
+  const step = { path, from: now.mark, to, info: "info" in now ? now.info : undefined };
   const isOurs = ours !== undefined && isSameMark(now.mark, ours);
   if (isFound && isFileMark(now.mark) && isOnlyCopy(path, now.mark, to))
     return { step, conflict: { path, reason: "only_copy" } };

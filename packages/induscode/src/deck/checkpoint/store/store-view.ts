@@ -42,7 +42,7 @@ interface OwnNodeView extends NodeView {
 export interface PendingRewind {
   readonly steps: readonly RewindStep[];
   /** Present if it is to be finished: the first node that it undoes. */
-  readonly node?: string;
+  readonly node?: string | undefined;
 }
 
 /** The state that the records of a session add up to. */
@@ -71,7 +71,7 @@ export class StoreView {
   get pending(): PendingRewind | undefined {
     const node = this.#committed;
     if (node === undefined && this.#steps.length === 0) return undefined;
-    return { steps: this.#steps, ...(node === undefined ? {} : { node }) };
+    return { steps: this.#steps, node };
   }
 
   /** Whether the store may hold contents of a whole workspace that no node needs. */

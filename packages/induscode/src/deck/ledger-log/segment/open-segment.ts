@@ -16,7 +16,7 @@ export interface OpenSegment {
   readonly entries: readonly BridgeEntry[];
   /** The number of the last record. */
   readonly lastRecord: number;
-  readonly setAside?: SetAside;
+  readonly setAside?: SetAside | undefined;
 }
 
 export interface SegmentPlace {
@@ -60,7 +60,7 @@ export async function reopenSegment(place: SegmentPlace, title: Title): Promise<
     await file.sync();
     await disk.syncFolder(place.folder);
     const lastRecord = Math.max(0, scan.lastRecord);
-    return { file, bytes, entries, lastRecord, ...(setAside ? { setAside } : {}) };
+    return { file, bytes, entries, lastRecord, setAside };
   } catch (thrown) {
     await file.close().catch(() => {});
     throw thrown;
