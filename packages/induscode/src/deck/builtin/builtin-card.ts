@@ -53,8 +53,7 @@ export class BuiltinCard implements Card {
   }
 
   #callFor(input: unknown, ctx: Partial<Pick<ToolContext, "call">>): ToolCall {
-    const { id = `${this.name}-builtin`, meta } = ctx.call ?? {};
-    return { id, name: this.name, input, ...(meta ? { meta } : {}) };
+    return { id: `${this.name}-builtin`, ...ctx.call, name: this.name, input };
   }
 }
 
@@ -79,5 +78,5 @@ function withReaderShell(ctx: ToolContext): ToolContext {
 
 function projectOutcome({ output, isError }: ToolOutcome): ToolResult {
   const result = typeof output === "string" ? textResult(output) : jsonResult(output);
-  return { ...result, ...(isError ? { isError } : {}) };
+  return isError ? { ...result, isError } : result;
 }

@@ -327,5 +327,5 @@ async function markOf(
   if (state === undefined) return "absent";
   if (state === "unknown") return state;
   const { bytes, mode } = state;
-  return { ...(await take(bytes)), ...(mode === undefined ? {} : { mode }) };
+  return { ...(await take(bytes)), mode };
 }

@@ -221,9 +221,9 @@ class Reading {
     // Only a new one: a bare repository that belongs to the project, such as a fixture, is an ordinary folder.
     const isBare = !this.#parts.stored && !isRoot && !this.#parts.known.has(path) && looksLikeGit(named);
     if (isWhole || isBare) {
-      const { id } = this.found.get(path) ?? {};
-      const isNew = this.#parts.rules && isWhole && { isNew: true as const };
-      this.found.set(path, { unkept: isBare ? "repository" : "ignored", ...isNew, ...(id && { id }) });
+      const isNew = (this.#parts.rules && isWhole) || undefined;
+      const unkept = isBare ? "repository" : "ignored";
+      this.found.set(path, { unkept, isNew, id: this.found.get(path)?.id });
       return undefined;
     }
     this.rules.set(path, level);
@@ -284,9 +284,10 @@ class Reading {
   #originOf(path: string, { dev, ino, birthtimeNs }: BigIntStats): Origin {
     if (!this.hasBirthTimes) return { id: `${dev}:${ino}` };
     const { kept, known } = this.#parts;
-    const isOld = kept && !known.has(path) && Number(birthtimeNs / 1_000_000n) < kept.ms - TICK_MS;
+    const isOld =
+      (kept && !known.has(path) && Number(birthtimeNs / 1_000_000n) < kept.ms - TICK_MS) || undefined;
     // With the creation time, because inodes of deleted files are soon reused.
-    return { id: `${dev}:${ino}:${birthtimeNs}`, ...(isOld && { isOld }) };
+    return { id: `${dev}:${ino}:${birthtimeNs}`, isOld };
   }
 
   /** A repository is not kept. Only records that it exists, and the versions of its config and hooks, which name programs. */
@@ -319,7 +320,7 @@ class Reading {
     return {
       unkept: "ignored",
       ...version,
-      ...(isNew && { isNew }),
+      isNew: isNew || undefined,
       ...(stats && this.#originOf(path, stats)),
     };
   }
@@ -371,7 +372,7 @@ class Reading {
         hash: hash.digest("hex"),
         size: pieces.size,
         mode: Number(mode) & 0o7777,
-        ...(HAS_OWNERS && { owner: [Number(stats.uid), Number(stats.gid)] as const }),
+        owner: HAS_OWNERS ? ([Number(stats.uid), Number(stats.gid)] as const) : undefined,
       };
       if (stored && !stored.has(mark.hash)) {
         this.#keep(mark.hash, pieces.bytes);

@@ -22,15 +22,15 @@ export interface Unkept {
   readonly version?: string;
   readonly size?: number;
   /** Ignored by a rule that did not exist when the commands began. */
-  readonly isNew?: true;
+  readonly isNew?: true | undefined;
 }
 
 /** Distinguishes a moved file or folder from a new one. */
 export interface Origin {
   /** Stays the same when it is renamed. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Older than the commands. */
-  readonly isOld?: true;
+  readonly isOld?: true | undefined;
 }
 
 /** Everything in the folders of a workspace, by absolute path. Has nothing below an entry that is not kept. */

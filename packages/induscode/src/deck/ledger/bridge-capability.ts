@@ -67,8 +67,8 @@ export class BridgeCapability {
 
   /** Calls the tool and returns its result. Never rejects. */
   async run(input: unknown, ctx: BridgeCallContext = {}): Promise<ToolResult> {
-    const { id = `bridge_${this.name}`, meta } = ctx.call ?? {};
-    const outcome = await this.invoke({ id, name: this.name, input, ...(meta ? { meta } : {}) }, ctx);
+    const call = { id: `bridge_${this.name}`, ...ctx.call, name: this.name, input };
+    const outcome = await this.invoke(call, ctx);
     // Our runners always set `result`; a runner written for an older contract may not.
     return outcome.result ?? projectOutcome(outcome);
   }
@@ -111,5 +111,5 @@ function disconnected(server: string): ToolRunner {
 /** The result for an outcome without one. */
 function projectOutcome({ output, isError }: ToolOutcome): ToolResult {
   const text = typeof output === "string" ? output : (JSON.stringify(output ?? undefined, null, 2) ?? "");
-  return { ...textResult(text), ...(isError ? { isError } : {}) };
+  return isError ? { ...textResult(text), isError } : textResult(text);
 }

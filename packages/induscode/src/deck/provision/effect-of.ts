@@ -28,9 +28,10 @@ export function effectOf(descriptor: ToolDescriptor, input: unknown): ToolEffect
 export function usedEffect(descriptor: ToolDescriptor, used: unknown): ToolEffect {
   const capability = offered.get(descriptor);
   if (capability?.effect) return statedEffect(capability, used);
-  const { paths, ...effect } = annotatedEffect(descriptor, used);
-  const readOnly = effect.readOnly || (capability?.readOnly === true && !descriptor.origin);
-  return { ...(readOnly ? { readOnly } : effect), ...(paths ? { paths } : {}) };
+  const effect = annotatedEffect(descriptor, used);
+  if (!capability?.readOnly || descriptor.origin) return effect;
+  const { destructive: _, ...readOnly } = { ...effect, readOnly: true };
+  return readOnly;
 }
 
 function statedEffect(capability: Capability, used: unknown): ToolEffect {

@@ -96,8 +96,7 @@ async function inspectEntry({ disk }: Workspace, folder: HeldFolder, name: strin
   if (!info.isFile) return { info, mark: { other: true } };
   const file = await disk.open(folder.child(name), "read");
   try {
-    const { mode } = info;
-    return { info, mark: { ...(await hashFile(file)), ...(mode === undefined ? {} : { mode }) } };
+    return { info, mark: { ...(await hashFile(file)), mode: info.mode } };
   } finally {
     await file.close();
   }

@@ -143,7 +143,7 @@ export class EntryFormat {
     const counts = group.map((entry) => (entry.op === "enroll" ? (entry.flips ?? 0) : 0));
     const flips = counts.some((count) => count > 0) ? { flips: counts } : {};
     return {
-      text: JSON.stringify({ op, server, at, bodies, ...(hasOwnKeys ? { keys } : {}), ...flips, ...seq }),
+      text: JSON.stringify({ op, server, at, bodies, keys: hasOwnKeys ? keys : undefined, ...flips, ...seq }),
       lastSeq,
     };
   }
@@ -158,7 +158,7 @@ export class EntryFormat {
       // The body id comes first, so a search for bodies finds it without parsing the rest.
       const flips = entry.op === "enroll" && entry.flips !== undefined ? { flips: [entry.flips] } : {};
       const stamp = { key, server, at, ...flips, ...seq };
-      const text = JSON.stringify({ op, body: id, ...stamp, tool, ...(cut ? { cut } : {}) });
+      const text = JSON.stringify({ op, body: id, ...stamp, tool, cut });
       if (Buffer.byteLength(text) > MAX_BODY_BYTES)
         throw new RangeError(`it has more than ${MAX_BODY_BYTES} bytes, even cut`);
       this.#takeSeq(entry.seq, 1);
@@ -180,7 +180,7 @@ export class EntryFormat {
   }
 
   #carryDraft({ id = "", key, tool, cut }: BodyRecord): Draft {
-    const text = JSON.stringify({ v: 2, op: "body", body: id, key, tool, ...(cut ? { cut } : {}) });
+    const text = JSON.stringify({ v: 2, op: "body", body: id, key, tool, cut });
     this.#unflushed.set(id, key);
     return { text, lastSeq: this.#nextSeq - 1, stores: [id, key] };
   }
