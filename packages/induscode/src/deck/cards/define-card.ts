@@ -7,6 +7,9 @@ import {
   type Capability,
   type CapabilityCard,
   capabilityId,
+  type DeckFaultKind,
+  type DeckFramework,
+  type HandleCall,
   type ToolEffect,
 } from "../contract/index.ts";
 
@@ -81,4 +84,21 @@ export function appCard(row: {
     profiles: Object.freeze(["all" as const]),
     build,
   });
+}
+
+/** The part of a call that a handle may use. */
+export function handleCall({ signal, caller }: ToolContext): HandleCall {
+  return caller ? { signal, caller } : { signal };
+}
+
+/** The structured answer of a card whose handle is absent. */
+export interface MissingHandle {
+  readonly fault: Extract<DeckFaultKind, "backend">;
+  readonly handle: keyof DeckFramework;
+}
+
+/** The answer of a card that this session has no handle for. Programs recognise it by `structured`. */
+export function missingHandle(handle: keyof DeckFramework, message: string): ToolResult {
+  const structured: MissingHandle = { fault: "backend", handle };
+  return { ...failureResult(message), structured };
 }

@@ -32,3 +32,14 @@ export function checkpointRefusal(path: string, doing: string, cause: unknown): 
   const { kind, detail } = systemRefusal(path, doing, cause);
   return new CheckpointError(kind === "out_of_order" ? "io" : kind, path, detail, { cause });
 }
+
+/** Why a workspace cannot be read as a whole. */
+export class FolderError extends Error {
+  /** `NO_WORK_TREE`: the folder is in none, so this is an expected failure. */
+  readonly code: "NO_WORK_TREE" | undefined;
+
+  constructor(message: string, options: { readonly cause?: unknown; readonly code?: "NO_WORK_TREE" } = {}) {
+    super(message, options);
+    this.code = options.code;
+  }
+}

@@ -9,7 +9,19 @@ import {
   type ToolCall,
   type ToolResult,
 } from "indusagi/runtime";
-import type { Capability, Card, CheckpointStore, FileState } from "../contract/index.ts";
+import type { Capability, Card, CheckpointStore, DeckContext, FileState } from "../contract/index.ts";
+
+/** The tools whose changes can be undone. Not `bash`: what a command changes is unknown. */
+export const CHECKPOINTED_TOOLS: readonly string[] = Object.freeze(["write", "edit"]);
+
+/** Wraps `write` and `edit` if the context has a checkpoint store. Returns any other capability unchanged. */
+export function maybeWrapCheckpoint(
+  capability: Capability,
+  { framework: { checkpoint } }: Pick<DeckContext, "framework">,
+): Capability {
+  if (!checkpoint || !CHECKPOINTED_TOOLS.includes(capability.name)) return capability;
+  return new CheckpointingCard(capability, checkpoint);
+}
 
 /** Calls of one model turn keep their order per file, across the cards of a store. */
 const queues = new WeakMap<CheckpointStore, KeyedQueue>();

@@ -1,8 +1,8 @@
 import { type Clock, KeyedQueue, mintUlid } from "indusagi/core";
 import type { CheckpointStore, FileState, PreviousState } from "../contract/index.ts";
-import { CheckpointError, checkpointRefusal } from "./checkpoint-error.ts";
+import { CheckpointError, checkpointRefusal, FolderError } from "./checkpoint-error.ts";
 import { isFileMark, isFolderMark, type PathMark } from "./file-mark.ts";
-import { FolderError, FolderReader } from "./folder-reader.ts";
+import { FolderReader } from "./folder-reader.ts";
 import { changesBetween, contentsOf, type FolderState, formatState } from "./folder-state.ts";
 import { executeRewind } from "./rewind/execute-rewind.ts";
 import {

@@ -4,29 +4,40 @@ import {
   closeSync,
   constants,
   type Dirent,
-  existsSync,
   fstatSync,
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
   readSync,
-  statSync,
 } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { HeldFolder } from "indusagi/capabilities";
 import { describeError, errorCode } from "indusagi/core";
+import { FolderError } from "./checkpoint-error.ts";
 import type { EntryMark, FileMark } from "./file-mark.ts";
 import { type FolderState, isGit, type Origin, type Unkept } from "./folder-state.ts";
-import { type IgnoreRules, parseIgnoreRules } from "./ignore-rules.ts";
 import { foldersAbove } from "./rewind/plan-rewind.ts";
 import { enterFolder, type Workspace } from "./rewind/workspace.ts";
 import type { BlobFolder } from "./store/blob-folder.ts";
 import { decodePath, encodePath } from "./store/checkpoint-disk.ts";
 import { trackedNames } from "./tracked-names.ts";
+import {
+  gitFolder,
+  ignoresAll,
+  isIgnoredBy,
+  isRepository,
+  looksLikeGit,
+  nearestRules,
+  newRuleBudget,
+  type RuleBudget,
+  type RuleLevel,
+  repositoryRules,
+  rulesAbove,
+  withRules,
+  workTreeOf,
+} from "./work-tree.ts";
 
 export interface FolderReadOptions {
   /** Stops the reading. */
@@ -35,17 +46,6 @@ export interface FolderReadOptions {
   readonly known?: FolderState | undefined;
   /** Keep the content of every file too. */
   readonly keep: boolean;
-}
-
-/** Why a workspace cannot be read as a whole. */
-export class FolderError extends Error {
-  /** `NO_WORK_TREE`: the folder is in none, so this is an expected failure. */
-  readonly code: "NO_WORK_TREE" | undefined;
-
-  constructor(message: string, options: { readonly cause?: unknown; readonly code?: "NO_WORK_TREE" } = {}) {
-    super(message, options);
-    this.code = options.code;
-  }
 }
 
 const MAX_FILES = 50_000;
@@ -113,13 +113,6 @@ export class FolderReader {
   }
 }
 
-/** The rules of one folder, and those of the folders above it, which have lower priority. */
-interface RuleLevel {
-  readonly rules: IgnoreRules;
-  readonly folder: string;
-  readonly above: RuleLevel | undefined;
-}
-
 interface ReadingParts {
   readonly seen: Map<string, { readonly version: string; readonly mark: FileMark }>;
   /** The earlier rules of each folder. */
@@ -170,7 +163,7 @@ class Reading {
     this.#workspace = workspace;
     this.#blobs = blobs;
     this.#parts = parts;
-    this.#budget = { rules: MAX_RULES, bytes: MAX_RULES_BYTES * 4, isStrict: parts.stored !== undefined };
+    this.#budget = newRuleBudget(parts.stored !== undefined);
   }
 
   /** `top`: the work tree. Absent if a command removed it meanwhile. */
@@ -451,120 +444,4 @@ function readPieces(
     done += count;
   }
   return { size: done, bytes: buffer.subarray(0, done) };
-}
-
-function isIgnoredBy(level: RuleLevel | undefined, path: string, isDirectory: boolean): boolean {
-  for (let at = level; at; at = at.above) {
-    const verdict = at.rules(path.slice(at.folder.length + 1).replaceAll(sep, "/"), isDirectory);
-    if (verdict !== undefined) return verdict;
-  }
-  return false;
-}
-
-function nearestRules(rules: NonNullable<ReadingParts["rules"]>, path: string): RuleLevel | undefined {
-  let folder = dirname(path);
-  while (!rules.has(folder) && folder !== dirname(folder)) folder = dirname(folder);
-  return rules.get(folder);
-}
-
-/** What the rules of one reading may still cost: a parsed line takes a hundred times its size in memory. */
-interface RuleBudget {
-  rules: number;
-  bytes: number;
-  /** If false, rules over the limit hide nothing: commands may have written them. */
-  readonly isStrict: boolean;
-}
-
-const MAX_RULES = 100_000;
-
-function withRules(
-  above: RuleLevel | undefined,
-  folder: string,
-  file: string,
-  budget: RuleBudget,
-): RuleLevel | undefined {
-  const text = smallText(file);
-  if (text === undefined) return above;
-  budget.bytes -= text.length;
-  budget.rules -= 1;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) budget.rules -= 1;
-  if (budget.bytes >= 0 && budget.rules >= 0)
-    return { rules: parseIgnoreRules(text), folder: folder.replace(/[/\\]$/, ""), above };
-  if (!budget.isStrict) return above;
-  throw new FolderError(
-    `its .gitignore files have more than ${MAX_RULES} lines or ${(MAX_RULES_BYTES * 4) / 1024 ** 2} MiB`,
-  );
-}
-
-/** As in a Python virtual environment. Such a folder is left alone as a whole. */
-function ignoresAll(level: RuleLevel | undefined, named: ReadonlyMap<string, Dirent<Buffer>>): boolean {
-  const ignores = (name: string, isDirectory: boolean): boolean => level?.rules(name, isDirectory) === true;
-  return (
-    ignores(".gitignore", false) &&
-    // Rules for just the existing names are not enough.
-    [ANY_NAME, `.${ANY_NAME}`].every((name) => ignores(name, false) && ignores(name, true)) &&
-    [...named].every(([name, entry]) => ignores(name, entry.isDirectory()))
-  );
-}
-
-const ANY_NAME = "\u0001 any name";
-
-/** The same test that git uses. */
-const looksLikeGit = (named: ReadonlyMap<string, unknown>): boolean =>
-  ["HEAD", "objects", "refs"].every((name) => named.has(name));
-
-const MAX_RULES_BYTES = 1024 * 1024;
-
-/** Like git, does not follow links. Undefined if there is no such file. */
-function smallText(path: string): string | undefined {
-  let fd: number | undefined;
-  try {
-    fd = openSync(path, constants.O_RDONLY | NO_LINKS);
-    const stats = fstatSync(fd);
-    return stats.isFile() && stats.size <= MAX_RULES_BYTES ? readFileSync(fd, "utf8") : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
-}
-
-/** The rules from the folders above a root, up to the top of its work tree. */
-function rulesAbove(root: string, top: string | undefined, budget: RuleBudget): RuleLevel | undefined {
-  if (top === undefined) return undefined; // A command removed it meanwhile.
-  let level = repositoryRules(top, join(top, ".git"), budget);
-  for (const folder of foldersAbove(root, [top]).toReversed())
-    level = withRules(level, folder, join(folder, ".gitignore"), budget);
-  return level;
-}
-
-/** The nearest folder with a repository. */
-function workTreeOf(root: string): string | undefined {
-  let folder = root;
-  while (!isRepository(join(folder, ".git"))) {
-    if (folder === dirname(folder)) return undefined;
-    folder = dirname(folder);
-  }
-  return folder;
-}
-
-/** An empty `.git` does not count: a killed session may have left it. In a linked work tree `.git` is a file. */
-function isRepository(git: string): boolean {
-  return existsSync(join(git, "HEAD")) || statSync(git, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-/** The rules that are not in `.gitignore` files: the user's, and the repository's `info/exclude`. */
-function repositoryRules(folder: string, git: string, budget: RuleBudget): RuleLevel | undefined {
-  const config = process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config");
-  const users = withRules(undefined, folder, join(config, "git", "ignore"), budget);
-  const own = gitFolder(folder, git);
-  const common = own === git ? undefined : smallText(join(own, "commondir"))?.trim();
-  const exclude = join(common === undefined ? own : resolve(own, common), "info", "exclude");
-  return withRules(users, folder, exclude, budget);
-}
-
-/** In a submodule or linked work tree, `.git` is a file that names the folder. */
-function gitFolder(folder: string, git: string): string {
-  const named = /^gitdir: (.+)$/m.exec(smallText(git) ?? "")?.[1];
-  return named === undefined ? git : resolve(folder, named);
 }

@@ -1,7 +1,7 @@
 import { type Clock, type FileLock, isoTime, mintUlid, systemClock } from "indusagi/core";
 import { BridgeLedger } from "../ledger/index.ts";
-import { type LogDisk, localLogDisk } from "./disk/log-disk.ts";
 import { LedgerLogError, systemRefusal } from "./ledger-log-error.ts";
+import { type LogDisk, localLogDisk } from "./log-disk.ts";
 import {
   type CarriedBody,
   EntryFormat,

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { type BridgeEntry, BridgeLedger } from "../ledger/index.ts";
-import { type LogDisk, localLogDisk } from "./disk/log-disk.ts";
 import { systemRefusal } from "./ledger-log-error.ts";
+import { type LogDisk, localLogDisk } from "./log-disk.ts";
 import type { LedgerNote } from "./record/decision-record.ts";
 import {
   type CorruptReading,

@@ -1,6 +1,6 @@
 import type { BridgeEntry } from "../ledger/index.ts";
-import type { LogFile } from "./disk/log-disk.ts";
-import type { LogDamage } from "./log-damage.ts";
+import type { LogDamage } from "./ledger-log-error.ts";
+import type { LogFile } from "./log-disk.ts";
 import { EntryReader, type EntrySink } from "./read-entries.ts";
 import { type BodyRecord, parseSegmentTitle, type SegmentTitle } from "./record/record-body.ts";
 import { type RecordsReading, scanRecords } from "./scan-records.ts";

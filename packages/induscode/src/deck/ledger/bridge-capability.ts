@@ -2,14 +2,16 @@ import type { ToolContext } from "indusagi/capabilities";
 import type { JsonSchema, ToolDescriptor } from "indusagi/llm";
 import {
   faultOutcome,
+  type Tool,
   type ToolBox,
   type ToolCall,
   type ToolOutcome,
   type ToolResult,
   type ToolRunner,
   textResult,
+  toolsOf,
 } from "indusagi/runtime";
-import { bridgeFingerprint } from "./bridge-fingerprint.ts";
+import { bridgeFingerprint } from "./bridge-key.ts";
 
 /** The part of a tool's context that a remote tool uses. */
 export type BridgeCallContext = Partial<Pick<ToolContext, "call" | "caller" | "signal">>;
@@ -83,6 +85,34 @@ export class BridgeCapability {
 /** The tools of a mounted box as capabilities of the deck, in the order of the box. */
 export function bridgeBoxToCapabilities(box: ToolBox): BridgeCapability[] {
   return box.descriptors().map((descriptor) => new BridgeCapability(descriptor, box.runner));
+}
+
+/** The tools of a mounted box as capabilities that follow the box. An unchanged tool stays the same capability. */
+export interface BridgeSource {
+  list(): readonly BridgeCapability[];
+  /** Calls `listener` after every change of the box. Returns a function that removes the listener. */
+  onChange(listener: () => void): () => void;
+  /** Why a tool that is not listed is refused; see `ToolBox.refusalOf`. */
+  readonly refusalOf?: ToolBox["refusalOf"];
+}
+
+/** For `ToolDeck.graft`: follows the tools as they come and go. `bridgeBoxToCapabilities` takes a snapshot. */
+export function bridgeBoxSource(box: ToolBox): BridgeSource {
+  const known = new WeakMap<Tool, BridgeCapability>();
+  const capabilityOf = (tool: Tool): BridgeCapability => {
+    const capability = known.get(tool) ?? new BridgeCapability(tool.descriptor, tool);
+    known.set(tool, capability);
+    return capability;
+  };
+  const list = (): readonly BridgeCapability[] => toolsOf(box).map(capabilityOf);
+  return {
+    list,
+    refusalOf: box.refusalOf,
+    onChange: (listener) => {
+      list(); // Registers `toolsOf`'s own listener first, so `listener` sees the tools after the change.
+      return box.onChange(() => listener());
+    },
+  };
 }
 
 /** A capability read from a log. It shows which tool was mounted; a call fails with the reason. */

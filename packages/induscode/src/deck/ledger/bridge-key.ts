@@ -1,5 +1,5 @@
 import { contentHash, mintUlid } from "indusagi/core";
-import { wireName } from "indusagi/interop";
+import { QUALIFIER, qualifyToolName, wireName } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
 import { selfDescription } from "./tool-self-description.ts";
 
@@ -47,4 +47,25 @@ const keys = new WeakMap<ToolDescriptor, BridgeKey>();
 
 function keyOf(name: string, schema: unknown): BridgeKey {
   return `bk_${contentHash({ name, schema: schema ?? null })}` as BridgeKey;
+}
+
+/** `server__tool`, as in the sister editions. Calls are never routed by it. */
+export function qualifyBridgeName(server: string, tool: string): string {
+  return qualifyToolName({ server, name: tool });
+}
+
+/**
+ * The part of a name before the first `__`, or `""`. For display only: a server's id may contain `__` itself, so the owner
+ * of a tool is looked up in the ledger, never taken from its name.
+ */
+export function serverOfQualified(name: string): string {
+  return name.slice(0, Math.max(0, name.indexOf(QUALIFIER)));
+}
+
+/**
+ * 32 hex digits that change with the title, description, annotations, input schema or output schema of a tool. The key
+ * identifies a tool; the fingerprint shows whether an approved tool has changed since.
+ */
+export function bridgeFingerprint(descriptor: ToolDescriptor): string {
+  return contentHash(selfDescription(descriptor));
 }

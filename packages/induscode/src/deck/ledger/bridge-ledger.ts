@@ -1,9 +1,16 @@
 import type { BridgeCapability } from "./bridge-capability.ts";
 import type { BridgeEntry } from "./bridge-entry.ts";
 import { type BridgeKey, descriptorKey } from "./bridge-key.ts";
-import { FoldVersion } from "./fold-view.ts";
-import { advanceFold, emptyFold, type LedgerFold } from "./ledger-fold.ts";
-import { inOrder, type LedgerSnapshot, reduceLedger, snapshotOf } from "./reduce-ledger.ts";
+import {
+  advanceFold,
+  emptyFold,
+  FoldVersion,
+  inOrder,
+  type LedgerFold,
+  type LedgerSnapshot,
+  reduceLedger,
+  snapshotOf,
+} from "./reduce-ledger.ts";
 
 /** What to enroll. The ledger adds the sequence number. */
 export interface EnrollRequest {

@@ -1,5 +1,5 @@
 import { coerceArguments, type ToolDescriptor } from "indusagi/llm";
-import { annotatedEffect } from "../builtin/internal.ts";
+import { annotatedEffect } from "../builtin/annotated-effect.ts";
 import type { Capability, ToolEffect } from "../contract/index.ts";
 
 /** The capability behind each offered descriptor: a policy sees only a box, which has descriptors. */

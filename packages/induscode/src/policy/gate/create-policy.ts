@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { homeFolder, type PlaceOptions } from "indusagi/config";
-import { Listeners } from "indusagi/core";
+import { CoreError, Listeners } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
 import type { Caller, ToolCall } from "indusagi/runtime";
 import type { CallEffect } from "../decide/call-effect.ts";
@@ -10,7 +10,12 @@ import { realPath } from "../paths/real-path.ts";
 import { parseRule, type Rule, type RuleVerdict } from "../rules/rule.ts";
 import { createRuleSet } from "../rules/rule-set.ts";
 import { type EffectOf, examineCall } from "./examine-call.ts";
-import { PolicyError } from "./policy-error.ts";
+
+/** Why a policy was refused: a rule could not be parsed, or a mode does not exist. */
+export type PolicyErrorKind = "bad_rule" | "bad_mode";
+
+/** A policy that cannot be made. The message names each rule. */
+export class PolicyError extends CoreError<PolicyErrorKind> {}
 
 export interface PolicyOptions {
   /** The folder of the session. Relative paths and patterns start there. */

@@ -2,8 +2,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { homeFolder } from "indusagi/config";
 import { type Environment, isInside } from "indusagi/core";
-import { SandboxError } from "./sandbox-error.ts";
-import type { HiddenPlace } from "./sandbox-plan.ts";
+import { type HiddenPlace, SandboxError } from "./sandbox-plan.ts";
 import { MAX_TEXT_BYTES, smallText } from "./small-text.ts";
 
 /** Lists the submodules of a repository. */

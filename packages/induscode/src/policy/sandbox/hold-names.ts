@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describeError, errorCode, leaveWill } from "indusagi/core";
 import { EMPTY_PROJECT_FILES, PROTECTED_IN_PROJECTS } from "../internal.ts";
-import { SandboxError } from "./sandbox-error.ts";
+import { SandboxError } from "./sandbox-plan.ts";
 
 /** Names that are reserved while a command runs. */
 export interface HeldNames {

@@ -9,8 +9,13 @@ import { EMPTY_PROJECT_FILES, PROTECTED_IN_PROJECTS } from "../internal.ts";
 import { findRepository, userPatterns } from "./find-repository.ts";
 import { hiddenPlaces } from "./hidden-places.ts";
 import { type HeldNames, holdNames, holdProblem } from "./hold-names.ts";
-import { SandboxError } from "./sandbox-error.ts";
-import type { HiddenPlace, ReplacedFile, SandboxAccess, SandboxPlan } from "./sandbox-plan.ts";
+import {
+  type HiddenPlace,
+  type ReplacedFile,
+  type SandboxAccess,
+  SandboxError,
+  type SandboxPlan,
+} from "./sandbox-plan.ts";
 import { type SandboxProgram, sandboxProgram } from "./sandbox-program.ts";
 import { shareProtected } from "./share-protected.ts";
 import { smallText } from "./small-text.ts";

@@ -1,3 +1,5 @@
+import { CoreError } from "indusagi/core";
+
 /**
  * What a command in a sandbox may do, besides using the temporary folder:
  *
@@ -31,3 +33,6 @@ export interface ReplacedFile {
   readonly path: string;
   readonly by: string;
 }
+
+/** A command cannot run in the sandbox: `unsafe` if a protected path could not be protected. */
+export class SandboxError extends CoreError<"unsafe"> {}

@@ -4,8 +4,7 @@ import type { ShellLaunch, WrappedLaunch } from "indusagi/capabilities";
 import { describeError, type Environment, isInside } from "indusagi/core";
 import { PROTECTED_IN_PROJECTS } from "../internal.ts";
 import { bubblewrapArguments } from "./bubblewrap-arguments.ts";
-import { SandboxError } from "./sandbox-error.ts";
-import type { SandboxPlan } from "./sandbox-plan.ts";
+import { SandboxError, type SandboxPlan } from "./sandbox-plan.ts";
 import { seatbeltProfile } from "./seatbelt-profile.ts";
 
 /** A program on this machine that runs others in a sandbox. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describeError, errorCode } from "indusagi/core";
 import { isProtected } from "../internal.ts";
 import { findSubmodules } from "./find-repository.ts";
-import { SandboxError } from "./sandbox-error.ts";
+import { SandboxError } from "./sandbox-plan.ts";
 
 /** The protected paths of a command, until it has ended. */
 export interface SharedPaths {

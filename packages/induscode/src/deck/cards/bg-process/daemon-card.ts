@@ -4,8 +4,7 @@ import type { JsonSchema } from "indusagi/llm";
 import { failureResult, type ToolResult } from "indusagi/runtime";
 import type { Capability, CapabilityCard, ToolEffect } from "../../contract/index.ts";
 import { appCard, defineCard } from "../define-card.ts";
-import type { Daemon } from "./daemon.ts";
-import { DaemonTable } from "./daemon-table.ts";
+import { type Daemon, DaemonTable } from "./daemon-table.ts";
 import { daemonResult, daemonsResult, showOutput } from "./show-daemon.ts";
 
 export interface DaemonCardOptions {

@@ -9,7 +9,7 @@ import {
   textTable,
 } from "indusagi/core";
 import type { ToolResult } from "indusagi/runtime";
-import type { Daemon } from "./daemon.ts";
+import type { Daemon } from "./daemon-table.ts";
 import { STREAM_START } from "./line-ring.ts";
 
 const MAX_COMMAND = 100;

@@ -1,6 +1,5 @@
-import { writeLogBytes } from "../disk/full-io.ts";
-import type { LogFile } from "../disk/log-disk.ts";
 import { LedgerLogError, systemRefusal } from "../ledger-log-error.ts";
+import { type LogFile, writeLogBytes } from "../log-disk.ts";
 import { MAX_BLOCK_BYTES, type RecordBlock } from "../record/record-blocks.ts";
 
 interface Waiting extends RecordBlock {

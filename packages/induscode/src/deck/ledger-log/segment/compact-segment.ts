@@ -1,5 +1,5 @@
 import type { BridgeKey } from "../../ledger/index.ts";
-import { writeLogBytes } from "../disk/full-io.ts";
+import { writeLogBytes } from "../log-disk.ts";
 import { formatLogRecord } from "../record/log-record.ts";
 import { recordBlocks } from "../record/record-blocks.ts";
 import { type EntriesContent, parseLedgerRecord, parseSegmentTitle } from "../record/record-body.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { errorCode } from "indusagi/core";
-import { type LogDisk, localLogDisk } from "../disk/log-disk.ts";
 import { systemRefusal } from "../ledger-log-error.ts";
+import { type LogDisk, localLogDisk } from "../log-disk.ts";
 
 /** One segment in the folder of a ledger: the entries of one run. */
 export interface LedgerSegment {

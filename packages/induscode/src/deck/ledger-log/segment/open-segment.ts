@@ -1,7 +1,6 @@
 import type { BridgeEntry } from "../../ledger/index.ts";
-import { writeLogBytes } from "../disk/full-io.ts";
-import type { LogDisk, LogFile } from "../disk/log-disk.ts";
 import { LedgerLogError } from "../ledger-log-error.ts";
+import { type LogDisk, type LogFile, writeLogBytes } from "../log-disk.ts";
 import { formatLogRecord } from "../record/log-record.ts";
 import { LOG_VERSION, type SegmentTitle } from "../record/record-body.ts";
 import { type LogReading, scanLog } from "../scan-log.ts";

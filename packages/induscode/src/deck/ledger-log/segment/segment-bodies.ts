@@ -1,5 +1,5 @@
 import type { BridgeKey } from "../../ledger/index.ts";
-import type { LogDisk } from "../disk/log-disk.ts";
+import type { LogDisk } from "../log-disk.ts";
 import { type BodyRecord, parseLedgerRecord } from "../record/record-body.ts";
 import { scanRecords } from "../scan-records.ts";
 import { listLedgerSegments } from "./ledger-segments.ts";

@@ -1,6 +1,6 @@
 import { type FileLock, type LockDisk, type LockRefusal, tryFileLock } from "indusagi/core";
-import type { LogDisk } from "../disk/log-disk.ts";
 import { LedgerLogError } from "../ledger-log-error.ts";
+import type { LogDisk } from "../log-disk.ts";
 import { segmentPath } from "./ledger-segments.ts";
 
 /** The name of the lock that a run holds while it deletes old segments. */

@@ -1,7 +1,6 @@
 import { dirname } from "node:path";
 import { mintUlid } from "indusagi/core";
-import { readLogBytes, writeLogBytes } from "../disk/full-io.ts";
-import type { LogDisk, LogFile } from "../disk/log-disk.ts";
+import { type LogDisk, type LogFile, readLogBytes, writeLogBytes } from "../log-disk.ts";
 import type { TornReading } from "../scan-log.ts";
 
 /** The rest of an incomplete write, and the file it was moved to. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Clock, errorCode, tryFileLock, ulidTime } from "indusagi/core";
 import type { BridgeEntry } from "../../ledger/index.ts";
-import type { LogDisk } from "../disk/log-disk.ts";
+import type { LogDisk } from "../log-disk.ts";
 import type { BodyRecord } from "../record/record-body.ts";
 import { scanLog } from "../scan-log.ts";
 import { type LedgerSegment, listLedgerSegments } from "./ledger-segments.ts";

@@ -1,7 +1,7 @@
 import { mintUlid } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
 import { type Caller, failureResult, type ToolBox, type ToolResult } from "indusagi/runtime";
-import type { HandleCall, SaasAction, SaasGatewayPort, SaasQuery } from "../../contract/index.ts";
+import type { HandleCall, SaasAction, SaasGatewayPort, SaasQuery } from "../contract/index.ts";
 
 /**
  * A mounted MCP server as the gateway of `saas-action`. The slugs are the server's tool names. A toolkit matches if it is the

@@ -1,6 +1,6 @@
 import type { ToolResult } from "indusagi/runtime";
-import type { CapabilityCard } from "../../contract/index.ts";
-import { appCard, defineCard } from "../define-card.ts";
+import type { CapabilityCard } from "../contract/index.ts";
+import { appCard, defineCard } from "./define-card.ts";
 
 /** Neither card changes the mode: the session looks for these markers in the results and asks the user. */
 const ENTER_MARKER = Object.freeze({ enterPlanMode: true, applied: false });

@@ -1,9 +1,9 @@
 import type { ToolContext } from "indusagi/capabilities";
 import { CoreError, describeError } from "indusagi/core";
 import { failureResult, type ToolResult, textResult } from "indusagi/runtime";
-import type { Capability, CapabilityCard, MemoryStore, ToolEffect } from "../../contract/index.ts";
-import { appCard, defineCard } from "../define-card.ts";
-import { InMemoryStore } from "./in-memory-store.ts";
+import type { Capability, CapabilityCard, MemoryStore, ToolEffect } from "../contract/index.ts";
+import { appCard, defineCard } from "./define-card.ts";
+import { InMemoryStore } from "./memory-store.ts";
 
 /** `memory`: short notes that outlive the conversation if the host's store does. */
 export function memoryCard(): CapabilityCard {

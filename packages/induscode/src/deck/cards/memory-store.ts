@@ -7,8 +7,43 @@ import {
   replaceFileSync,
   withFileLock,
 } from "indusagi/core";
-import { DeckFault, type MemoryStore } from "../../contract/index.ts";
-import { appended, MAX_MEMORY_BYTES, withinLimit } from "./memory-limit.ts";
+import { DeckFault, type MemoryStore } from "../contract/index.ts";
+
+/** Notes that are lost when the session ends. Holds at most 64 KiB. */
+export class InMemoryStore implements MemoryStore {
+  #notes = "";
+
+  async read(): Promise<string> {
+    return this.#notes;
+  }
+
+  async replace(content: string): Promise<void> {
+    this.#notes = withinLimit(content);
+  }
+
+  async append(content: string): Promise<void> {
+    this.#notes = appended(this.#notes, content);
+  }
+}
+
+/** The maximum size of a session's notes, as UTF-8. */
+export const MAX_MEMORY_BYTES: number = 64 * 1024;
+
+/** Returns the notes, or refuses them if they are too long. */
+function withinLimit(notes: string): string {
+  const bytes = Buffer.byteLength(notes);
+  if (bytes <= MAX_MEMORY_BYTES) return notes;
+  throw new DeckFault(
+    "backend",
+    `the notes would have ${bytes} bytes, and at most ${MAX_MEMORY_BYTES} are kept; nothing was changed: ` +
+      "read the notes and replace them with shorter ones",
+  );
+}
+
+/** The notes with a new one at the end, starting on a new line. */
+function appended(notes: string, added: string): string {
+  return withinLimit(notes === "" || notes.endsWith("\n") ? `${notes}${added}` : `${notes}\n${added}`);
+}
 
 export interface FileMemoryOptions {
   /** How long a change waits for another process that is changing the file. Default 5 s. */

@@ -6,10 +6,8 @@ import type {
   DelegateAgent,
   DelegateRequest,
   DelegateRunner,
-} from "../../contract/index.ts";
-import { appCard, defineCard } from "../define-card.ts";
-import { handleCall } from "../handle-call.ts";
-import { missingHandle } from "../missing-handle.ts";
+} from "../contract/index.ts";
+import { appCard, defineCard, handleCall, missingHandle } from "./define-card.ts";
 
 /** `task`: gives a piece of work to a sub-agent. */
 export function taskCard(): CapabilityCard {

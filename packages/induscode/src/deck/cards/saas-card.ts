@@ -6,10 +6,8 @@ import type {
   SaasAction,
   SaasGatewayPort,
   SaasQuery,
-} from "../../contract/index.ts";
-import { appCard, defineCard } from "../define-card.ts";
-import { handleCall } from "../handle-call.ts";
-import { missingHandle } from "../missing-handle.ts";
+} from "../contract/index.ts";
+import { appCard, defineCard, handleCall, missingHandle } from "./define-card.ts";
 
 /** `saas-action`: finds and runs actions of connected services. */
 export function saasCard(): CapabilityCard {
