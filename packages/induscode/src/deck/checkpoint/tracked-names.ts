@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readPlainFile } from "./work-tree.ts";
 
 const MAX_INDEX_BYTES = 32 * 1024 * 1024;
 
@@ -8,7 +8,7 @@ const MAX_INDEX_BYTES = 32 * 1024 * 1024;
  * is no index, or it is larger than 32 MiB, split, damaged or of an unknown version.
  */
 export function trackedNames(git: string): readonly string[] {
-  const bytes = readIndex(join(git, "index"));
+  const bytes = readPlainFile(join(git, "index"), MAX_INDEX_BYTES);
   if (!bytes || bytes.length < HEADER_BYTES || bytes.toString("latin1", 0, 4) !== "DIRC") return [];
   // The index does not say whether its hashes are SHA-1 or SHA-256.
   for (const hashBytes of [20, 32]) {
@@ -16,19 +16,6 @@ export function trackedNames(git: string): readonly string[] {
     if (names) return names;
   }
   return [];
-}
-
-function readIndex(path: string): Buffer | undefined {
-  let fd: number | undefined;
-  try {
-    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-    const stats = fstatSync(fd);
-    return stats.isFile() && stats.size <= MAX_INDEX_BYTES ? readFileSync(fd) : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
 }
 
 const HEADER_BYTES = 12;

@@ -93,13 +93,17 @@ export const looksLikeGit = (named: ReadonlyMap<string, unknown>): boolean =>
 
 const MAX_RULES_BYTES = 1024 * 1024;
 
-/** Like git, does not follow links. Undefined if there is no such file. */
 function smallText(path: string): string | undefined {
+  return readPlainFile(path, MAX_RULES_BYTES)?.toString("utf8");
+}
+
+/** Like git, does not follow links. Undefined if there is no such file, or it is larger. */
+export function readPlainFile(path: string, maxBytes: number): Buffer | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     const stats = fstatSync(fd);
-    return stats.isFile() && stats.size <= MAX_RULES_BYTES ? readFileSync(fd, "utf8") : undefined;
+    return stats.isFile() && stats.size <= maxBytes ? readFileSync(fd) : undefined;
   } catch {
     return undefined;
   } finally {

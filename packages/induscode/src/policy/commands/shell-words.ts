@@ -40,7 +40,8 @@ export function readShellWords(text: string): ShellReading {
 let last: { readonly text: string; readonly reading: ShellReading } | undefined;
 
 const MAX_LENGTH = 20_000;
-const CONTROL = /[\0-\x08\x0b-\x1f\x7f]/;
+/** Except tabs and line feeds. */
+export const CONTROL_CHARACTER: RegExp = /[\0-\x08\x0b-\x1f\x7f]/;
 /** A run of characters without special meaning. */
 const PLAIN = /[^ \t\n'"\\$`;&|<>()#*?[{}]+/y;
 /** A variable after a dollar sign. */
@@ -74,7 +75,7 @@ class ShellReader {
 
   read(): ShellReading {
     if (this.#text.length > MAX_LENGTH) this.#problem = `more than ${MAX_LENGTH} characters`;
-    else if (CONTROL.test(this.#text)) this.#problem = "a control character";
+    else if (CONTROL_CHARACTER.test(this.#text)) this.#problem = "a control character";
     while (this.#at < this.#text.length && this.#problem === undefined) this.#step();
     if (this.#problem === undefined) this.#endPart("");
     if (this.#problem === undefined && this.#parts.length === 0) this.#problem = "no command";

@@ -56,6 +56,11 @@ export function parseGlob(pattern: string, { segments = false }: GlobOptions = {
   return { prefix: tokens.slice(0, literal).join(""), tokens: tokens.slice(literal) };
 }
 
+/** A pattern that matches only this text. */
+export function literalGlob(text: string): string {
+  return text.replaceAll(/[\\*?]/g, String.raw`\$&`);
+}
+
 /**
  * The usual backtracking loop, with one backtrack point per kind of star: on a mismatch the last `*` of a segment takes one more
  * character, or if it cannot, the last star without a limit does.

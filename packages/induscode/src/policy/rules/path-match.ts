@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { LocatedPath } from "../paths/locate.ts";
-import { type Glob, matchesGlob, parseGlob } from "./glob.ts";
+import { type Glob, literalGlob, matchesGlob, parseGlob } from "./glob.ts";
 
 /** The folders that a path pattern may be relative to. */
 export interface PatternBase {
@@ -42,7 +42,7 @@ function absolute(pattern: string, cwd: string, home: string | undefined): strin
 
 /** A folder as a pattern that matches only it. */
 function literal(folder: string): string {
-  return slashes(folder).replaceAll(/[\\*?]/g, String.raw`\$&`);
+  return literalGlob(slashes(folder));
 }
 
 const slashes = (path: string): string => (process.platform === "win32" ? path.replaceAll("\\", "/") : path);

@@ -1,3 +1,4 @@
+import { CONTROL_CHARACTER } from "../commands/shell-words.ts";
 import { parseToolPattern, type ToolIdentity, type ToolPattern } from "./tool-pattern.ts";
 
 /** What a rule says about the calls that it matches. */
@@ -28,7 +29,6 @@ export type ParsedRule =
 
 const MAX_RULE = 8_192;
 const FORM = /^([^()\s]+)(?:\(([\s\S]*)\))?$/;
-const CONTROL = /[\0-\x08\x0b-\x1f\x7f]/;
 
 /** Parses `tool`, `tool(pattern)` or `server__*`. Never throws; a problem names the rule. */
 export function parseRule(text: unknown, verdict: RuleVerdict): ParsedRule {
@@ -37,7 +37,7 @@ export function parseRule(text: unknown, verdict: RuleVerdict): ParsedRule {
     problem: `rule ${JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text)}: ${why}`,
   });
   if (text.length > MAX_RULE) return wrong(`it is longer than ${MAX_RULE} characters`);
-  if (CONTROL.test(text)) return wrong("it has a control character");
+  if (CONTROL_CHARACTER.test(text)) return wrong("it has a control character");
   const [, name, pattern] = FORM.exec(text.trim()) ?? [];
   if (name === undefined) return wrong("use one of the forms TOOL, TOOL(PATTERN) and SERVER__*");
   if (pattern?.trim() === "") return wrong("the pattern is empty; leave out the brackets to mean every call");

@@ -1,6 +1,7 @@
-import { wireName } from "indusagi/interop";
-import { readShellWords } from "../commands/shell-words.ts";
+import { QUALIFIER, wireName } from "indusagi/interop";
+import { CONTROL_CHARACTER, readShellWords } from "../commands/shell-words.ts";
 import type { CallEffect } from "../decide/call-effect.ts";
+import { literalGlob } from "./glob.ts";
 import { parseRule } from "./rule.ts";
 
 const MAX_PATTERN = 1_000;
@@ -17,9 +18,8 @@ export function suggestRule(
   const [first, second] = paths ?? [];
   const subject = command?.text.trim() ?? (second === undefined ? first?.real : undefined);
   if (subject === undefined) return tool;
-  if (subject === "" || subject.length > MAX_PATTERN || /[\0-\x08\x0b-\x1f\x7f]/.test(subject))
-    return undefined;
-  return `${tool}(${literal(subject)})`;
+  if (subject === "" || subject.length > MAX_PATTERN || CONTROL_CHARACTER.test(subject)) return undefined;
+  return `${tool}(${literalGlob(subject)})`;
 }
 
 /**
@@ -31,7 +31,7 @@ export function suggestRules(effect: CallEffect, servers?: readonly string[]): r
   const exact = suggestRule(effect, servers);
   // In a rule, the star in such an id would match other servers too.
   const isNamed = origin !== undefined && !origin.server.includes("*");
-  const ofServer = isNamed ? granting(`${origin.server}__*`, { tool, origin }, servers) : undefined;
+  const ofServer = isNamed ? granting(`${origin.server}${QUALIFIER}*`, { tool, origin }, servers) : undefined;
   const wider = command ? commandPattern(tool, command.text) : origin ? ofServer : tool;
   return [...new Set([exact, wider].filter((rule) => rule !== undefined))];
 }
@@ -67,9 +67,4 @@ function commandPattern(tool: string, text: string): string | undefined {
   const [program, verb] = part.words.slice(0, 2).map((word) => (word.expands ? "$" : word.text));
   if (program === undefined || verb === undefined || !WIDENED.get(program)?.has(verb)) return undefined;
   return `${tool}(${program} ${verb} *)`;
-}
-
-/** A pattern that matches only this text. */
-function literal(text: string): string {
-  return text.replaceAll(/[\\*?]/g, String.raw`\$&`);
 }

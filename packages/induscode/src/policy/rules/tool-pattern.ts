@@ -1,5 +1,5 @@
 import { closestNames } from "indusagi/core";
-import { wireName } from "indusagi/interop";
+import { QUALIFIER, wireName } from "indusagi/interop";
 import type { ToolOrigin } from "indusagi/llm";
 import { type Glob, matchesGlob, parseGlob } from "./glob.ts";
 
@@ -44,7 +44,6 @@ interface Reading extends WrittenReading {
   readonly toolGlob: Glob;
 }
 
-const SEPARATOR = "__";
 /** Wire names that are not plainly `server__tool` end in a hash of both. */
 const LOOKS_HASHED = /_[0-9a-f]{8}$/;
 
@@ -57,7 +56,7 @@ export function parseToolPattern(text: string): ToolPattern {
   const isOwn = ({ tool, origin }: ToolIdentity): boolean =>
     origin === undefined && (isOne || readings.length > 0 ? tool === text : matchesGlob(tool, glob));
   const isWireName = ({ server, tool: name }: ToolOrigin): boolean =>
-    isHashed && text !== `${server}${SEPARATOR}${name}` && wireName({ server, name }, text.length) === text;
+    isHashed && text !== `${server}${QUALIFIER}${name}` && wireName({ server, name }, text.length) === text;
   return {
     text,
     isOne,
@@ -90,8 +89,8 @@ export function parseToolPattern(text: string): ToolPattern {
 /** One reading for each place where the name can be split: `a___b` gives `a`, `_b` and `a_`, `b`. */
 function readingsOf(text: string): readonly Reading[] {
   const found: Reading[] = [];
-  for (let at = text.indexOf(SEPARATOR); at >= 0; at = text.indexOf(SEPARATOR, at + 1)) {
-    const [server, tool] = [text.slice(0, at), text.slice(at + SEPARATOR.length)];
+  for (let at = text.indexOf(QUALIFIER); at >= 0; at = text.indexOf(QUALIFIER, at + 1)) {
+    const [server, tool] = [text.slice(0, at), text.slice(at + QUALIFIER.length)];
     found.push({ server, tool, serverGlob: nameGlob(server), toolGlob: nameGlob(tool) });
   }
   return found;
@@ -131,7 +130,7 @@ function isShownAs({ tool: shown, origin }: ToolIdentity, { server, tool: name }
 
 /** The part after the server in a shown name: the name that a row gives the tool. Default: the real name. */
 function shownPart(shown: string, { server, tool }: ToolOrigin): string {
-  const start = `${server}${SEPARATOR}`;
+  const start = `${server}${QUALIFIER}`;
   return shown.startsWith(start) ? shown.slice(start.length) : tool;
 }
 
@@ -176,7 +175,7 @@ export async function checkToolPattern(
   if (!isHashed && named.length === 0) {
     // It may mean any server, and there is none.
     if (firstServer(text) === "*" || pattern.readings(known.pending).length > 0) return "open";
-    return { problem: await noMatch(text, text.includes(SEPARATOR) ? known.servers : [], known) };
+    return { problem: await noMatch(text, text.includes(QUALIFIER) ? known.servers : [], known) };
   }
   // Only the hash shows which server a shortened name belongs to.
   const concerned = isHashed ? known.servers : serversIn(named, known.servers);
@@ -210,15 +209,15 @@ async function noMatch(text: string, servers: readonly string[], known: KnownToo
   const [server] = await closestNames(firstServer(text), servers);
   // A wildcard for the tools of a misspelt server resembles no tool name.
   const isServer = server !== undefined && (tool === undefined || text.includes("*"));
-  const near = isServer ? `${server}${SEPARATOR}…` : tool;
+  const near = isServer ? `${server}${QUALIFIER}…` : tool;
   const hint = near === undefined ? "indus mcp tools lists the tools" : `did you mean ${near}?`;
   return `matches nothing that is known; ${hint}`;
 }
 
 function firstServer(text: string): string {
-  return text.slice(0, Math.max(0, text.indexOf(SEPARATOR)));
+  return text.slice(0, Math.max(0, text.indexOf(QUALIFIER)));
 }
 
 function qualified({ server, tool }: ToolOrigin): string {
-  return `${server}${SEPARATOR}${tool}`;
+  return `${server}${QUALIFIER}${tool}`;
 }

@@ -1,7 +1,7 @@
 import { tempDir, verifies } from "@indus/testkit";
 import { TodoLedger, todoCard } from "induscode/deck";
 import { expect } from "vitest";
-import { openCard } from "../card-session.ts";
+import { openCard } from "./card-session.ts";
 
 verifies("cards:todo", "set replaces the list; both actions show glyphs, weights and counts", async () => {
   await using dir = await tempDir();

@@ -2,8 +2,8 @@ import { tempDir, verifies } from "@indus/testkit";
 import { type MountedProtocolBridge, mountProtocolBridge } from "indusagi/interop";
 import { mcpSaasGateway, saasCard } from "induscode/deck";
 import { expect } from "vitest";
-import { inProcess, scripted } from "../../../../../indusagi/test/interop/kit/scripted.ts";
-import { openCard } from "../card-session.ts";
+import { inProcess, scripted } from "../../../../indusagi/test/interop/kit/scripted.ts";
+import { openCard } from "./card-session.ts";
 
 /** Two servers with the same tools. */
 async function mounted(era: "legacy" | "modern"): Promise<MountedProtocolBridge> {

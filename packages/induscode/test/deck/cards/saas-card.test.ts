@@ -2,7 +2,7 @@ import { tempDir, verifies } from "@indus/testkit";
 import { textResult } from "indusagi/runtime";
 import { type SaasGatewayPort, saasCard } from "induscode/deck";
 import { expect } from "vitest";
-import { openCard } from "../card-session.ts";
+import { openCard } from "./card-session.ts";
 
 const actions = [
   {

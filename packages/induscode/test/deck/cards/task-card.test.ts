@@ -2,7 +2,7 @@ import { tempDir, verifies } from "@indus/testkit";
 import { textResult } from "indusagi/runtime";
 import { type DelegateRequest, type DelegateRunner, taskCard } from "induscode/deck";
 import { expect } from "vitest";
-import { openCard } from "../card-session.ts";
+import { openCard } from "./card-session.ts";
 
 const agents = [{ name: "scout", description: "finds code" }, { name: "critic" }];
 

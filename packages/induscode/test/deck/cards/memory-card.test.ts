@@ -2,7 +2,7 @@ import { tempDir, verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { InMemoryStore, MAX_MEMORY_BYTES, type MemoryStore, memoryCard } from "induscode/deck";
 import { expect } from "vitest";
-import { openCard } from "../card-session.ts";
+import { openCard } from "./card-session.ts";
 
 verifies("cards:memory", "notes are replaced, appended on a line of their own, and read", async () => {
   await using dir = await tempDir();

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFile
 import { tempDir, verifies } from "@indus/testkit";
 import { createFileMemory, memoryCard } from "induscode/deck";
 import { expect } from "vitest";
-import { openCard } from "../card-session.ts";
+import { openCard } from "./card-session.ts";
 
 verifies("cards:memory-file", "notes are read by the next session; the file has only them", async () => {
   await using dir = await tempDir();

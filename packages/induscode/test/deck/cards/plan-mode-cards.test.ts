@@ -1,7 +1,7 @@
 import { tempDir, verifies } from "@indus/testkit";
 import { enterPlanModeCard, exitPlanModeCard } from "induscode/deck";
 import { expect } from "vitest";
-import { openCard } from "../card-session.ts";
+import { openCard } from "./card-session.ts";
 
 verifies("cards:plan-mode", "both cards are read-only and return words and a marker", async () => {
   await using dir = await tempDir();
