@@ -8,11 +8,21 @@ export {
   type PolicyMode,
   type PolicyRules,
 } from "./decide/decide.ts";
-export type { ApprovalAnswer, ApprovalQuestion, Approver } from "./gate/approval.ts";
-export { createPolicy, type Policy, type PolicyOptions } from "./gate/create-policy.ts";
+export {
+  createPolicy,
+  type Policy,
+  PolicyError,
+  type PolicyErrorKind,
+  type PolicyOptions,
+} from "./gate/create-policy.ts";
 export type { EffectOf } from "./gate/examine-call.ts";
-export { type GateOptions, gate } from "./gate/gate.ts";
-export { PolicyError, type PolicyErrorKind } from "./gate/policy-error.ts";
+export {
+  type ApprovalAnswer,
+  type ApprovalQuestion,
+  type Approver,
+  type GateOptions,
+  gate,
+} from "./gate/gate.ts";
 export type { LocatedPath } from "./paths/locate.ts";
 export type { ProtectedPaths } from "./paths/protected-paths.ts";
 export { type ParsedRule, parseRule, type Rule, type RuleVerdict } from "./rules/rule.ts";

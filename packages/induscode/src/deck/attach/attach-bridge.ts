@@ -10,23 +10,23 @@ import { DeckFault } from "../contract/index.ts";
 import { type BridgeLedger, bridgeBoxToCapabilities } from "../ledger/index.ts";
 import { reconcileLedger } from "./reconcile-ledger.ts";
 
-/** What became of `attachBridgeCapabilities`. */
+/** The result of `attachBridgeCapabilities`. */
 export interface AttachResult {
   /** The ledger with the tools of the servers, or the one given if nothing was mounted. */
   readonly ledger: BridgeLedger;
-  /** The servers. The caller ends them, with `detachBridge` or `tearDown`. Absent if nothing was mounted. */
+  /** The running servers. The caller closes them with `detachBridge` or `tearDown`. Absent if nothing was mounted. */
   readonly fleet?: ServerFleet;
   /** The state of each server after the mount. A server that failed has its reason here, not in `fault`. */
   readonly status?: FleetStatus;
   /** The number of tools that were enrolled. */
   readonly enrolled: number;
-  /** What is wrong with the configuration; a wrong row has it in `status` too. The rows that are in order are mounted all the same. */
+  /** Problems with the configuration; `status` has them per server. Valid rows are mounted anyway. */
   readonly fault?: DeckFault;
 }
 
 /**
- * Mounts the servers of a configuration and enrolls their tools. Never rejects. What the ledger already had of these servers
- * is replaced; entries of other servers stay. The result is of one moment: `followBridgeBox` follows later changes.
+ * Mounts the configured servers and enrolls their tools, replacing the ledger's entries for these servers and keeping all
+ * others. Never rejects. A snapshot: `followBridgeBox` follows later changes.
  */
 export async function attachBridgeCapabilities(
   ledger: BridgeLedger,
@@ -49,15 +49,15 @@ export async function attachBridgeCapabilities(
       ...(wrong.length > 0 && { fault: new DeckFault("bridge", message) }),
     };
   } catch (cause) {
-    // A failing server never causes this; an option that the fleet refuses does.
+    // Caused by an option that the fleet rejects, never by a failing server.
     const message = `the servers could not be mounted: ${describeError(cause)}`;
     return { ledger, enrolled: 0, fault: new DeckFault("bridge", message, { cause }) };
   }
 }
 
 /**
- * Withdraws servers from the ledger and ends them. With names: these, one by one. Without: all servers of the fleet, which is
- * torn down. Names that the fleet does not have are only withdrawn. Never rejects.
+ * Withdraws servers from the ledger and stops them: the named ones one by one, or by default all, tearing down the fleet.
+ * Names that the fleet does not have are only withdrawn. Never rejects.
  */
 export async function detachBridge(
   ledger: BridgeLedger,

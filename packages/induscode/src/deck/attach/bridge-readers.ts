@@ -3,7 +3,7 @@ import type { FleetStatus, ServerFleet } from "indusagi/interop";
 import { type CapabilityCard, capabilityId } from "../contract/index.ts";
 import type { BridgeCapability, BridgeLedger } from "../ledger/index.ts";
 
-/** The longest summary of a mounted tool. Some servers write pages. */
+/** Some servers write pages. */
 const MAX_SUMMARY_UNITS = 200;
 
 /** The state of each server, in the order of the configuration. */
@@ -33,7 +33,7 @@ export function bridgeCapabilityCard(capability: BridgeCapability): CapabilityCa
   });
 }
 
-/** The text comes from a server, so it may contain escape sequences of a terminal. */
+/** The text comes from a server, so it may contain terminal escape sequences. */
 function firstLine(text: string): string {
   const [line = ""] = plainText(text)
     .trim()

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Clock, callListener, describeError } from "indusagi/core";
 import type { BridgeEntry } from "../ledger/index.ts";
 import type { AppendResult, LedgerLog } from "../ledger-log/index.ts";
-import { CalmEntries } from "./calm-entries.ts";
+import { FlipThrottle } from "./flip-throttle.ts";
 
 /** Formatting this many tools takes up to 10 ms. */
 const PORTION = 4;
@@ -16,13 +16,13 @@ export interface EntryWriterOptions {
 }
 
 /**
- * Appends entries to a log one batch after the other, numbered as the log counts. What the disk refuses is kept and tried
- * again with the next entries. Of a tool that keeps changing between known forms, one entry a minute is stored.
+ * Appends entries to a log, batch by batch, with the log's numbering. Entries that the disk refuses are kept and retried with
+ * the next ones. A tool that keeps flipping between known forms is stored once a minute.
  */
 export class EntryWriter {
   readonly #log: LedgerLog;
   readonly #clock: Clock;
-  readonly #calm: CalmEntries;
+  readonly #throttle: FlipThrottle;
   readonly #closing = new AbortController();
   readonly #report: ((message: string) => void) | undefined;
   #isHolding = false;
@@ -33,25 +33,25 @@ export class EntryWriter {
   constructor({ log, clock, stored, report }: EntryWriterOptions) {
     this.#log = log;
     this.#clock = clock;
-    this.#calm = new CalmEntries(stored);
+    this.#throttle = new FlipThrottle(stored);
     this.#report = report;
   }
 
   add(entries: readonly BridgeEntry[]): void {
-    this.#write(this.#calm.take(entries, this.#clock.monotonicMs()));
+    this.#write(this.#throttle.take(entries, this.#clock.monotonicMs()));
     void this.#releaseLater();
   }
 
-  /** Stores what was held back too. Resolves as `settled`. */
+  /** Stores what was held back too. Resolves like `settled`. */
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#write(this.#calm.release(this.#clock.monotonicMs(), true));
+    this.#write(this.#throttle.release(this.#clock.monotonicMs(), true));
     await this.settled();
   }
 
   /**
-   * Resolves when every entry that is not held back is on the disk, or the disk has refused. Tries again what was refused
-   * before. Never rejects.
+   * Resolves when every entry that is not held back is on disk, or the disk has refused. Retries entries refused before.
+   * Never rejects.
    */
   async settled(): Promise<void> {
     if (this.#pending.length > 0) this.#writing ??= this.#writeAll();
@@ -63,28 +63,28 @@ export class EntryWriter {
     void this.settled();
   }
 
-  /** Stores what is held back when it is due. */
+  /** Stores held entries when they are due. */
   async #releaseLater(): Promise<void> {
     if (this.#isHolding) return;
     this.#isHolding = true;
-    for (let due = this.#calm.dueMs; due !== undefined; due = this.#calm.dueMs) {
+    for (let due = this.#throttle.dueMs; due !== undefined; due = this.#throttle.dueMs) {
       const waitMs = Math.max(0, due - this.#clock.monotonicMs());
       await this.#clock.sleep(waitMs, this.#closing.signal).catch(() => {});
       if (this.#closing.signal.aborted) break;
-      this.#write(this.#calm.release(this.#clock.monotonicMs()));
+      this.#write(this.#throttle.release(this.#clock.monotonicMs()));
     }
     this.#isHolding = false;
   }
 
   async #writeAll(): Promise<void> {
     while (this.#pending.length > 0 && (await this.#append(this.#pending)));
-    // Here, not after the promise: entries that are added in between would wait for the next ones.
+    // Reset here, not after awaiting the promise: entries added in between would wait for the next ones.
     this.#writing = undefined;
   }
 
   /** False if the disk refused. */
   async #append(batch: readonly BridgeEntry[]): Promise<boolean> {
-    // Numbered before the first portion: if one is refused, those after it are out of order and refused too.
+    // Numbered up front: if one portion is refused, the later ones are out of order and refused too.
     const first = this.#log.nextSeq;
     try {
       const refused = await this.#appendInPortions(
@@ -102,13 +102,13 @@ export class EntryWriter {
     }
   }
 
-  /** Entries come while tools change, and a server can bring hundreds: the rest of the change, and calls, go first. */
+  /** A server can add hundreds of tools at once: yields between portions to let calls and the rest of the change run first. */
   async #appendInPortions(batch: readonly BridgeEntry[]): Promise<AppendResult["refused"]> {
     const appends: Promise<AppendResult>[] = [];
     for (let at = 0; at < batch.length; at += PORTION) {
       await nextTurn();
       const append = this.#log.append(batch.slice(at, at + PORTION));
-      append.catch(() => {}); // It is awaited below, with the other portions of the same flush.
+      append.catch(() => {}); // Awaited below, with the other portions of the same flush.
       appends.push(append);
     }
     return (await Promise.all(appends)).flatMap(({ refused }) => refused);

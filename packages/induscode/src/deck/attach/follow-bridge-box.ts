@@ -13,9 +13,9 @@ import { EntryWriter } from "./entry-writer.ts";
 import { reconcileLedger } from "./reconcile-ledger.ts";
 
 export interface FollowOptions {
-  /** Continues this ledger. Default: that of the log, or an empty one. What the box does not offer is retired. */
+  /** Continues this ledger. Default: that of the log, or an empty one. Tools that the box does not offer are retired. */
   readonly ledger?: BridgeLedger;
-  /** Gets every event. It stays open. Default: events are kept in memory only. */
+  /** Receives every event and stays open. Default: events are kept in memory only. */
   readonly log?: LedgerLog;
   /** Called with one line for each event that cannot be stored, and once for a disk that refuses. */
   readonly report?: (message: string) => void;
@@ -24,27 +24,27 @@ export interface FollowOptions {
 
 /** A ledger that follows a mounted box, and the source of its tools for `ToolDeck.graft`. */
 export interface LiveBridge extends CapabilitySource, AsyncDisposable {
-  /** The events so far. A later change makes a new ledger. */
+  /** The events so far. Each change makes a new ledger. */
   readonly ledger: BridgeLedger;
   /** The live capabilities of the ledger. An unchanged tool is the same capability. */
   list(): readonly BridgeCapability[];
   /** Calls `listener` after every change, with its events. Returns a function that removes the listener. */
   onChange(listener: (entries: readonly BridgeEntry[]) => void): () => void;
   /**
-   * Resolves when the events so far are on the disk, or the disk has refused them. Never rejects. A tool that changes between
-   * known forms is stored once a minute and by `close`, with the number of its changes.
+   * Resolves when the events so far are on disk, or the disk has refused them. Never rejects. A tool that flips between known
+   * forms is stored once a minute and on `close`, with the number of flips.
    */
   stored(): Promise<void>;
   /**
-   * Takes the last changes of the box, stops following it, and waits for the disk. A fleet that is torn down before has its
-   * tools retired; one that is torn down afterwards leaves them live at the end of the log.
+   * Takes the last changes of the box, stops following it, and waits for the disk. Tearing down the fleet before this retires
+   * its tools; tearing it down afterwards leaves them live at the end of the log.
    */
   close(): Promise<void>;
 }
 
 /**
- * Turns each difference of a mounted box into enroll and retire events. A server that restarts with the same tools causes
- * none, because the box does not change. Tools are available at once; the log is written meanwhile.
+ * Turns each change of a mounted box into enroll and retire events. A server that restarts with the same tools causes none,
+ * because the box does not change. Tools are available at once; the log is written in the background.
  */
 export function followBridgeBox(box: ToolBox, options: FollowOptions = {}): LiveBridge {
   const { log, ledger = log?.ledger ?? BridgeLedger.empty() } = options;
@@ -114,7 +114,7 @@ class Follower implements LiveBridge {
   }
 
   #follow(): void {
-    // Listing a box can report its change first, so the ledger is read after it.
+    // Listing a box can itself report a change, so read the ledger after it.
     const offered = this.#source.list();
     const before = this.#ledger;
     const after = reconcileLedger(before, offered, { at: isoTime(this.#clock.nowMs()) });

@@ -4,8 +4,8 @@ import { descriptorKey } from "../ledger/index.ts";
 import { bodyId } from "../ledger-log/internal.ts";
 
 /**
- * Computes the hashes that a ledger and its log need of each tool, with other work in between: those of a thousand tools take
- * as long as the start of a server. What follows uses them.
+ * Computes and caches the hashes that a ledger and its log need, yielding to other work: a thousand tools take as long as
+ * starting a server.
  */
 export async function prepareTools(tools: readonly ToolDescriptor[]): Promise<void> {
   const slices = new TimeSlices();
@@ -14,7 +14,7 @@ export async function prepareTools(tools: readonly ToolDescriptor[]): Promise<vo
       descriptorKey(tool);
       bodyId(tool);
     } catch {
-      // It is nested too deeply to have one. The ledger decides what that means.
+      // Nested too deeply to hash. The ledger handles that.
     }
     await slices.pause();
   }

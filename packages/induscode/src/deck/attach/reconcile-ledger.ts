@@ -16,8 +16,8 @@ export interface ReconcileOptions {
 }
 
 /**
- * Makes the offered capabilities the live ones, with as few events as possible. A live capability that is offered as the same
- * object is unchanged. Returns the same ledger if nothing differs.
+ * Makes the offered capabilities the live ones with as few events as possible. The same object means unchanged. Returns the
+ * same ledger if nothing differs.
  */
 export function reconcileLedger(
   ledger: BridgeLedger,
@@ -35,7 +35,7 @@ export function reconcileLedger(
   );
 }
 
-/** The offered capabilities by key. One that is live keeps its key, which saves the hash of its schema. */
+/** The offered capabilities by key. A live one keeps its key, which saves hashing its schema. */
 function withKeys(
   offered: readonly BridgeCapability[],
   live: ReadonlyMap<BridgeKey, BridgeCapability>,
@@ -44,7 +44,7 @@ function withKeys(
   return new Map(offered.map((capability) => [known.get(capability) ?? mintKey(capability), capability]));
 }
 
-/** A schema that has no hash, because it is nested too deeply, must not keep its tool out of the deck. */
+/** A schema nested too deeply to hash must not keep its tool out of the deck. */
 function mintKey({ descriptor }: BridgeCapability): BridgeKey {
   try {
     return descriptorKey(descriptor);
@@ -54,7 +54,7 @@ function mintKey({ descriptor }: BridgeCapability): BridgeKey {
   }
 }
 
-/** The name is only a fallback for boxes that do not come from servers: an id may contain `__` itself. */
+/** The name is only a fallback, for boxes that do not come from servers: an id may contain `__`. */
 function ownerOf({ descriptor }: BridgeCapability): string {
   return descriptor.origin?.server ?? serverOfQualified(descriptor.name);
 }

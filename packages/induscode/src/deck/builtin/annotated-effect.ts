@@ -2,8 +2,8 @@ import { coerceArguments, type ToolDescriptor } from "indusagi/llm";
 import type { ToolEffect } from "../contract/index.ts";
 
 /**
- * The effect that a tool's annotations state. For a native tool it also has the paths in the input. Annotations of a
- * mounted tool are the claim of its server: check that the server is approved before a decision depends on them.
+ * The effect that a tool's annotations state, and for a native tool the paths in the input. Annotations of a mounted tool are
+ * only its server's claim: check that the server is approved before relying on them.
  */
 export function annotatedEffect(descriptor: ToolDescriptor, input: unknown): ToolEffect {
   const { readOnlyHint, destructiveHint } = descriptor.annotations ?? {};
@@ -16,20 +16,20 @@ export function annotatedEffect(descriptor: ToolDescriptor, input: unknown): Too
   };
 }
 
-/** A text stands for arguments as JSON, as the tool reads it. */
+/** The tool parses a string input as JSON arguments, so this does too. */
 function nativePaths({ name, parameters }: ToolDescriptor, input: unknown): readonly string[] | undefined {
   return NATIVE_PATHS[name]?.(typeof input === "object" ? input : coerceArguments(parameters, input));
 }
 
 type PathsOf = (input: unknown) => readonly string[] | undefined;
 
-/** The path that a tool cannot work without. A call that lacks it fails, and what it would use is not known. */
+/** For a tool with a required path. A call without it fails, so what it would use is unknown. */
 const required: PathsOf = (input) => {
   const path = pathOf(input);
   return path === undefined ? undefined : [path];
 };
 
-/** The path of a tool that otherwise uses the folder of the session. */
+/** For a tool that defaults to the session's folder. */
 const optional: PathsOf = (input) => [pathOf(input) ?? "."];
 
 const none: PathsOf = () => [];

@@ -11,7 +11,7 @@ export interface BuiltinLabel {
   readonly readOnly: boolean;
 }
 
-/** A native tool as a card. The framework owns the tool; the card adds only what the deck shows. */
+/** A native tool as a card. The card adds only what the deck displays. */
 export class BuiltinCard implements Card {
   readonly descriptor: ToolDescriptor;
   readonly label: string;
@@ -41,10 +41,10 @@ export class BuiltinCard implements Card {
     return annotatedEffect(this.descriptor, input);
   }
 
-  /** Runs one call and returns its result. It keeps the id of the context's call, if there is one. */
+  /** Runs one call and returns its result. Keeps the id of the context's call, if there is one. */
   async run(input: unknown, ctx: ToolContext): Promise<ToolResult> {
     const outcome = await this.#tool.invoke(this.#callFor(input, ctx), withReaderShell(ctx));
-    // Our own tools always set `result`; a tool written for an older contract may not.
+    // Our tools always set `result`; a tool written for an older contract may not.
     return outcome.result ?? projectOutcome(outcome);
   }
 
@@ -53,12 +53,11 @@ export class BuiltinCard implements Card {
   }
 
   #callFor(input: unknown, ctx: Partial<Pick<ToolContext, "call">>): ToolCall {
-    const { id = `${this.name}-builtin`, meta } = ctx.call ?? {};
-    return { id, name: this.name, input, ...(meta ? { meta } : {}) };
+    return { id: `${this.name}-builtin`, ...ctx.call, name: this.name, input };
   }
 }
 
-/** A command that runs only because it reads gets the environment in which it does. */
+/** A command allowed only because it reads runs in the environment that keeps it read-only. */
 function withReaderShell(ctx: ToolContext): ToolContext {
   const environment = readerEnvironmentOf(ctx.call);
   if (!environment) return ctx;
@@ -79,5 +78,5 @@ function withReaderShell(ctx: ToolContext): ToolContext {
 
 function projectOutcome({ output, isError }: ToolOutcome): ToolResult {
   const result = typeof output === "string" ? textResult(output) : jsonResult(output);
-  return { ...result, ...(isError ? { isError } : {}) };
+  return isError ? { ...result, isError } : result;
 }

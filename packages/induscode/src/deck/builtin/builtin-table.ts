@@ -19,11 +19,13 @@ import {
   type CapabilityId,
   capabilityId,
   type DeckContext,
+  DeckFault,
+  inProfile,
   type Profile,
 } from "../contract/index.ts";
 import { BuiltinCard } from "./builtin-card.ts";
 
-/** Makes a built-in capability. The native tools need nothing of the context until they are called. */
+/** Builds a built-in capability. The native tools use the context only when called. */
 export type BridgeBuilder = (ctx: DeckContext) => Capability;
 
 /** One row of the table of built-in tools. */
@@ -31,7 +33,7 @@ export interface BuiltinDescriptor extends CapabilityCard {
   readonly build: BridgeBuilder;
 }
 
-// The names of the profiles are inverted in all editions: `authoring` is the read-only one.
+// The profile names are swapped in all editions: `authoring` is the read-only one.
 const READ_ONLY: readonly Profile[] = Object.freeze(["authoring", "survey"] as const);
 const MUTATING: readonly Profile[] = Object.freeze(["survey"] as const);
 
@@ -61,13 +63,13 @@ const TABLE: readonly BuiltinDescriptor[] = Object.freeze([
 ]);
 
 function describe([id, title, summary, make]: Row, profiles: readonly Profile[]): BuiltinDescriptor {
-  // Derived from the profile, so that catalog and card cannot differ.
+  // Derived from the profile, so catalog and card cannot differ.
   const readOnly = profiles.includes("authoring");
   const build: BridgeBuilder = () => new BuiltinCard(make(), { title, readOnly });
   return Object.freeze({ id: capabilityId(id), title, summary, profiles, build });
 }
 
-/** The twelve built-in tools, in the order of the catalog. Always the same frozen array. */
+/** The twelve built-in tools, in catalog order. Always the same frozen array. */
 export function builtinDescriptors(): readonly BuiltinDescriptor[] {
   return TABLE;
 }
@@ -90,4 +92,21 @@ export function builtinProfiles(): ReadonlyMap<CapabilityId, readonly Profile[]>
 /** The rows of the catalog for the built-in tools. */
 export function builtinCards(): readonly CapabilityCard[] {
   return TABLE;
+}
+
+/** Builds one built-in tool. An unknown id is a `DeckFault` that lists the known ones. */
+export function buildBuiltin(id: string, ctx: DeckContext): Capability {
+  const row = builtinDescriptors().find((each) => each.id === id);
+  if (row) return row.build(ctx);
+  throw new DeckFault(
+    "unknown_capability",
+    `there is no built-in tool named ${JSON.stringify(id)}; known: ${builtinIds().join(", ")}`,
+  );
+}
+
+/** Builds the built-in tools of a profile, in the order of the table. `all` has all twelve. */
+export function buildBuiltinsForProfile(profile: Profile, ctx: DeckContext): Capability[] {
+  return builtinDescriptors()
+    .filter((row) => inProfile(row, profile))
+    .map((row) => row.build(ctx));
 }

@@ -1,8 +1,9 @@
-export { buildBuiltin, buildBuiltinsForProfile } from "./build-builtin.ts";
 export { BuiltinCard, type BuiltinLabel } from "./builtin-card.ts";
 export {
   type BridgeBuilder,
   type BuiltinDescriptor,
+  buildBuiltin,
+  buildBuiltinsForProfile,
   builtinBridge,
   builtinCards,
   builtinDescriptors,

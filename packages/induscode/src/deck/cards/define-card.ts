@@ -7,6 +7,9 @@ import {
   type Capability,
   type CapabilityCard,
   capabilityId,
+  type DeckFaultKind,
+  type DeckFramework,
+  type HandleCall,
   type ToolEffect,
 } from "../contract/index.ts";
 
@@ -21,7 +24,7 @@ export interface CardSpec<Input> {
   run(input: Input, ctx: ToolContext): Promise<ToolResult> | ToolResult;
 }
 
-/** Makes a capability. Wrong arguments and our own errors are error results that name the card. */
+/** Makes a capability. Wrong arguments and our own errors become error results that name the card. */
 export function defineCard<Input>(spec: CardSpec<Input>): Capability {
   const { name, label, description, parameters, annotations } = spec;
   const tool = defineTool({
@@ -54,19 +57,19 @@ export function defineCard<Input>(spec: CardSpec<Input>): Capability {
   };
 }
 
-/** Judges the arguments exactly as `run` does: a policy must not judge another call than the one that runs. */
+/** Coerces the arguments exactly as `run` does: a policy must judge the call that actually runs. */
 function effectOf<Input>(spec: CardSpec<Input>, given: unknown): ToolEffect {
   const fits = (input: unknown): boolean => explainMismatch(spec.parameters, input) === undefined;
   try {
     const input = fits(given) ? given : coerceArguments(spec.parameters, given);
     if (spec.effect && fits(input)) return spec.effect(input as Input);
   } catch {
-    // Nested too deeply to be read.
+    // Nested too deeply.
   }
   return { readOnly: false };
 }
 
-/** One row of the catalog for an app card. App cards belong to the profile `all` only. */
+/** The catalog row of an app card. App cards are in the profile `all` only. */
 export function appCard(row: {
   readonly id: string;
   readonly title: string;
@@ -81,4 +84,21 @@ export function appCard(row: {
     profiles: Object.freeze(["all" as const]),
     build,
   });
+}
+
+/** The part of a call that a handle may use. */
+export function handleCall({ signal, caller }: ToolContext): HandleCall {
+  return caller ? { signal, caller } : { signal };
+}
+
+/** The structured answer of a card whose handle is absent. */
+export interface MissingHandle {
+  readonly fault: Extract<DeckFaultKind, "backend">;
+  readonly handle: keyof DeckFramework;
+}
+
+/** The answer of a card that this session has no handle for. Programs recognise it by `structured`. */
+export function missingHandle(handle: keyof DeckFramework, message: string): ToolResult {
+  const structured: MissingHandle = { fault: "backend", handle };
+  return { ...failureResult(message), structured };
 }

@@ -2,7 +2,7 @@ import { builtinCards } from "../builtin/index.ts";
 import { appNovelCards } from "../cards/index.ts";
 import { type CapabilityCard, type CapabilityId, inProfile, type Profile } from "../contract/index.ts";
 
-// Made at the first use: importing the deck must cost little.
+// Built on first use: importing the deck must be cheap.
 let catalog: readonly CapabilityCard[] | undefined;
 
 /** The catalog: the twelve built-in tools, then the seven app cards. Always the same frozen array. */

@@ -26,9 +26,20 @@ export class CheckpointError extends CoreError<CheckpointErrorKind> {
   }
 }
 
-/** Any error as an error of the store. `doing` is a past participle, for example `opened`. */
+/** Converts any error into an error of the store. `doing` is a past participle, for example `opened`. */
 export function checkpointRefusal(path: string, doing: string, cause: unknown): CheckpointError {
   if (cause instanceof CheckpointError) return cause;
   const { kind, detail } = systemRefusal(path, doing, cause);
   return new CheckpointError(kind === "out_of_order" ? "io" : kind, path, detail, { cause });
+}
+
+/** Why a workspace cannot be read as a whole. */
+export class FolderError extends Error {
+  /** `NO_WORK_TREE`: the folder is in none, so this is an expected failure. */
+  readonly code: "NO_WORK_TREE" | undefined;
+
+  constructor(message: string, options: { readonly cause?: unknown; readonly code?: "NO_WORK_TREE" } = {}) {
+    super(message, options);
+    this.code = options.code;
+  }
 }

@@ -9,14 +9,26 @@ import {
   type ToolCall,
   type ToolResult,
 } from "indusagi/runtime";
-import type { Capability, Card, CheckpointStore, FileState } from "../contract/index.ts";
+import type { Capability, Card, CheckpointStore, DeckContext, FileState } from "../contract/index.ts";
 
-/** The calls of one model turn keep their order for each file, across the cards of a store. */
+/** The tools whose changes can be undone. Not `bash`: what a command changes is unknown. */
+export const CHECKPOINTED_TOOLS: readonly string[] = Object.freeze(["write", "edit"]);
+
+/** Wraps `write` and `edit` if the context has a checkpoint store. Returns any other capability unchanged. */
+export function maybeWrapCheckpoint(
+  capability: Capability,
+  { framework: { checkpoint } }: Pick<DeckContext, "framework">,
+): Capability {
+  if (!checkpoint || !CHECKPOINTED_TOOLS.includes(capability.name)) return capability;
+  return new CheckpointingCard(capability, checkpoint);
+}
+
+/** Calls of one model turn keep their order per file, across the cards of a store. */
 const queues = new WeakMap<CheckpointStore, KeyedQueue>();
 
 /**
- * A card that changes the file in its `path` argument, with a way back: before each call the store keeps the state of the
- * file. If the store cannot keep it, the call is refused. Everything that a model sees is that of the inner card.
+ * Wraps a card that changes the file in its `path` argument: before each call the store keeps the file's state, for undo. If
+ * it cannot, the call is refused. The model sees no difference from the inner card.
  */
 export class CheckpointingCard implements Card {
   readonly effect?: NonNullable<Card["effect"]>;
@@ -118,7 +130,7 @@ export class CheckpointingCard implements Card {
     );
   }
 
-  /** Without this note a rewind asks before it replaces the file. That is no reason to fail a call that succeeded. */
+  /** Errors are ignored: without this note a rewind only asks before it replaces the file, and the call did succeed. */
   async #noteResult(file: string, { fs }: ToolContext): Promise<void> {
     const store = this.#store;
     if (!store.wrote) return;
@@ -126,13 +138,13 @@ export class CheckpointingCard implements Card {
   }
 }
 
-/** The path that the tool will use: the tool's own rules for arguments apply. */
+/** The path that the tool will use, after the tool's own argument coercion. */
 function pathArgument(parameters: JsonSchema, call: Pick<ToolCall, "input">): string | undefined {
   const { path } = (argumentsOf(call, parameters) ?? {}) as { readonly path?: unknown };
   return typeof path === "string" && path !== "" ? path : undefined;
 }
 
-/** One call of the inner card, in the form of `run` or of `invoke`. */
+/** One call of the inner card, through `run` or `invoke`. */
 interface GuardedCall<Answer> {
   run(): Promise<Answer>;
   /** Whether the call changed nothing, as far as is known. */
@@ -148,7 +160,7 @@ function queueOf(store: CheckpointStore): KeyedQueue {
   return queue;
 }
 
-/** The file itself, links followed. Undefined if the tool may not use the path: then the tool says so. */
+/** The file with links followed. Undefined if the tool may not use the path: the tool then reports that. */
 async function realPath({ fs }: ToolContext, path: string): Promise<string | undefined> {
   try {
     return await fs.resolve(path);
@@ -163,7 +175,7 @@ const PIECE_BYTES = 256 * 1024;
 /** Larger files are read in pieces. */
 const MAX_WHOLE_BYTES = 1024 * 1024;
 
-/** Reading the file failed, not storing its bytes. */
+/** Reading the file failed, as opposed to storing its bytes. */
 class UnreadableError extends Error {}
 
 /**
@@ -183,7 +195,7 @@ async function withCurrentState(
     const bytes = size > MAX_WHOLE_BYTES ? piecesOf(reading) : await readPart(reading, 0, size);
     await use({ bytes, ...(mode === undefined ? {} : { mode }) });
   } catch (thrown) {
-    // Whatever `use` made of the failure to read.
+    // `use` may have wrapped the read error.
     throw reading.failure ?? thrown;
   } finally {
     await file.close();
@@ -204,7 +216,7 @@ async function openIfThere(fs: Fs, path: string): Promise<FsFile | undefined> {
   }
 }
 
-/** Reads as much as the file had when it was opened: a file that grows all the time has no end. */
+/** Reads only up to the size at opening: a file that keeps growing never ends. */
 async function* piecesOf(reading: Reading): AsyncGenerator<Uint8Array> {
   const { size } = reading.file.info;
   const buffer = new Uint8Array(PIECE_BYTES);

@@ -1,8 +1,8 @@
 import { type Clock, KeyedQueue, mintUlid } from "indusagi/core";
 import type { CheckpointStore, FileState, PreviousState } from "../contract/index.ts";
-import { CheckpointError, checkpointRefusal } from "./checkpoint-error.ts";
-import { isFile, isFolder, type PathMark } from "./file-mark.ts";
-import { FolderError, FolderReader } from "./folder-reader.ts";
+import { CheckpointError, checkpointRefusal, FolderError } from "./checkpoint-error.ts";
+import { isFileMark, isFolderMark, type PathMark } from "./file-mark.ts";
+import { FolderReader } from "./folder-reader.ts";
 import { changesBetween, contentsOf, type FolderState, formatState } from "./folder-state.ts";
 import { executeRewind } from "./rewind/execute-rewind.ts";
 import {
@@ -21,7 +21,7 @@ import {
   type StorePlace,
   withRewindLock,
 } from "./store/maintain-store.ts";
-import { type OpenSession, readState } from "./store/open-session.ts";
+import { readState, type StoreSession } from "./store/open-store-session.ts";
 import type { StoreRecord } from "./store/store-record.ts";
 import type { NodeView } from "./store/store-view.ts";
 
@@ -36,7 +36,7 @@ export interface CheckpointNode {
   readonly hasCommands: boolean;
 }
 
-/** What a rewind did, path by path. Each path is in one list, except that a conflict that was forced is in two. */
+/** What a rewind did, path by path. Each path is in one list, but a forced conflict is in two. */
 export interface RewindReport {
   /** False: because of the conflicts, nothing was changed. */
   readonly done: boolean;
@@ -53,22 +53,22 @@ export interface RewindReport {
 }
 
 export interface RewindOptions {
-  /** Also restore files that someone else changed since. Their present content is lost. */
+  /** Also restore files that someone else changed since. Their current content is lost. */
   readonly force?: boolean;
-  /** Stops reading the workspace, which a rewind of commands that were cut off begins with. */
+  /** Stops reading the workspace, which is how a rewind of interrupted commands begins. */
   readonly signal?: AbortSignal;
 }
 
-/** The workspace, kept before commands change it. */
+/** The result of keeping the workspace before commands change it. */
 export interface KeptWorkspace {
   readonly id: string;
-  /** What a rewind will not restore, except for ignored files and repositories: why each is not kept. */
+  /** What a rewind will not restore, and why. Ignored files and repositories are not listed. */
   readonly unkept: readonly { readonly path: string; readonly reason: string }[];
 }
 
 export interface StoreSetup {
   readonly place: StorePlace;
-  readonly opened: OpenSession;
+  readonly opened: StoreSession;
   readonly clock: Clock;
   readonly maxBytes: number;
   readonly maxAgeMs: number;
@@ -77,7 +77,7 @@ export interface StoreSetup {
 
 /** One session of a checkpoint store on the disk. `openCheckpointStore` makes one. */
 export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
-  /** Rewinds that were interrupted earlier, and how each ended. */
+  /** Rewinds that were interrupted earlier, and how recovery ended. */
   readonly recoveries: readonly Recovery[];
   readonly #setup: StoreSetup;
   /** One change at a time, in order. */
@@ -101,15 +101,15 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
   get nodes(): readonly CheckpointNode[] {
     return this.#setup.opened.log.view.nodes.map(({ id, at, before, after, hasCommands }) => {
       const isFolderOnly = (path: string, mark: PathMark): boolean =>
-        isFolder(mark) || (mark === "absent" && isFolder(after.get(path) ?? "absent"));
+        isFolderMark(mark) || (mark === "absent" && isFolderMark(after.get(path) ?? "absent"));
       const paths = [...before].flatMap(([path, mark]) => (isFolderOnly(path, mark) ? [] : [path]));
       return { id, at, paths, hasCommands };
     });
   }
 
   /**
-   * Begins a node, by default with a new id; later records belong to it. The last node may be begun again. Drops old nodes
-   * if the store is over its limits.
+   * Begins a node, by default with a new id; later records belong to it. Beginning the last node again is allowed. Drops old
+   * nodes if the store is over its limits.
    */
   beginNode(id: string = mintUlid()): Promise<string> {
     return this.#inTurn(async () => {
@@ -125,12 +125,12 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
       const node = await this.#begin(this.#current ?? mintUlid());
       if (log.view.node(node)?.before.has(absPath)) return;
       const mark = await markOf(previous, (bytes) => blobs.keep(bytes));
-      const now = isFile(mark)
+      const now = isFileMark(mark)
         ? await this.#setup.place.disk.look(absPath).catch(() => undefined)
         : undefined;
       const owner = now?.isFile === true && { owner: [now.uid, now.gid] as const };
       await log.append([
-        { op: "before", node, path: absPath, mark: isFile(mark) ? { ...mark, ...owner } : mark },
+        { op: "before", node, path: absPath, mark: isFileMark(mark) ? { ...mark, ...owner } : mark },
       ]);
     });
   }
@@ -144,8 +144,8 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
   }
 
   /**
-   * Keeps the whole workspace before commands change it in ways that nobody reports. Rejects with the reason if that is not
-   * possible: a folder is not in a git work tree, there are too many files, the disk is full, or the signal ends it.
+   * Keeps the whole workspace, because changes by commands are not reported. Rejects with the reason if that is impossible: a
+   * folder is not in a git work tree, there are too many files, the disk is full, or the signal aborted.
    */
   beginCommands({ signal }: { readonly signal: AbortSignal }): Promise<KeptWorkspace> {
     return this.#inTurn(async () => {
@@ -155,8 +155,8 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
       const begun = log.view.node(node)?.open;
       if (begun) return { id: begun.state, unkept: [] };
       const known = await this.#known();
-      // Before the first content: what a killed process leaves is removed by the next one.
-      if (!log.view.mayHaveRest) await log.append([{ op: "keeping" }]);
+      // Noted before any content is written, so the next process removes what a killed one leaves.
+      if (!log.view.needsSweep) await log.append([{ op: "keeping" }]);
       const state = await this.#reader.read({ signal, known, keep: true }).catch(async (thrown: unknown) => {
         await opened.sweep().catch(() => {});
         throw thrown;
@@ -170,7 +170,7 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
     });
   }
 
-  /** Finds what the commands of the current node changed, so that a rewind can undo it. Rejects if it cannot be read. */
+  /** Finds what the commands of the current node changed, for a rewind to undo. Rejects if the workspace cannot be read. */
   endCommands({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     return this.#inTurn(async () => {
       const { opened } = this.#setup;
@@ -179,13 +179,13 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
       const state = await this.#reader.read({ signal, known: await this.#known(), keep: false });
       await this.#findChanges([node], state, "ended");
       opened.current = state;
-      await opened.sweep().catch(() => {}); // Contents that are no longer needed do no harm.
+      await opened.sweep().catch(() => {}); // Unneeded contents do no harm.
     });
   }
 
   /**
-   * Goes back to the state before a node: undoes this node and all later ones of the session. All or nothing: if a file
-   * differs from what we last wrote, nothing is changed, unless `force` is set.
+   * Goes back to the state before a node: undoes this node and all later ones of the session. All or nothing: unless `force`
+   * is set, nothing changes if a file differs from what we last wrote.
    */
   rewind(node: string, options: RewindOptions = {}): Promise<RewindReport> {
     const { place, opened } = this.#setup;
@@ -197,7 +197,7 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
     );
   }
 
-  /** Waits for what is under way and releases the session. */
+  /** Waits for pending operations and releases the session. */
   close(): Promise<void> {
     return this.#inTurn(() => this.#setup.opened.close());
   }
@@ -231,14 +231,14 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
     if (plan.conflicts.length > 0 && !force) return { done: false, restored: [], removed: [], ...plan };
     await executeRewind({ ...place, blobs }, { log, node, planned: steps });
     if (!log.view.node(this.#current ?? "")) this.#current = undefined;
-    await opened.sweep().catch(() => {}); // Contents that are no longer needed do no harm.
+    await opened.sweep().catch(() => {}); // Unneeded contents do no harm.
     const files = steps.filter(isEntryStep);
     const restored = new Set(files.flatMap(({ path, to }) => (to === "absent" ? [] : [path])));
     const removed = files.flatMap(({ path }) => (restored.has(path) ? [] : [path]));
     return { done: true, restored: [...restored], removed, ...plan };
   }
 
-  /** What was kept last: of this process, or of the one before it that was cut off. */
+  /** What was kept last, by this process or by the interrupted one before it. */
   async #known(): Promise<FolderState | undefined> {
     const { current, log, blobs } = this.#setup.opened;
     if (current) return current;
@@ -247,8 +247,8 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
   }
 
   /**
-   * Notes what changed since the commands of these nodes began. `ended`: by them. `cut off`: by them or by someone else.
-   * `unclear`: the same, and more may follow.
+   * Records what changed since the commands of these nodes began. `ended`: the commands did it. `cut off`: they or someone
+   * else did. `unclear`: like `cut off`, and more may follow.
    */
   async #findChanges(
     nodes: readonly NodeView[],
@@ -260,7 +260,7 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
     for (const { id, open } of nodes) {
       if (!open) continue;
       const before = await readState(blobs, open.state);
-      if (!before && how === "cut off") continue; // Later commands can still be followed.
+      if (!before && how === "cut off") continue; // Later commands can still be tracked.
       if (!before)
         throw new CheckpointError(
           "corrupt",
@@ -269,8 +269,7 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
         );
       const found = changesBetween(before, now).map((change): StoreRecord => {
         const { path, before: mark, after, loss } = change;
-        const known = how === "ended" ? { after } : {};
-        return { op: "found", node: id, path, mark, ...known, ...(loss && { loss }) };
+        return { op: "found", node: id, path, mark, after: how === "ended" ? after : undefined, loss };
       });
       if (how !== "unclear") found.push({ op: "settled", node: id });
       if (found.length > 0) await log.append(found);
@@ -294,7 +293,7 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
     return id;
   }
 
-  /** Never fails: a store over its limits is better than a write that is refused. */
+  /** Never fails: exceeding the limits is better than refusing a write. */
   async #prune(): Promise<void> {
     const { place, opened, clock, maxBytes, maxAgeMs } = this.#setup;
     const limits = { oldestAt: clock.nowMs() - maxAgeMs, maxBytes, current: this.#current };
@@ -328,5 +327,5 @@ async function markOf(
   if (state === undefined) return "absent";
   if (state === "unknown") return state;
   const { bytes, mode } = state;
-  return { ...(await take(bytes)), ...(mode === undefined ? {} : { mode }) };
+  return { ...(await take(bytes)), mode };
 }

@@ -1,12 +1,12 @@
-/** A regular file in short: enough to compare it. */
+/** Enough about a regular file to compare it. */
 export interface FileMark {
   /** SHA-256 of the bytes, as hex. */
   readonly hash: string;
   readonly size: number;
   /** Permission bits, if the file system has them. */
-  readonly mode?: number;
-  /** The ids of its user and group, where they are known. They do not count when marks are compared. */
-  readonly owner?: readonly [uid: number, gid: number];
+  readonly mode?: number | undefined;
+  /** The ids of its user and group, if known. Ignored when marks are compared. */
+  readonly owner?: readonly [uid: number, gid: number] | undefined;
 }
 
 /** A symbolic link. */
@@ -16,44 +16,46 @@ export interface LinkMark {
 }
 
 export interface FolderMark {
-  /** Its permission bits. They count only when the folder is made again. */
+  /** Its permission bits. Used only to recreate the folder. */
   readonly folder: number;
 }
 
-/** Something at a path that a rewind can make. */
+/** An entry that a rewind can create. */
 export type EntryMark = FileMark | LinkMark | FolderMark;
 
-/** A pipe, a socket or a device. A rewind can take it away, but not make it. */
+/** A pipe, socket or device. A rewind can remove it but not create it. */
 export interface OtherMark {
   readonly other: true;
 }
 
 /**
- * There is something, or was, that a rewind leaves alone. `unknown`: it could not be kept. `ignored`: git ignores it.
- * `repository`: it belongs to a repository itself.
+ * An entry that a rewind leaves alone. `unknown`: it could not be kept. `ignored`: git ignores it. `repository`: it is part of
+ * a repository itself.
  */
 export type UntouchedMark = "unknown" | "ignored" | "repository";
 
 /** The state of a path. */
 export type PathMark = EntryMark | OtherMark | "absent" | UntouchedMark;
 
-export const isFile = (mark: PathMark): mark is FileMark => typeof mark === "object" && "hash" in mark;
-export const isLink = (mark: PathMark): mark is LinkMark => typeof mark === "object" && "link" in mark;
-export const isFolder = (mark: PathMark): mark is FolderMark => typeof mark === "object" && "folder" in mark;
+export const isFileMark = (mark: PathMark): mark is FileMark => typeof mark === "object" && "hash" in mark;
+export const isLinkMark = (mark: PathMark): mark is LinkMark => typeof mark === "object" && "link" in mark;
+export const isFolderMark = (mark: PathMark): mark is FolderMark =>
+  typeof mark === "object" && "folder" in mark;
 
-export const isOther = (mark: PathMark): mark is OtherMark => typeof mark === "object" && "other" in mark;
+export const isOtherMark = (mark: PathMark): mark is OtherMark => typeof mark === "object" && "other" in mark;
 
-export const isUntouched = (mark: PathMark): mark is UntouchedMark =>
+export const isUntouchedMark = (mark: PathMark): mark is UntouchedMark =>
   typeof mark === "string" && mark !== "absent";
 
 export function isSameMark(a: PathMark, b: PathMark): boolean {
-  if (isFile(a) && isFile(b)) return a.hash === b.hash && a.size === b.size && isSameMode(a.mode, b.mode);
-  if (isLink(a) && isLink(b)) return a.link === b.link;
-  if ((isFolder(a) && isFolder(b)) || (isOther(a) && isOther(b))) return true;
+  if (isFileMark(a) && isFileMark(b))
+    return a.hash === b.hash && a.size === b.size && isSameMode(a.mode, b.mode);
+  if (isLinkMark(a) && isLinkMark(b)) return a.link === b.link;
+  if ((isFolderMark(a) && isFolderMark(b)) || (isOtherMark(a) && isOtherMark(b))) return true;
   return a === "absent" && b === "absent";
 }
 
-/** A file without permission bits has the same mode as every other. */
+/** Unknown permission bits match any. */
 function isSameMode(a: number | undefined, b: number | undefined): boolean {
   return a === undefined || b === undefined || a === b;
 }

@@ -4,71 +4,71 @@ import {
   closeSync,
   constants,
   type Dirent,
-  existsSync,
   fstatSync,
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
   readSync,
-  statSync,
 } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { HeldFolder } from "indusagi/capabilities";
 import { describeError, errorCode } from "indusagi/core";
+import { FolderError } from "./checkpoint-error.ts";
 import type { EntryMark, FileMark } from "./file-mark.ts";
 import { type FolderState, isGit, type Origin, type Unkept } from "./folder-state.ts";
-import { type IgnoreRules, parseIgnoreRules } from "./ignore-rules.ts";
 import { foldersAbove } from "./rewind/plan-rewind.ts";
 import { enterFolder, type Workspace } from "./rewind/workspace.ts";
 import type { BlobFolder } from "./store/blob-folder.ts";
-import { nativeOf, textOf } from "./store/checkpoint-disk.ts";
+import { decodePath, encodePath } from "./store/checkpoint-disk.ts";
 import { trackedNames } from "./tracked-names.ts";
+import {
+  gitFolder,
+  ignoresAll,
+  isIgnoredBy,
+  isRepository,
+  looksLikeGit,
+  nearestRules,
+  newRuleBudget,
+  type RuleBudget,
+  type RuleLevel,
+  repositoryRules,
+  rulesAbove,
+  withRules,
+  workTreeOf,
+} from "./work-tree.ts";
 
-export interface ReadOptions {
+export interface FolderReadOptions {
   /** Stops the reading. */
   readonly signal: AbortSignal;
-  /** What was kept last: it stays visible even if a rule ignores it now, as git goes on to follow a file that it knows. */
+  /** What was kept last. It stays visible even if a rule ignores it now, as git keeps tracking files it knows. */
   readonly known?: FolderState | undefined;
   /** Keep the content of every file too. */
   readonly keep: boolean;
 }
 
-/** Why a workspace cannot be read as a whole. */
-export class FolderError extends Error {
-  /** `NO_WORK_TREE`: the folder is in none, so this was to be expected. */
-  readonly code: "NO_WORK_TREE" | undefined;
-
-  constructor(message: string, options: { readonly cause?: unknown; readonly code?: "NO_WORK_TREE" } = {}) {
-    super(message, options);
-    this.code = options.code;
-  }
-}
-
 const MAX_FILES = 50_000;
-/** The most names in the indexes of all repositories of a workspace. */
+/** In the indexes of all repositories of a workspace. */
 const MAX_TRACKED = 500_000;
-/** A larger file is not kept. */
+/** Larger files are not kept. */
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
-/** A larger one that commands made, or that grew, is not even compared. */
+/** Larger files that commands created or grew are not even compared. */
 const MAX_HASHED_BYTES = 64 * 1024 * 1024;
 /** How long the event loop may be blocked. */
 const SLICE_MS = 12;
-/** A file may change twice within one tick of the clock of its file system. So the time of a younger one proves nothing. */
+/** A file may change twice within one tick of the file system's clock, so the time of a younger file proves nothing. */
 const SETTLED_MS = 2_000;
-/** More than a tick of the clock of a file system. */
+/** More than one tick of a file system's clock. */
 const TICK_MS = 100;
 const NO_LINKS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-/** Of the file tools and of rewinds. */
+/** Temporary files of the file tools and of rewinds. */
 const TEMPORARY = /^\.indus-[0-9]+-[0-9A-Z]+\.tmp$/;
 
 /**
- * Reads whole folders without a program: no filter, attribute, hook or configuration of a repository has any effect. Links
- * are never followed. A file that did not change since the last time is not read again. Repositories inside the folders
- * are read too, each by its own ignore rules; what is in a `.git` never is.
+ * Reads whole folders without running git: no filter, attribute, hook or configuration of a repository has any effect. Never
+ * follows links. Skips files unchanged since the last time. Nested repositories are read by their own ignore rules, but
+ * never the contents of a `.git`.
  */
 export class FolderReader {
   readonly #workspace: Workspace;
@@ -84,7 +84,7 @@ export class FolderReader {
   }
 
   /** Rejects with the reason if a folder is not in a git work tree, has too many files, or cannot be kept. */
-  async read({ signal, known = new Map(), keep }: ReadOptions): Promise<FolderState> {
+  async read({ signal, known = new Map(), keep }: FolderReadOptions): Promise<FolderState> {
     const { roots } = this.#workspace;
     const stored = keep ? new Set(await this.#blobs.names()) : undefined;
     const reading = new Reading(this.#workspace, this.#blobs, {
@@ -113,22 +113,15 @@ export class FolderReader {
   }
 }
 
-/** The rules of one folder, and those of the folders above it, which count less. */
-interface RuleLevel {
-  readonly rules: IgnoreRules;
-  readonly folder: string;
-  readonly above: RuleLevel | undefined;
-}
-
 interface ReadingParts {
   readonly seen: Map<string, { readonly version: string; readonly mark: FileMark }>;
   /** The earlier rules of each folder. */
   readonly rules: ReadonlyMap<string, RuleLevel | undefined> | undefined;
   readonly signal: AbortSignal;
   readonly known: FolderState;
-  /** The contents that are in the store already. Absent: none is kept. */
+  /** The contents already in the store. Absent: contents are not kept. */
   readonly stored: Set<string> | undefined;
-  /** What was there when the commands began, if they have ended. */
+  /** When the commands began, if they have ended. */
   readonly kept: KeptAt | undefined;
 }
 
@@ -154,7 +147,7 @@ interface InnerFolders {
 class Reading {
   readonly found = new Map<string, (EntryMark | Unkept) & Origin>();
   readonly rules = new Map<string, RuleLevel | undefined>();
-  /** Whether files have times of birth here. */
+  /** Whether this file system records creation times. */
   hasBirthTimes = false;
   readonly #workspace: Workspace;
   readonly #blobs: BlobFolder;
@@ -170,20 +163,20 @@ class Reading {
     this.#workspace = workspace;
     this.#blobs = blobs;
     this.#parts = parts;
-    this.#budget = { rules: MAX_RULES, bytes: MAX_RULES_BYTES * 4, isStrict: parts.stored !== undefined };
+    this.#budget = newRuleBudget(parts.stored !== undefined);
   }
 
   /** `top`: the work tree. Absent if a command removed it meanwhile. */
   async root(path: string, top: string | undefined): Promise<void> {
     const stats = lstatOrNothing(path);
-    // Without them, some systems give the time of the last change instead, or zero. Two readings that are compared agree.
+    // Without creation times, some systems give the change time instead, or zero. Compared readings use the same answer.
     const isBorn = stats !== undefined && stats.birthtimeNs > 0n && stats.birthtimeNs !== stats.ctimeNs;
     this.hasBirthTimes = this.#parts.kept?.hasBirthTimes ?? isBorn;
     if (top !== undefined) this.#addTracked(top, join(top, ".git"));
     await this.folder(path, rulesAbove(path, top, this.#budget), false);
   }
 
-  /** `isIgnored`: only what is known counts. */
+  /** `isIgnored`: only known entries count. */
   async folder(path: string, above: RuleLevel | undefined, isIgnored: boolean): Promise<void> {
     let inner: InnerFolders | undefined;
     try {
@@ -192,7 +185,7 @@ class Reading {
         const entries = readdirSync(held.child("."), { withFileTypes: true, encoding: "buffer" });
         inner = await this.#entries(held, { path, above, isIgnored, entries });
       } finally {
-        await held.close(); // Before the folders in it: a deep tree has more than a process may open.
+        await held.close(); // Before descending: a deep tree has more folders than a process may open.
       }
     } catch (thrown) {
       if (thrown instanceof FolderError || thrown instanceof KeepError) throw thrown;
@@ -206,7 +199,7 @@ class Reading {
     held: HeldFolder,
     { path, above, isIgnored, entries }: ListedFolder,
   ): Promise<InnerFolders | undefined> {
-    const named = new Map(entries.map((entry) => [textOf(entry.name), entry]));
+    const named = new Map(entries.map((entry) => [decodePath(entry.name), entry]));
     for (const name of this.#workspace.ignored?.(path, [...named.keys()]) ?? []) named.delete(name);
     const isRoot = this.#isRoot(path);
     const git = held.child(".git");
@@ -218,12 +211,12 @@ class Reading {
       : outer;
     if (named.has(".git")) this.#repository(path, git);
     const isWhole = !isRoot && !this.#isCovered(path) && level !== outer && ignoresAll(level, named);
-    // Only one that is new: in a project, an example of a repository is a folder like others.
+    // Only a new one: a bare repository that belongs to the project, such as a fixture, is an ordinary folder.
     const isBare = !this.#parts.stored && !isRoot && !this.#parts.known.has(path) && looksLikeGit(named);
     if (isWhole || isBare) {
-      const { id } = this.found.get(path) ?? {};
-      const isNew = this.#parts.rules && isWhole && { isNew: true as const };
-      this.found.set(path, { unkept: isBare ? "repository" : "ignored", ...isNew, ...(id && { id }) });
+      const isNew = (this.#parts.rules && isWhole) || undefined;
+      const unkept = isBare ? "repository" : "ignored";
+      this.found.set(path, { unkept, isNew, id: this.found.get(path)?.id });
       return undefined;
     }
     this.rules.set(path, level);
@@ -232,7 +225,7 @@ class Reading {
       if (performance.now() > this.#sliceEnd) await this.#pause();
       if (isGit(name) || (TEMPORARY.test(name) && !entry.isDirectory())) continue;
       const at = join(path, name);
-      // Rules that ignore themselves would stay, with all that they hide.
+      // A `.gitignore` that ignores itself would otherwise stay, with everything it hides.
       const isHidden = isIgnored || (name !== ".gitignore" && isIgnoredBy(level, at, entry.isDirectory()));
       if (isHidden && !this.#isCovered(at)) this.found.set(at, this.#ignored(held.child(name), at, entry));
       else if (this.#entry(held, { name, at, entry })) folders.push([at, isHidden]);
@@ -244,7 +237,7 @@ class Reading {
     return this.#workspace.roots.includes(path);
   }
 
-  /** Lets other work run, and ends the reading if it must not go on. */
+  /** Yields to other work, and stops if the signal aborted. */
   async #pause(): Promise<void> {
     await setImmediate();
     const { aborted, reason } = this.#parts.signal;
@@ -252,7 +245,7 @@ class Reading {
     this.#sliceEnd = performance.now() + SLICE_MS;
   }
 
-  /** Whatever the rules say: it was kept, or git follows it. */
+  /** Whether it was kept or git tracks it, whatever the ignore rules say. */
   #isCovered(path: string): boolean {
     const entry = this.#parts.known.get(path);
     return (entry !== undefined && !("unkept" in entry)) || this.#tracked.has(path);
@@ -270,7 +263,7 @@ class Reading {
     }
   }
 
-  /** Counts an entry. False: commands made it beyond the limit, so it is not followed. */
+  /** Counts an entry. False: commands created it beyond the limit, so it is not tracked. */
   #count(path: string): boolean {
     this.#entriesRead += 1;
     const { stored, known } = this.#parts;
@@ -284,12 +277,13 @@ class Reading {
   #originOf(path: string, { dev, ino, birthtimeNs }: BigIntStats): Origin {
     if (!this.hasBirthTimes) return { id: `${dev}:${ino}` };
     const { kept, known } = this.#parts;
-    const isOld = kept && !known.has(path) && Number(birthtimeNs / 1_000_000n) < kept.ms - TICK_MS;
-    // With the time of birth, because the inode of a deleted file is used again soon.
-    return { id: `${dev}:${ino}:${birthtimeNs}`, ...(isOld && { isOld }) };
+    const isOld =
+      (kept && !known.has(path) && Number(birthtimeNs / 1_000_000n) < kept.ms - TICK_MS) || undefined;
+    // With the creation time, because inodes of deleted files are soon reused.
+    return { id: `${dev}:${ino}:${birthtimeNs}`, isOld };
   }
 
-  /** A repository is not kept. That it appears or disappears is named, as is a change of what names programs in it. */
+  /** A repository is not kept. Only records that it exists, and the versions of its config and hooks, which name programs. */
   #repository(folder: string, git: string): void {
     const own = lstatOrNothing(git);
     if (!own) return;
@@ -319,7 +313,7 @@ class Reading {
     return {
       unkept: "ignored",
       ...version,
-      ...(isNew && { isNew }),
+      isNew: isNew || undefined,
       ...(stats && this.#originOf(path, stats)),
     };
   }
@@ -335,7 +329,7 @@ class Reading {
     const origin = this.#originOf(at, stats);
     if (entry.isDirectory()) {
       if (!stats.isDirectory()) return false;
-      const isNamed = nativeOf(name) === name;
+      const isNamed = encodePath(name) === name;
       const mark = isNamed ? { folder: Number(stats.mode) & 0o7777 } : { unkept: "not_utf8" as const };
       this.found.set(at, { ...mark, ...origin });
       return isNamed;
@@ -343,7 +337,7 @@ class Reading {
     const mark = readEntry((): EntryMark | Unkept => {
       if (entry.isFile()) return this.#file(held.child(name), at, stats);
       if (!entry.isSymbolicLink()) return { unkept: "not_a_file" };
-      return { link: textOf(readlinkSync(nativeOf(held.child(name)), { encoding: "buffer" })) };
+      return { link: decodePath(readlinkSync(encodePath(held.child(name)), { encoding: "buffer" })) };
     });
     if (mark) this.found.set(at, { ...mark, ...origin });
     return false;
@@ -354,13 +348,13 @@ class Reading {
     const earlier = seen.get(path);
     const isKept = earlier !== undefined && (!stored || stored.has(earlier.mark.hash));
     if (isKept && versionOf(now) === earlier.version) return earlier.mark;
-    const fd = openSync(nativeOf(place), constants.O_RDONLY | NO_LINKS);
+    const fd = openSync(encodePath(place), constants.O_RDONLY | NO_LINKS);
     try {
       const stats = fstatSync(fd, { bigint: true });
       if (!stats.isFile()) return { unkept: "not_a_file" };
       const { size, mode, mtimeNs, ctimeNs } = stats;
       const version = versionOf(stats);
-      // One that was smaller, or not there, when the commands began is only compared with what is there later.
+      // A file that was smaller or absent when the commands began is only compared later, never restored.
       const before = known.get(path);
       const isCompared = !stored && !(before && "unkept" in before);
       if (size > (isCompared ? MAX_HASHED_BYTES : MAX_FILE_BYTES))
@@ -371,7 +365,7 @@ class Reading {
         hash: hash.digest("hex"),
         size: pieces.size,
         mode: Number(mode) & 0o7777,
-        ...(HAS_OWNERS && { owner: [Number(stats.uid), Number(stats.gid)] as const }),
+        owner: HAS_OWNERS ? ([Number(stats.uid), Number(stats.gid)] as const) : undefined,
       };
       if (stored && !stored.has(mark.hash)) {
         this.#keep(mark.hash, pieces.bytes);
@@ -397,12 +391,12 @@ class Reading {
 
 const HAS_OWNERS = process.platform !== "win32";
 
-/** The store failed, as opposed to the file. */
+/** The store failed, not the file. */
 class KeepError extends Error {}
 
 function lstatOrNothing(path: string): BigIntStats | undefined {
   try {
-    return lstatSync(nativeOf(path), { bigint: true });
+    return lstatSync(encodePath(path), { bigint: true });
   } catch {
     return undefined;
   }
@@ -417,14 +411,14 @@ function filesIn(folder: string): string[] {
 }
 
 /**
- * A program cannot change a file and keep all of these, with two exceptions: a clock that is set back, and a mapping into
- * memory that was made earlier. The system notes the time of a write through a mapping only when it writes the page back.
+ * A program cannot change a file and keep all of these, except by setting the clock back, or through an existing memory
+ * mapping: the system updates the time only when it writes the page back.
  */
 function versionOf({ dev, ino, size, mode, mtimeNs, ctimeNs, uid, gid }: BigIntStats): string {
   return [dev, ino, size, mode, mtimeNs, ctimeNs, uid, gid].join(":");
 }
 
-/** Undefined: it is gone. */
+/** Undefined if it is gone. */
 function readEntry<Value>(read: () => Value): Value | Unkept | undefined {
   try {
     return read();
@@ -434,7 +428,7 @@ function readEntry<Value>(read: () => Value): Value | Unkept | undefined {
   }
 }
 
-/** Small files as a whole. Of a large one only the hash is wanted. */
+/** `bytes` is complete only for files up to `MAX_FILE_BYTES`; larger ones are only hashed. */
 function readPieces(
   fd: number,
   size: number,
@@ -450,120 +444,4 @@ function readPieces(
     done += count;
   }
   return { size: done, bytes: buffer.subarray(0, done) };
-}
-
-function isIgnoredBy(level: RuleLevel | undefined, path: string, isDirectory: boolean): boolean {
-  for (let at = level; at; at = at.above) {
-    const verdict = at.rules(path.slice(at.folder.length + 1).replaceAll(sep, "/"), isDirectory);
-    if (verdict !== undefined) return verdict;
-  }
-  return false;
-}
-
-function nearestRules(rules: NonNullable<ReadingParts["rules"]>, path: string): RuleLevel | undefined {
-  let folder = dirname(path);
-  while (!rules.has(folder) && folder !== dirname(folder)) folder = dirname(folder);
-  return rules.get(folder);
-}
-
-/** What the rules of one reading may still cost: each line needs a hundred times its size in memory. */
-interface RuleBudget {
-  rules: number;
-  bytes: number;
-  /** Without: rules over the limit hide nothing. Commands may have written them. */
-  readonly isStrict: boolean;
-}
-
-const MAX_RULES = 100_000;
-
-function withRules(
-  above: RuleLevel | undefined,
-  folder: string,
-  file: string,
-  budget: RuleBudget,
-): RuleLevel | undefined {
-  const text = smallText(file);
-  if (text === undefined) return above;
-  budget.bytes -= text.length;
-  budget.rules -= 1;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) budget.rules -= 1;
-  if (budget.bytes >= 0 && budget.rules >= 0)
-    return { rules: parseIgnoreRules(text), folder: folder.replace(/[/\\]$/, ""), above };
-  if (!budget.isStrict) return above;
-  throw new FolderError(
-    `its .gitignore files have more than ${MAX_RULES} lines or ${(MAX_RULES_BYTES * 4) / 1024 ** 2} MiB`,
-  );
-}
-
-/** As in a virtual environment: the folder stays as a whole. */
-function ignoresAll(level: RuleLevel | undefined, named: ReadonlyMap<string, Dirent<Buffer>>): boolean {
-  const ignores = (name: string, isDirectory: boolean): boolean => level?.rules(name, isDirectory) === true;
-  return (
-    ignores(".gitignore", false) &&
-    // A rule for the names that are there now would not do.
-    [ANY_NAME, `.${ANY_NAME}`].every((name) => ignores(name, false) && ignores(name, true)) &&
-    [...named].every(([name, entry]) => ignores(name, entry.isDirectory()))
-  );
-}
-
-const ANY_NAME = "\u0001 any name";
-
-/** What git itself wants to see in a repository. */
-const looksLikeGit = (named: ReadonlyMap<string, unknown>): boolean =>
-  ["HEAD", "objects", "refs"].every((name) => named.has(name));
-
-const MAX_RULES_BYTES = 1024 * 1024;
-
-/** Links are not followed, as git does not follow them either. Undefined if there is no such file. */
-function smallText(path: string): string | undefined {
-  let fd: number | undefined;
-  try {
-    fd = openSync(path, constants.O_RDONLY | NO_LINKS);
-    const stats = fstatSync(fd);
-    return stats.isFile() && stats.size <= MAX_RULES_BYTES ? readFileSync(fd, "utf8") : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
-}
-
-/** The rules for a folder that its work tree has outside of it. */
-function rulesAbove(root: string, top: string | undefined, budget: RuleBudget): RuleLevel | undefined {
-  if (top === undefined) return undefined; // A command removed it meanwhile.
-  let level = repositoryRules(top, join(top, ".git"), budget);
-  for (const folder of foldersAbove(root, [top]).toReversed())
-    level = withRules(level, folder, join(folder, ".gitignore"), budget);
-  return level;
-}
-
-/** The nearest folder with a repository. */
-function workTreeOf(root: string): string | undefined {
-  let folder = root;
-  while (!isRepository(join(folder, ".git"))) {
-    if (folder === dirname(folder)) return undefined;
-    folder = dirname(folder);
-  }
-  return folder;
-}
-
-/** A `.git` without content is none: a killed session may have left it. Of a work tree it is a file. */
-function isRepository(git: string): boolean {
-  return existsSync(join(git, "HEAD")) || statSync(git, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-/** The rules that a repository has outside of its files: those of the user, and its own `info/exclude`. */
-function repositoryRules(folder: string, git: string, budget: RuleBudget): RuleLevel | undefined {
-  const config = process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config");
-  const users = withRules(undefined, folder, join(config, "git", "ignore"), budget);
-  const own = gitFolder(folder, git);
-  const common = own === git ? undefined : smallText(join(own, "commondir"))?.trim();
-  const exclude = join(common === undefined ? own : resolve(own, common), "info", "exclude");
-  return withRules(users, folder, exclude, budget);
-}
-
-/** A submodule and a further work tree have a file that names another folder. */
-function gitFolder(folder: string, git: string): string {
-  const named = /^gitdir: (.+)$/m.exec(smallText(git) ?? "")?.[1];
-  return named === undefined ? git : resolve(folder, named);
 }

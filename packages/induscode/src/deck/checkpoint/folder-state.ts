@@ -1,11 +1,11 @@
 import { basename, dirname } from "node:path";
-import { type EntryMark, isFolder, isSameMark, type PathMark } from "./file-mark.ts";
+import { type EntryMark, isFolderMark, isSameMark, type PathMark } from "./file-mark.ts";
 
 /** Why something that exists is not kept. */
 type UnkeptReason =
   /** A rule of a `.gitignore` file. */
   | "ignored"
-  /** A repository, a setting or a hook of one. */
+  /** A repository, or its config or hooks. */
   | "repository"
   /** More than 8 MiB. */
   | "large"
@@ -13,7 +13,7 @@ type UnkeptReason =
   | "not_a_file"
   /** A folder whose name is not UTF-8. */
   | "not_utf8"
-  /** The first of those that commands made beyond the limit. */
+  /** The first entry that commands created beyond the limit. */
   | "too_many";
 
 export interface Unkept {
@@ -21,19 +21,19 @@ export interface Unkept {
   /** Changes when the file does, if that can be seen without reading it. */
   readonly version?: string;
   readonly size?: number;
-  /** It is ignored by a rule that was not there when the commands began. */
-  readonly isNew?: true;
+  /** Ignored by a rule that did not exist when the commands began. */
+  readonly isNew?: true | undefined;
 }
 
-/** What tells a file or folder that was moved from one that was made. */
+/** Distinguishes a moved file or folder from a new one. */
 export interface Origin {
-  /** The same under every name that it gets. */
-  readonly id?: string;
-  /** It is older than the commands. */
-  readonly isOld?: true;
+  /** Stays the same when it is renamed. */
+  readonly id?: string | undefined;
+  /** Older than the commands. */
+  readonly isOld?: true | undefined;
 }
 
-/** Everything in the folders of a workspace, by absolute path. What is below an entry that is not kept is not in it. */
+/** Everything in the folders of a workspace, by absolute path. Has nothing below an entry that is not kept. */
 export type FolderState = ReadonlyMap<string, (EntryMark | Unkept) & Origin>;
 
 /** One path that differs between two states. */
@@ -41,13 +41,13 @@ export interface FolderChange {
   readonly path: string;
   readonly before: PathMark;
   readonly after: PathMark;
-  /** `lost`: something that was not kept is gone or smaller. `moved`: something that was not kept is here now. */
-  readonly loss?: "lost" | "moved";
+  /** `lost`: something that was not kept is gone or smaller. `moved`: something that was not kept is now here. */
+  readonly loss?: "lost" | "moved" | undefined;
 }
 
 /**
- * What was changed from one state to the other. A path that the first state does not cover is in it only if it is known to
- * have changed: as `unknown`, which a rewind leaves alone. So is what came from such a path: it may be the only copy.
+ * The changes between two states. A path that the first state does not cover is included only if it is known to have
+ * changed: as `unknown`, which a rewind leaves alone. The same goes for what came from such a path: it may be the only copy.
  */
 export function changesBetween(before: FolderState, after: FolderState): FolderChange[] {
   const changes: FolderChange[] = [];
@@ -57,29 +57,28 @@ export function changesBetween(before: FolderState, after: FolderState): FolderC
   const movedFolders = new Set<string>();
   for (const path of new Set([...before.keys(), ...after.keys()])) {
     const [one, other] = [stateOf(before, path), stateOf(after, path)];
-    // What is below something that is not kept is not followed, nor is a new file that was to be ignored all along.
+    // Skip what is below an entry that is not kept, and new files that existing rules ignore.
     if (
       "hidden" in one ||
       ("absent" in one && "unkept" in other && other.unkept === "ignored" && !other.isNew)
     )
       continue;
     if (isSameUnkept(one, other)) continue;
-    // A state has a folder before what is in it.
+    // A state lists a folder before its contents.
     if ("absent" in one && movedFolders.has(dirname(path))) {
       movedFolders.add(path);
       continue;
     }
     const [from, to] = [markOf(one), markOf(other)];
     const hasCome = !("unkept" in one) && isMoved(other);
-    if (hasCome && isFolder(to)) movedFolders.add(path);
+    if (hasCome && isFolderMark(to)) movedFolders.add(path);
     const isOutOfReach = from === "absent" && "unkept" in other && OUT_OF_REACH.has(other.unkept);
     const isLost = "unkept" in one && isGone(one, other, ids);
-    const change = {
+    const change: FolderChange = {
       path,
       before: isOutOfReach ? to : hasCome && from === "absent" ? "unknown" : from,
       after: to,
-      ...(isLost && { loss: "lost" as const }),
-      ...(hasCome && { loss: "moved" as const }),
+      loss: hasCome ? "moved" : isLost ? "lost" : undefined,
     };
     if (isSameMark(change.before, change.after) || isPlaceholder(change, before, after, parents)) continue;
     changes.push(change);
@@ -87,7 +86,7 @@ export function changesBetween(before: FolderState, after: FolderState): FolderC
   return changes;
 }
 
-/** Tells whether something comes from a place that was not kept: the folder's own, or one outside of it. */
+/** Tells whether something comes from a place that was not kept, in the workspace or outside of it. */
 function movedFrom(before: FolderState): (state: PathState) => boolean {
   const unkept = new Set<string>();
   const kept = new Set<string>();
@@ -102,7 +101,7 @@ function isSameUnkept(one: PathState, other: PathState): boolean {
   return "unkept" in one && "unkept" in other && one.version === other.version;
 }
 
-/** Whether what was not kept is no longer there as a whole. A folder that is made anew is not looked into. */
+/** Whether something that was not kept is gone, at least in part. Does not look into a recreated folder. */
 function isGone(one: Unkept & Origin, other: PathState, ids: ReadonlySet<string | undefined>): boolean {
   if ("absent" in other) return one.id === undefined || !ids.has(one.id);
   return one.size !== undefined && "size" in other && (other.size ?? one.size) < one.size;
@@ -122,7 +121,7 @@ function stateOf(state: FolderState, path: string): PathState {
   if (own) return own;
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
     const above = state.get(folder);
-    // What names programs in a repository is followed.
+    // A repository's config and hooks are tracked.
     if (above && "unkept" in above && !isGit(basename(folder))) return { hidden: true };
   }
   return { absent: true };
@@ -140,19 +139,19 @@ function markOf(state: PathState): PathMark {
 }
 
 /**
- * While a command runs, the sandbox may hold names such as `.cursor` and `opencode.json` with an empty folder. Such a name
- * must not be freed by a rewind. `parents`: the folders with something in them.
+ * While a command runs, the sandbox may hold names such as `.cursor` and `opencode.json` with an empty folder. A rewind must
+ * not free such a name. `parents`: the folders that are not empty.
  */
 function isPlaceholder(
   { path, before, after }: FolderChange,
   ...[first, last, parents]: [FolderState, FolderState, ReadonlySet<string>]
 ): boolean {
-  if (before !== "absent" || !isFolder(after) || !basename(path).includes(".")) return false;
+  if (before !== "absent" || !isFolderMark(after) || !basename(path).includes(".")) return false;
   const isInRoot = !first.has(dirname(path)) && !last.has(dirname(path));
   return isInRoot && !parents.has(path);
 }
 
-/** A state as text, to keep it. */
+/** Serializes a state. */
 export function formatState(state: FolderState): string {
   return [...state].map((entry) => JSON.stringify(entry)).join("\n");
 }

@@ -1,9 +1,9 @@
-/** What a set of rules says about a path. Undefined: no rule matches. */
+/** Whether a path is ignored. Undefined: no rule matches. */
 export type IgnoreRules = (path: string, isFolder: boolean) => boolean | undefined;
 
 /**
- * Reads the text of a `.gitignore` file as git does: gitignore(5). The paths that the rules judge are relative to the folder
- * of the file, with slashes. A match takes time in proportion to pattern and path, whatever the pattern is.
+ * Parses a `.gitignore` file as git does: gitignore(5). Paths are relative to the folder of the file, with slashes. Matching
+ * time is proportional to pattern times path, for any pattern.
  */
 export function parseIgnoreRules(text: string): IgnoreRules {
   const rules = bytesOf(text.replace(/^\uFEFF/, ""))
@@ -22,14 +22,14 @@ export function parseIgnoreRules(text: string): IgnoreRules {
   };
 }
 
-/** One character a byte, as git compares. */
+/** One character per byte, as git compares. */
 const bytesOf = (text: string): string =>
   /^[\0-\x7f]*$/.test(text) ? text : Buffer.from(text).toString("latin1");
 
 interface Rule {
   readonly isNegated: boolean;
   readonly onlyFolders: boolean;
-  /** One that is for names at any depth, or the parts of one that is for paths. */
+  /** For names at any depth, or the parts of a pattern for paths. */
   readonly pattern: { readonly name: Glob } | readonly PathPart[];
 }
 
@@ -51,12 +51,12 @@ function parseLine(line: string): Rule | undefined {
   const parts = globsOf(rest.replace(/^\//, ""));
   if (!parts) return undefined;
   const [name] = parts;
-  // Stars alone are an ordinary `*` in a pattern for names.
+  // In a pattern for names, `**` is an ordinary `*`.
   const pattern = isForNames ? { name: name === "**" || !name ? [ANY] : name } : parts;
   return { isNegated, onlyFolders, pattern };
 }
 
-/** A space after a backslash stays. */
+/** Keeps a space after a backslash. */
 function withoutTrailingSpaces(line: string): string {
   let end = line.length;
   while (end > 0 && line.charAt(end - 1) === " ") end -= 1;
@@ -67,7 +67,7 @@ function withoutTrailingSpaces(line: string): string {
 
 const ANY = "*";
 
-/** The parts of a pattern between its slashes. Undefined: it is malformed, and matches nothing. */
+/** The parts of a pattern between its slashes. Undefined if it is malformed, and so matches nothing. */
 function globsOf(pattern: string): readonly PathPart[] | undefined {
   const parts: PathPart[] = [];
   let glob: Glob[number][] = [];
@@ -116,7 +116,7 @@ const CLASSES: Readonly<Record<string, RegExp>> = {
   xdigit: /[0-9A-Fa-f]/,
 };
 
-/** `[a-z]`, `[!a]`, `[[:digit:]]`, from after the bracket. Undefined if it is not closed. */
+/** `[a-z]`, `[!a]`, `[[:digit:]]`, starting after the bracket. Undefined if it is not closed. */
 function parseClass(
   pattern: string,
   start: number,
@@ -164,7 +164,7 @@ function parseClass(
   return { matches: (char) => tests.some((test) => test(char)) !== isNegated, end: at };
 }
 
-/** The last star takes as little as possible, and one more whenever the rest does not fit: enough, as no later star needs it. */
+/** Backtracks only to the last star, which suffices: an earlier star never has to take more. */
 function matchesName(glob: Glob, name: string): boolean {
   return matchesSequence(glob, name, (test, at) => {
     const char = name.charAt(at);
@@ -173,7 +173,7 @@ function matchesName(glob: Glob, name: string): boolean {
 }
 
 function matchesParts(parts: readonly PathPart[], path: readonly string[]): boolean {
-  // `a/**` is what is in `a`, not `a` itself.
+  // `a/**` matches the contents of `a`, not `a` itself.
   const isBelow = parts.length > 1 && parts.at(-1) === "**";
   const pattern = isBelow ? [...parts.slice(0, -1), [ANY] as Glob, "**" as const] : parts;
   return matchesSequence(pattern, path, (part, at) => matchesName(part, path[at] ?? ""));

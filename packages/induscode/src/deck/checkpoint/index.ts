@@ -1,5 +1,5 @@
 export { CheckpointError, type CheckpointErrorKind } from "./checkpoint-error.ts";
-export { CheckpointingCard } from "./checkpointing-card.ts";
+export { CHECKPOINTED_TOOLS, CheckpointingCard, maybeWrapCheckpoint } from "./checkpointing-card.ts";
 export {
   type CheckpointNode,
   type DiskCheckpointStore,
@@ -7,7 +7,6 @@ export {
   type RewindOptions,
   type RewindReport,
 } from "./disk-checkpoint-store.ts";
-export { CHECKPOINTED_TOOLS, maybeWrapCheckpoint } from "./maybe-wrap-checkpoint.ts";
 export { type CheckpointStoreOptions, openCheckpointStore } from "./open-checkpoint-store.ts";
 export type { RewindConflict, SkippedPath } from "./rewind/plan-rewind.ts";
 export type { RecoveredRewind } from "./rewind/recover-rewind.ts";

@@ -5,19 +5,19 @@ import { checkpointRefusal } from "./checkpoint-error.ts";
 import { DiskCheckpointStore } from "./disk-checkpoint-store.ts";
 import { type CheckpointDisk, localCheckpointDisk } from "./store/checkpoint-disk.ts";
 import { pruneStore, recoverOthers, recoverSession, withRewindLock } from "./store/maintain-store.ts";
-import { openSession } from "./store/open-session.ts";
+import { openStoreSession } from "./store/open-store-session.ts";
 
 export interface CheckpointStoreOptions {
   /** The folders of the workspace. A rewind changes files in them only. */
   readonly roots: readonly string[];
   /**
-   * Tells for each of their folders, and those below, which of its names are not the user's: commands are not thought to have
-   * made or changed these.
+   * Called for each folder in the roots: returns the names in it that are ours, not the user's. These never count as changes
+   * by commands.
    */
   readonly ignored?: (folder: string, names: readonly string[]) => readonly string[];
   /** Continue this session. Default: a new one. */
   readonly session?: string;
-  /** The most bytes of kept contents, in all sessions together. Default 1 GiB. The current node is kept in any case. */
+  /** The maximum size of kept contents in all sessions together. Default 1 GiB. The current node is always kept. */
   readonly maxBytes?: number;
   /** Older nodes are dropped. Default 30 days. */
   readonly maxAgeMs?: number;
@@ -28,9 +28,9 @@ export interface CheckpointStoreOptions {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Opens a checkpoint store in a folder of its own, for one session. Any number of processes can use the store at once; a
- * session has one at a time. First finishes or undoes the rewinds that killed processes left, then drops nodes over the
- * limits. Rejects with a `CheckpointError`.
+ * Opens a checkpoint store in a dedicated folder, for one session. Any number of processes can share the store, but only one
+ * a session. First finishes or undoes rewinds that killed processes left, then drops nodes over the limits. Rejects with a
+ * `CheckpointError`.
  */
 export async function openCheckpointStore(
   folder: string,
@@ -43,7 +43,7 @@ export async function openCheckpointStore(
     const place = { disk, folder, roots, ignored: options.ignored };
     await disk.makeFolder(folder);
     const created = options.session === undefined ? { createdAt: clock.nowMs() } : {};
-    const opened = await openSession({ disk, folder, session }, created);
+    const opened = await openStoreSession({ disk, folder, session }, created);
     try {
       const { pending } = opened.log.view;
       const own = pending && (await withRewindLock(place, () => recoverSession(place, opened)));

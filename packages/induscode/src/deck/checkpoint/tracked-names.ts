@@ -1,16 +1,16 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readPlainFile } from "./work-tree.ts";
 
 const MAX_INDEX_BYTES = 32 * 1024 * 1024;
 
 /**
- * The paths that the index of a repository names, relative to its work tree: git follows them whatever its ignore rules say.
- * None if there is no index, or it is larger than 32 MiB, split, damaged or of a version that we do not know.
+ * The paths in a repository's index, relative to its work tree: git tracks them whatever the ignore rules say. Empty if there
+ * is no index, or it is larger than 32 MiB, split, damaged or of an unknown version.
  */
 export function trackedNames(git: string): readonly string[] {
-  const bytes = readIndex(join(git, "index"));
+  const bytes = readPlainFile(join(git, "index"), MAX_INDEX_BYTES);
   if (!bytes || bytes.length < HEADER_BYTES || bytes.toString("latin1", 0, 4) !== "DIRC") return [];
-  // A repository has hashes of one size. The index does not say which.
+  // The index does not say whether its hashes are SHA-1 or SHA-256.
   for (const hashBytes of [20, 32]) {
     const names = parseIndex(bytes, hashBytes);
     if (names) return names;
@@ -18,25 +18,12 @@ export function trackedNames(git: string): readonly string[] {
   return [];
 }
 
-function readIndex(path: string): Buffer | undefined {
-  let fd: number | undefined;
-  try {
-    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-    const stats = fstatSync(fd);
-    return stats.isFile() && stats.size <= MAX_INDEX_BYTES ? readFileSync(fd) : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
-}
-
 const HEADER_BYTES = 12;
 /** Times, device, inode, mode, owner and size. */
 const STAT_BYTES = 40;
 const IS_EXTENDED = 0x4000;
 
-/** As gitformat-index(5) describes it. Undefined if it is something else. */
+/** See gitformat-index(5). Undefined if it does not fit. */
 function parseIndex(bytes: Buffer, hashBytes: number): string[] | undefined {
   const version = bytes.readUInt32BE(4);
   const end = bytes.length - hashBytes;
@@ -59,20 +46,20 @@ function parseIndex(bytes: Buffer, hashBytes: number): string[] | undefined {
     const stop = bytes.indexOf(0, at);
     if (stop === -1 || stop >= end) return undefined;
     const name = Buffer.concat([last.subarray(0, kept), bytes.subarray(at, stop)]);
-    // In version 4 a few bytes can stand for a long name.
+    // In version 4 a few bytes can encode a long name.
     nameBytes += name.length;
     if (nameBytes > MAX_INDEX_BYTES) return undefined;
-    // The flags have its length, as far as it fits.
+    // The flags hold its length, capped at 0xfff.
     if (name.length === 0 || Math.min(name.length, 0xfff) !== (flags & 0xfff)) return undefined;
     names.push(name.toString("utf8"));
     last = name;
-    // Up to version 3, one to eight bytes fill an entry up.
+    // Up to version 3, entries are padded with one to eight bytes.
     at = version === 4 ? stop + 1 : start + Math.floor((stop - start + 8) / 8) * 8;
   }
   return names;
 }
 
-/** A number as in the offsets of a pack. */
+/** The encoding of offsets in pack files. */
 function readVarint(
   bytes: Buffer,
   start: number,

@@ -1,18 +1,19 @@
 import type { ToolContext } from "indusagi/capabilities";
 import type { JsonSchema, ToolDescriptor } from "indusagi/llm";
 import type { ToolBox, ToolCall, ToolOutcome, ToolResult } from "indusagi/runtime";
+import type { DeckContext } from "./handles.ts";
 
-/** What one call may do. A policy decides by it. */
+/** What one call may do, for a policy to decide. */
 export interface ToolEffect {
   /** The call changes nothing. */
   readonly readOnly: boolean;
   /** The call may delete or overwrite data. Absent means unknown; a read-only call is never destructive. */
   readonly destructive?: boolean;
-  /** The files and folders that the call uses, as the model wrote them. Absent means that they are not known. */
+  /** The files and folders that the call uses, as the model wrote them. Absent means unknown. */
   readonly paths?: readonly string[];
   /**
-   * Where a command runs. True: in a sandbox, without the network, where it can change nothing but the session's folder.
-   * False: there is a sandbox, and the call asks to run outside of it. Absent: there is no sandbox.
+   * Where a command runs. True: in a sandbox without network that can change only the session's folder. False: outside an
+   * available sandbox, as the call asks. Absent: there is no sandbox.
    */
   readonly sandboxed?: boolean;
 }
@@ -32,7 +33,7 @@ export interface Card {
   readonly readOnly: boolean;
   /** The description of the tool in a box. Always the same object. */
   readonly descriptor: ToolDescriptor;
-  /** What a call may do, if that depends on the input, which is coerced as for `run`. Never throws. */
+  /** What a call may do, if that depends on the input. Gets the input coerced as for `run`. Never throws. */
   effect?(input: unknown): ToolEffect;
   /**
    * Runs one call and returns the result. Never rejects: a failure is a result with `isError`. The deck's runner coerces
@@ -40,8 +41,8 @@ export interface Card {
    */
   run(input: unknown, ctx: ToolContext): Promise<ToolResult>;
   /**
-   * Runs one call and returns its whole outcome. The deck's runner prefers it to `run`, because a result alone has no
-   * wire form, fault or suspension. Gets the input as received. Never rejects, and ends when the signal aborts.
+   * Runs one call and returns its whole outcome. The deck's runner prefers it to `run`, because a result alone lacks wire form,
+   * fault and suspension. Gets the input as received. Never rejects, and ends when the signal aborts.
    */
   invoke?(call: ToolCall, ctx: ToolContext): Promise<ToolOutcome>;
 }
@@ -57,4 +58,39 @@ export interface CapabilitySource {
   onChange(listener: () => void): () => void;
   /** Why a tool that is not listed is refused; see `ToolBox.refusalOf`. */
   readonly refusalOf?: ToolBox["refusalOf"];
+}
+
+declare const CAPABILITY_ID: unique symbol;
+
+/** The name of a capability, such as `read` or `server__tool`. Only `capabilityId` makes one. */
+export type CapabilityId = string & { readonly [CAPABILITY_ID]: true };
+
+export function capabilityId(name: string): CapabilityId {
+  return name as CapabilityId;
+}
+
+/**
+ * A named set of capabilities. The first two names are swapped in all editions and stay so: `authoring` has the read-only
+ * built-in tools, `survey` all built-in tools, `all` these and the app cards.
+ */
+export type Profile = "authoring" | "survey" | "all";
+
+/** Makes a capability for a context. Reads the handles of the context and has no side effects. */
+export type BuildFn = (ctx: DeckContext) => Capability;
+
+/** One row of the catalog. */
+export interface CapabilityCard {
+  readonly id: CapabilityId;
+  /** A display name. */
+  readonly title: string;
+  /** One line for help and listings. */
+  readonly summary: string;
+  /** The profiles that this row names. See `inProfile` for the meaning of `all`. */
+  readonly profiles: readonly Profile[];
+  readonly build: BuildFn;
+}
+
+/** Whether a row belongs to a profile. `all` includes every row that names any profile. */
+export function inProfile(card: Pick<CapabilityCard, "profiles">, profile: Profile): boolean {
+  return profile === "all" ? card.profiles.length > 0 : card.profiles.includes(profile);
 }

@@ -1,7 +1,29 @@
+import type { ReadStateHandle } from "indusagi/capabilities";
 import type { JsonSchema } from "indusagi/llm";
 import type { Caller, ToolResult } from "indusagi/runtime";
 
-/** What a handle may use while it works for a call. */
+/** The handles that a host may give to the cards. A card without its handle says so when called. */
+export interface DeckFramework {
+  /** Enables the read-before-edit gate of the native tools. */
+  readonly readState?: ReadStateHandle;
+  /** Keeps the previous content of files that `write` and `edit` change. */
+  readonly checkpoint?: CheckpointStore;
+  /** Runs the sub-agents of the `task` card. */
+  readonly delegate?: DelegateRunner;
+  /** The connectors of the `saas-action` card. */
+  readonly saas?: SaasGatewayPort;
+  /** The notes of the `memory` card. Default: in memory, for one deck. */
+  readonly memory?: MemoryStore;
+}
+
+/** What a card gets when it is built. */
+export interface DeckContext {
+  /** The folder for relative paths. Absolute. */
+  readonly cwd: string;
+  readonly framework: DeckFramework;
+}
+
+/** What a handle may use during a call. */
 export interface HandleCall {
   /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal;
@@ -14,7 +36,7 @@ export interface DelegateAgent {
   readonly name: string;
   /** When to use it, in one line for a model. */
   readonly description?: string;
-  /** It changes nothing, whatever it is asked. Default: false. */
+  /** Never changes anything. Default false. */
   readonly readOnly?: boolean;
 }
 
@@ -35,7 +57,7 @@ export interface DelegateRunner {
 
 /** One action of a connector. */
 export interface SaasAction {
-  /** The vendor's own name, never changed by us. */
+  /** The vendor's name, unchanged. */
   readonly slug: string;
   readonly description?: string;
   readonly parameters?: JsonSchema;
@@ -60,4 +82,29 @@ export interface MemoryStore {
   read(): Promise<string>;
   replace(content: string): Promise<void>;
   append(content: string): Promise<void>;
+}
+
+/** A regular file's state: its exact bytes and permission bits. */
+export interface FileState {
+  /** Large files come in pieces, to never be whole in memory. The pieces can be read once. */
+  readonly bytes: Uint8Array | AsyncIterable<Uint8Array>;
+  /** Absent if the file system has no permission bits. */
+  readonly mode?: number;
+}
+
+/** The state of a path before a change: a file, absent (`undefined`), or not readable. */
+export type PreviousState = FileState | "unknown" | undefined;
+
+/** Keeps the previous states of files under the current node of the transcript, to undo a node. */
+export interface CheckpointStore {
+  /**
+   * Keeps the state that a path had before a change. The first record of a path in a node wins.
+   * Rejects if the state cannot be kept; the caller must then not change the file.
+   */
+  record(absPath: string, previous: PreviousState): Promise<void>;
+  /**
+   * Notes the state after our change (`undefined` if the file is gone), so a restore can detect whether someone else changed
+   * the file since.
+   */
+  wrote?(absPath: string, current: FileState | undefined): Promise<void>;
 }

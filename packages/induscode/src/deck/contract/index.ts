@@ -1,21 +1,28 @@
 export {
   type BuildFn,
+  type Capability,
   type CapabilityCard,
   type CapabilityId,
+  type CapabilitySource,
+  type Card,
+  COMMAND_TOOLS,
   capabilityId,
   inProfile,
   type Profile,
-} from "./capability-card.ts";
-export { type Capability, type CapabilitySource, type Card, COMMAND_TOOLS, type ToolEffect } from "./card.ts";
-export type { CheckpointStore, FileState, PreviousState } from "./checkpoint-store.ts";
-export type { DeckContext, DeckFramework } from "./deck-context.ts";
+  type ToolEffect,
+} from "./card.ts";
 export { DeckFault, type DeckFaultKind, type DeckResult } from "./deck-fault.ts";
 export type {
+  CheckpointStore,
+  DeckContext,
+  DeckFramework,
   DelegateAgent,
   DelegateRequest,
   DelegateRunner,
+  FileState,
   HandleCall,
   MemoryStore,
+  PreviousState,
   SaasAction,
   SaasGatewayPort,
   SaasQuery,

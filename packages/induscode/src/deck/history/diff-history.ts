@@ -11,7 +11,7 @@ export interface ToolChange {
   readonly at: string;
 }
 
-/** The differences between two moments. */
+/** The differences between two points in time. */
 export interface HistoryDiff {
   readonly added: readonly ToolChange[];
   readonly removed: readonly ToolChange[];
@@ -42,7 +42,7 @@ export function diffHistory({ events }: LedgerHistory, from: string, to: string)
   };
 }
 
-/** The tools of each server at one moment, by exact name, each with the event that enrolled it. */
+/** The tools of each server at one point in time, by exact name, each with the event that enrolled it. */
 type HistoryState = ReadonlyMap<string, ReadonlyMap<string, EntryEvent>>;
 
 interface ServerState {
@@ -51,8 +51,8 @@ interface ServerState {
 }
 
 /**
- * The tools at a moment: a time as ISO 8601, or the id of a run for its end. A run starts with no tools, so the newest run
- * that recorded a server decides what that server has.
+ * The tools at an ISO 8601 time, or at the end of the run with this id. A run starts with no tools, so the newest run that
+ * recorded a server decides what that server has.
  */
 function stateAt(events: readonly HistoryEvent[], moment?: string): HistoryState {
   const servers = new Map<string, ServerState>();
@@ -84,7 +84,7 @@ function checkMoment(moment: string): void {
 export function differenceOf(before: EntryEvent, after: EntryEvent): string {
   const text = toolDifference(before.capability.descriptor, after.capability.descriptor);
   const isCut = before.capability.isCut || after.capability.isCut;
-  return text === "" && isCut ? "a part changed that was too large to be stored" : text;
+  return text === "" && isCut ? "a part that was too large to store changed" : text;
 }
 
 function each(state: HistoryState): EntryEvent[] {

@@ -12,12 +12,12 @@ export interface ToolExplanation {
   readonly since: string;
   /** One sentence. */
   readonly reason: string;
-  /** What its server changed, the oldest first: what was used, held or withheld. */
+  /** What its server changed, oldest first, whether used, held or withheld. */
   readonly changes: readonly { readonly at: string; readonly difference: string }[];
 }
 
 /**
- * Explains each tool with this name, of any server: the name as a model sees it, `server__tool`, or the exact name on its
+ * Explains each tool with this name, of any server. The name is `server__tool`, as a model sees it, or the exact name on the
  * server. Empty if no event is about such a tool.
  */
 export function explainTool(history: LedgerHistory, name: string): ToolExplanation[] {
@@ -40,7 +40,7 @@ function isNamed(event: HistoryEvent, name: string): boolean {
 }
 
 interface Presence {
-  /** The enrollment since which the tool is there without interruption. */
+  /** The enrollment since which the tool has been present without interruption. */
   readonly since?: EntryEvent | undefined;
   /** What ended it. */
   readonly end?: { readonly at: string; readonly reason: string };
@@ -112,17 +112,17 @@ function changesOf(events: readonly HistoryEvent[], tool: string): ToolExplanati
   });
 }
 
-/** The change of a decision that no entry shows, because the approved form stayed. */
+/** A change that no entry shows, because the approved form stayed in use. */
 function notUsed({ at, op, decision: { difference } }: DecisionEvent): ToolExplanation["changes"] {
   return (op === "hold" || op === "quarantine") && difference !== undefined ? [{ at, difference }] : [];
 }
 
-/** The last decision about a tool that no run mounted: a command that only lists records nothing else. */
+/** The last decision about a tool that no run mounted. A command that only lists tools records nothing else. */
 function decidedAt(events: readonly HistoryEvent[], tool: string): string {
   return events.findLast((event) => event.tool === tool)?.at ?? "";
 }
 
-/** The approval of a tool after which its server listed nothing: the tool was withheld until then, not withdrawn. */
+/** The approval of a tool, if its server has listed nothing since: the tool was withheld until then, not withdrawn. */
 function lastApproval(events: readonly HistoryEvent[], tool: string): DecisionEvent | undefined {
   const last = events.findLast((event) => isEntryEvent(event) || event.tool === tool);
   return last && !isEntryEvent(last) && last.op === "approve" ? last : undefined;

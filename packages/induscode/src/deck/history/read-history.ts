@@ -6,6 +6,7 @@ import {
   type LogDamage,
   type LogDisk,
   listLedgerSegments,
+  localLogDisk,
   readLedgerLog,
 } from "../ledger-log/index.ts";
 import { type EntryEvent, type HistoryEvent, toolOf } from "./history-event.ts";
@@ -16,11 +17,11 @@ export interface ReadHistoryOptions {
 
 /** What is recorded about the mounted tools of a workspace, across all runs. */
 export interface LedgerHistory {
-  /** The runs by the time of their start, and within a run in the order of recording. */
+  /** Ordered by the start of their run, and within a run by the time of recording. */
   readonly events: readonly HistoryEvent[];
-  /** The time of the oldest event. Absent without events. Older ones were deleted, or never recorded. */
+  /** The time of the oldest event. Absent without events. Older events were deleted, or never recorded. */
   readonly oldest?: string;
-  /** Segments that are damaged. None of their events is used. */
+  /** Damaged segments. None of their events are used. */
   readonly damaged: readonly DamagedSegment[];
 }
 
@@ -31,13 +32,12 @@ export interface DamagedSegment extends LedgerSegment {
 /** Reads all segments of a folder. Changes nothing and takes no lock. */
 export async function readLedgerHistory(
   folder: string,
-  { disk }: ReadHistoryOptions = {},
+  { disk = localLogDisk }: ReadHistoryOptions = {},
 ): Promise<LedgerHistory> {
-  const options = disk ? { disk } : {};
   const events: HistoryEvent[] = [];
   const damaged: DamagedSegment[] = [];
-  for (const segment of await listLedgerSegments(folder, options)) {
-    const read = await readSegment(segment, options);
+  for (const segment of await listLedgerSegments(folder, { disk })) {
+    const read = await readSegment(segment, disk);
     if ("kind" in read) damaged.push({ ...segment, damage: read });
     else for (const event of read) events.push(event);
   }
@@ -48,10 +48,7 @@ export async function readLedgerHistory(
   return { events, damaged, ...(oldest === undefined ? {} : { oldest }) };
 }
 
-async function readSegment(
-  { id, path }: LedgerSegment,
-  options: { readonly disk?: LogDisk },
-): Promise<HistoryEvent[] | LogDamage> {
+async function readSegment({ id, path }: LedgerSegment, disk: LogDisk): Promise<HistoryEvent[] | LogDamage> {
   const events: HistoryEvent[] = [];
   const enrolled = new Map<BridgeKey, EntryEvent>();
   const onEntry = (entry: BridgeEntry): void => {
@@ -64,7 +61,7 @@ async function readSegment(
     events.push({ op, segment: id, at, server, tool, decision: note });
   };
   try {
-    const reading = await readLedgerLog(path, onEntry, { ...options, onNote });
+    const reading = await readLedgerLog(path, onEntry, { disk, onNote });
     return reading.state === "corrupt" ? reading.damage : events;
   } catch (thrown) {
     // Deleted after the folder was listed.
@@ -73,7 +70,7 @@ async function readSegment(
   }
 }
 
-/** Undefined for a removed key that was never enrolled: it changed nothing. */
+/** Undefined for a removed key that was never enrolled. */
 function entryEvent(
   entry: BridgeEntry,
   segment: string,

@@ -3,7 +3,7 @@ import { type HistoryEvent, isEntryEvent } from "./history-event.ts";
 import type { LedgerHistory } from "./read-history.ts";
 
 const VERBS: { readonly [op in HistoryEvent["op"]]: string } = {
-  enroll: "mounted",
+  enroll: "added",
   retire: "removed",
   hold: "changed; the approved form stays in use",
   adopt: "changed; the new form is used",
@@ -11,7 +11,7 @@ const VERBS: { readonly [op in HistoryEvent["op"]]: string } = {
   approve: "approved",
 };
 
-/** The history as text for a terminal: the date of the oldest record first, then one line per event. */
+/** The history as text for a terminal: the date of the oldest record, then one line per event. */
 export function showHistory({ events, oldest, damaged }: LedgerHistory): string {
   const first = oldest === undefined ? "nothing is recorded yet" : `the oldest record is of ${oldest}`;
   const lines = events.map(

@@ -1,6 +1,10 @@
-export { type LogDisk, type LogFile, type LogOpenMode, localLogDisk } from "./disk/log-disk.ts";
-export { LedgerLogError, type LedgerLogErrorKind } from "./ledger-log-error.ts";
-export type { DamageKind, LogDamage } from "./log-damage.ts";
+export {
+  type DamageKind,
+  LedgerLogError,
+  type LedgerLogErrorKind,
+  type LogDamage,
+} from "./ledger-log-error.ts";
+export { type LogDisk, type LogFile, type LogOpenMode, localLogDisk } from "./log-disk.ts";
 export { type AppendResult, type LedgerLog, type OpenLogOptions, openLedgerLog } from "./open-ledger-log.ts";
 export { type LedgerReplay, type ReadLogOptions, readLedgerLog, replayLedgerLog } from "./read-ledger-log.ts";
 export type { DecisionOp, DecisionRecord, LedgerNote, RefusedRecord } from "./record/decision-record.ts";

@@ -1,8 +1,8 @@
-// Not exported from the package: the parts of a log that other rooms build theirs from.
-export { readFully, writeFully } from "./disk/full-io.ts";
-export { fileOf } from "./disk/log-disk.ts";
+// Not exported from the package: what other logs are built from.
+
 export { systemRefusal } from "./ledger-log-error.ts";
-export { formatRecord, MAX_BODY_BYTES } from "./record/log-record.ts";
+export { fileOf, readLogBytes, writeLogBytes } from "./log-disk.ts";
+export { formatLogRecord, MAX_BODY_BYTES } from "./record/log-record.ts";
 export { recordBlocks } from "./record/record-blocks.ts";
 export { bodyId } from "./record/stored-body.ts";
 export { scanRecords } from "./scan-records.ts";

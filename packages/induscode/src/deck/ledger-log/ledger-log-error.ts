@@ -1,9 +1,8 @@
 import { CoreError, describeError, errorCode } from "indusagi/core";
-import type { LogDamage } from "./log-damage.ts";
 
 /** Why an operation on a ledger log was refused. */
 export type LedgerLogErrorKind =
-  /** The content is damaged; see `damage`. Nothing of it is used or changed. */
+  /** The content is damaged; see `damage`. None of it is used or changed. */
   | "corrupt"
   /** Another writer holds the segment. */
   | "locked"
@@ -51,9 +50,32 @@ const KIND_OF_CODE: { readonly [code: string]: LedgerLogErrorKind } = {
   ENOENT: "not_found",
 };
 
-/** An error of the system as an error of the log. `doing` is a past participle, for example `read`. */
+/** Converts a system error into an error of the log. `doing` is a past participle, for example `read`. */
 export function systemRefusal(path: string, doing: string, cause: unknown): LedgerLogError {
   if (cause instanceof LedgerLogError) return cause;
   const kind = KIND_OF_CODE[errorCode(cause) ?? ""] ?? "io";
   return new LedgerLogError(kind, path, `could not be ${doing}: ${describeError(cause)}`, { cause });
+}
+
+/** The kinds of damage to a record. */
+export type DamageKind =
+  /** It does not have the form of a record. */
+  | "malformed"
+  /** Its checksum does not match. */
+  | "checksum"
+  /** It repeats the previous record exactly. */
+  | "duplicate"
+  /** Its sequence number was used before. */
+  | "repeat"
+  /** Sequence numbers are missing before it. */
+  | "gap"
+  /** It is intact, but not a known entry: written by another version, or by hand. */
+  | "content";
+
+/** Damage that a torn write cannot explain, and where it starts. */
+export interface LogDamage {
+  readonly kind: DamageKind;
+  /** The offset of the damaged record. Everything before it is intact. */
+  readonly offset: number;
+  readonly message: string;
 }

@@ -1,7 +1,7 @@
 import { type Clock, type FileLock, isoTime, mintUlid, systemClock } from "indusagi/core";
 import { BridgeLedger } from "../ledger/index.ts";
-import { type LogDisk, localLogDisk } from "./disk/log-disk.ts";
 import { LedgerLogError, systemRefusal } from "./ledger-log-error.ts";
+import { type LogDisk, localLogDisk } from "./log-disk.ts";
 import {
   type CarriedBody,
   EntryFormat,
@@ -29,7 +29,7 @@ export interface OpenLogOptions {
   readonly sweep?: SweepOptions;
 }
 
-/** What became of appended items. */
+/** The result of appending items. */
 export interface AppendResult {
   /** The entries that were not stored: not JSON, or too large even when cut. Their numbers stay unused. */
   readonly refused: readonly RefusedEntry[];
@@ -46,7 +46,7 @@ export interface LedgerLog extends AsyncDisposable {
   readonly nextSeq: number;
   /** The size of the segment. */
   readonly bytes: number;
-  /** Present if old segments were to be deleted. */
+  /** Present if `sweep` was set. */
   readonly swept?: SweepResult;
   /** Present if an incomplete write was found and set aside. */
   readonly setAside?: SetAside;
@@ -87,7 +87,7 @@ export async function openLedgerLog(folder: string, options: OpenLogOptions = {}
     const swept = options.sweep
       ? await sweepSegments({ ...options.sweep, disk, folder, clock, own: segment, carry })
       : undefined;
-    // After the sweep: what it deleted is not known any more.
+    // After the sweep, because bodies it deleted are no longer known.
     format.learn(await knownBodies(disk, folder));
     return logOver(opened, { segment, path, lock, format, queue, swept });
   } catch (cause) {

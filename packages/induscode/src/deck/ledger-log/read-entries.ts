@@ -3,7 +3,7 @@ import type { LedgerNote } from "./record/decision-record.ts";
 import {
   type BodyRecord,
   type EntriesContent,
-  parseRecord,
+  parseLedgerRecord,
   type RecordContent,
 } from "./record/record-body.ts";
 
@@ -13,16 +13,16 @@ export interface EntrySink {
   readonly onNote?: ((note: LedgerNote) => void) | undefined;
 }
 
-/** An entry, or one whose body is not in this segment. */
+/** Delivers an entry or note later. */
 type Waiting = () => void;
 
 /**
- * Turns the records of a segment into entries. An entry that refers to a body of another segment waits, with those after
- * it, until `finish` gets the missing bodies.
+ * Turns the records of a segment into entries. An entry that refers to a body in another segment waits, with those after it,
+ * until `finish` gets the missing bodies.
  */
 export class EntryReader {
   readonly #sink: EntrySink;
-  /** Those of this segment. They are indexed by the first entry that refers to one: most segments have none. */
+  /** Bodies of this segment, not indexed until an entry refers to one: in most segments none does. */
   readonly #stored: BodyRecord[] = [];
   readonly #indexed = new Map<string, BodyRecord>();
   readonly #missing = new Set<string>();
@@ -43,15 +43,15 @@ export class EntryReader {
     return this.#missing;
   }
 
-  /** Takes one record. Returns a message if it is not one that this version can read. */
+  /** Takes one record. Returns a message if this version cannot read it. */
   take(record: number, text: string): string | undefined {
-    const content = parseRecord(text);
+    const content = parseLedgerRecord(text);
     if (!content) return `record ${record} is not one that this version can read`;
     this.#accept(content);
     return undefined;
   }
 
-  /** Passes on the entries that waited. */
+  /** Delivers the waiting entries. */
   finish(found: ReadonlyMap<string, BodyRecord>): void {
     for (const [id, body] of found) this.#indexed.set(id, body);
     for (const pass of this.#waiting.splice(0)) pass();
@@ -120,7 +120,7 @@ function enrolled({ key, tool, cut }: BodyRecord, { server, at, seq, flips }: En
 
 type EnrollStamp = Pick<BridgeEntry, "server" | "at" | "seq"> & { readonly flips: number | undefined };
 
-/** Stands for a body whose segment was removed by hand. It counts as cut, so it is never offered. */
+/** A placeholder for a body whose segment was removed by hand. It counts as cut, so it is never offered. */
 function lostBody(id: string, server: string): BodyRecord {
   const description = `The description of this tool of server "${server}" was stored in a segment that no longer exists.`;
   return {

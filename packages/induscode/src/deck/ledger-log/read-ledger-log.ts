@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { type BridgeEntry, BridgeLedger } from "../ledger/index.ts";
-import { type LogDisk, localLogDisk } from "./disk/log-disk.ts";
 import { systemRefusal } from "./ledger-log-error.ts";
+import { type LogDisk, localLogDisk } from "./log-disk.ts";
 import type { LedgerNote } from "./record/decision-record.ts";
 import {
   type CorruptReading,
@@ -22,8 +22,8 @@ export interface ReadLogOptions {
 }
 
 /**
- * Reads one segment entry by entry and returns its state. Changes nothing, takes no lock and needs little memory. It can
- * read the segment of a run that is still writing; the last record may then look torn.
+ * Reads one segment entry by entry and returns its state. Changes nothing, takes no lock and needs little memory. Works on the
+ * segment of a run that is still writing; the last record may then look torn.
  */
 export async function readLedgerLog(
   path: string,
@@ -43,7 +43,7 @@ export async function readLedgerLog(
   }
 }
 
-/** A segment that was read: its ledger, or the damage because of which there is none. */
+/** The ledger of a segment, or the damage. */
 export type LedgerReplay =
   | ((WholeReading | TornReading) & { readonly ledger: BridgeLedger })
   | (CorruptReading & { readonly ledger?: never });

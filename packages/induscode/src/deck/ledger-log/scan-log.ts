@@ -1,8 +1,8 @@
 import type { BridgeEntry } from "../ledger/index.ts";
-import type { LogFile } from "./disk/log-disk.ts";
-import type { LogDamage } from "./log-damage.ts";
+import type { LogDamage } from "./ledger-log-error.ts";
+import type { LogFile } from "./log-disk.ts";
 import { EntryReader, type EntrySink } from "./read-entries.ts";
-import { type BodyRecord, parseTitle, type SegmentTitle } from "./record/record-body.ts";
+import { type BodyRecord, parseSegmentTitle, type SegmentTitle } from "./record/record-body.ts";
 import { type RecordsReading, scanRecords } from "./scan-records.ts";
 
 /** The result of reading a segment. */
@@ -41,7 +41,7 @@ export type EntryListener = (entry: BridgeEntry) => void;
 /** Finds the bodies with these ids in other segments. */
 export type FindBodies = (ids: ReadonlySet<string>) => Promise<ReadonlyMap<string, BodyRecord>>;
 
-/** What a scan found beside the entries that it passed on. */
+/** What a scan found besides the entries. */
 export interface SegmentScan {
   readonly reading: LogReading;
   /** The number of the last record. */
@@ -54,7 +54,7 @@ export async function scanLog(file: LogFile, sink: EntrySink, findBodies: FindBo
   const reader = new EntryReader(sink);
   const read = await scanRecords(file, (record, text) => {
     if (record > 0) return reader.take(record, text);
-    title = parseTitle(text);
+    title = parseSegmentTitle(text);
     return title ? undefined : "the first record is not a ledger title that this version can read";
   });
   reader.finish(reader.missing.size > 0 ? await findBodies(reader.missing) : new Map());

@@ -1,16 +1,23 @@
 import type { BridgeCapability } from "./bridge-capability.ts";
 import type { BridgeEntry } from "./bridge-entry.ts";
 import { type BridgeKey, descriptorKey } from "./bridge-key.ts";
-import { FoldVersion } from "./fold-view.ts";
-import { advanceFold, emptyFold, type LedgerFold } from "./ledger-fold.ts";
-import { inOrder, type LedgerSnapshot, reduceLedger, snapshotOf } from "./reduce-ledger.ts";
+import {
+  advanceFold,
+  emptyFold,
+  FoldVersion,
+  inOrder,
+  type LedgerFold,
+  type LedgerSnapshot,
+  reduceLedger,
+  snapshotOf,
+} from "./reduce-ledger.ts";
 
 /** What to enroll. The ledger adds the sequence number. */
 export interface EnrollRequest {
   readonly capability: BridgeCapability;
   /** The id of the server it came from. */
   readonly server: string;
-  /** Default: the content key, so that the same tool is never live twice. */
+  /** Default: the content key, so the same tool is never live twice. */
   readonly key?: BridgeKey;
 }
 
@@ -37,7 +44,7 @@ export class BridgeLedger {
     return new BridgeLedger(trailOf([]), 1);
   }
 
-  /** The ledger of these events, given in any order. Its sequence numbers continue after the greatest. */
+  /** The ledger of these events, in any order. Sequence numbers continue after the greatest. */
   static fromLog(log: readonly BridgeEntry[]): BridgeLedger {
     const highWater = log.reduce((greatest, { seq }) => Math.max(greatest, seq), 0);
     return new BridgeLedger(trailOf([...log]), highWater + 1);
@@ -95,7 +102,7 @@ export class BridgeLedger {
     return new BridgeLedger(trail, this.nextSeq + added.length);
   }
 
-  /** Adds to the shared fold only what it lacks, so that a snapshot costs as much as the entries since the last one. */
+  /** Adds to the shared fold only what it lacks, so a snapshot costs only the entries since the last one. */
   #fold(): LedgerSnapshot {
     const { entries, fold } = this.#trail;
     if (fold.length > this.#length) return reduceLedger(this.log);

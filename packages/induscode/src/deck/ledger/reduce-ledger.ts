@@ -1,9 +1,7 @@
 import { canonicalJson } from "indusagi/core";
 import type { BridgeCapability } from "./bridge-capability.ts";
-import type { BridgeEntry } from "./bridge-entry.ts";
+import type { BridgeEntry, EnrollEntry } from "./bridge-entry.ts";
 import type { BridgeKey } from "./bridge-key.ts";
-import { FoldVersion, FoldView } from "./fold-view.ts";
-import { advanceFold, emptyFold } from "./ledger-fold.ts";
 
 /** The live capabilities after some events. */
 export interface LedgerSnapshot {
@@ -41,7 +39,7 @@ export function inOrder(entries: readonly BridgeEntry[]): readonly BridgeEntry[]
   return isSorted ? entries : [...entries].sort(bySeq);
 }
 
-/** No ledger uses a number twice. If a log does, its content decides, so that the result does not depend on arrival. */
+/** No ledger uses a number twice. If a log does, the content decides, to not depend on the order of arrival. */
 function bySeq(a: BridgeEntry, b: BridgeEntry): number {
   if (a.seq !== b.seq) return a.seq - b.seq;
   const [left, right] = [identityOf(a), identityOf(b)];
@@ -51,4 +49,133 @@ function bySeq(a: BridgeEntry, b: BridgeEntry): number {
 
 function identityOf({ op, key, server, at, capability }: BridgeEntry): string {
   return canonicalJson([op, key, server, at, capability?.fingerprint ?? null]);
+}
+
+/** The fold of one ledger. Reads the fold shared with newer ledgers until one of them advances it. */
+export class FoldVersion {
+  readonly #shared: LedgerFold;
+  readonly #length: number;
+  readonly #entries: () => Iterable<BridgeEntry>;
+  #own: LedgerFold | undefined;
+
+  /** `shared` contains exactly this version now. `entries` returns its entries in order; they never change. */
+  constructor(shared: LedgerFold, entries: () => Iterable<BridgeEntry>) {
+    this.#shared = shared;
+    this.#length = shared.length;
+    this.#entries = entries;
+  }
+
+  get current(): LedgerFold {
+    if (this.#own) return this.#own;
+    if (this.#shared.length === this.#length) return this.#shared;
+    this.#own = advanceFold(emptyFold(), this.#entries());
+    return this.#own;
+  }
+}
+
+/**
+ * One member of the live entries, as a map of a snapshot. It never changes, although it is not a copy: copying the live tools
+ * for each snapshot of a growing ledger would take quadratic time.
+ */
+class FoldView<Value> implements ReadonlyMap<BridgeKey, Value> {
+  readonly #version: FoldVersion;
+  readonly #valueOf: (entry: EnrollEntry) => Value;
+
+  constructor(version: FoldVersion, valueOf: (entry: EnrollEntry) => Value) {
+    this.#version = version;
+    this.#valueOf = valueOf;
+  }
+
+  get size(): number {
+    return this.#version.current.live.size;
+  }
+
+  get(key: BridgeKey): Value | undefined {
+    const entry = this.#version.current.live.get(key);
+    return entry && this.#valueOf(entry);
+  }
+
+  has(key: BridgeKey): boolean {
+    return this.#version.current.live.has(key);
+  }
+
+  forEach(visit: (value: Value, key: BridgeKey, map: ReadonlyMap<BridgeKey, Value>) => void): void {
+    for (const [key, value] of this) visit(value, key, this);
+  }
+
+  /** Safe if a newer ledger advances the shared fold meanwhile: the rest then comes from this version's own fold. */
+  *entries(): MapIterator<[BridgeKey, Value]> {
+    let { live } = this.#version.current;
+    let iterator = live.entries();
+    for (let count = 0; ; count += 1) {
+      if (this.#version.current.live !== live) {
+        ({ live } = this.#version.current);
+        iterator = live.entries();
+        for (let done = 0; done < count; done += 1) iterator.next();
+      }
+      const next = iterator.next();
+      if (next.done) return;
+      yield [next.value[0], this.#valueOf(next.value[1])];
+    }
+  }
+
+  *keys(): MapIterator<BridgeKey> {
+    for (const [key] of this.entries()) yield key;
+  }
+
+  *values(): MapIterator<Value> {
+    for (const [, value] of this.entries()) yield value;
+  }
+
+  [Symbol.iterator](): MapIterator<[BridgeKey, Value]> {
+    return this.entries();
+  }
+
+  get [Symbol.toStringTag](): string {
+    return "Map";
+  }
+}
+
+/** The live state after the first entries of a log, updated in place. */
+export interface LedgerFold {
+  /** The entry of each live capability. One map for capability and owner: filling maps takes most of the time of a fold. */
+  readonly live: Map<BridgeKey, EnrollEntry>;
+  readonly byServer: Map<string, number>;
+  highWater: number;
+  /** The number of entries that it contains. */
+  length: number;
+}
+
+export function emptyFold(): LedgerFold {
+  return { live: new Map(), byServer: new Map(), highWater: 0, length: 0 };
+}
+
+/** Adds entries, which must be in the order of their numbers and greater than those before. */
+export function advanceFold(fold: LedgerFold, entries: Iterable<BridgeEntry>): LedgerFold {
+  for (const entry of entries) {
+    takeEntry(fold, entry);
+    fold.length += 1;
+  }
+  return fold;
+}
+
+function takeEntry(fold: LedgerFold, entry: BridgeEntry): void {
+  const { live, byServer } = fold;
+  const { key, server, seq } = entry;
+  if (seq > fold.highWater) fold.highWater = seq;
+  const before = live.get(key)?.server;
+  if (entry.op === "enroll") {
+    live.set(key, entry);
+    if (before === server) return;
+    byServer.set(server, (byServer.get(server) ?? 0) + 1);
+  } else {
+    live.delete(key);
+  }
+  if (before !== undefined) countDown(byServer, before);
+}
+
+function countDown(counts: Map<string, number>, name: string): void {
+  const left = (counts.get(name) ?? 0) - 1;
+  if (left > 0) counts.set(name, left);
+  else counts.delete(name);
 }

@@ -1,7 +1,7 @@
-/** Beyond this the lines that differ are shown as removed and added without comparing them. */
+/** Beyond this, differing lines are shown as removed and added without comparing them. */
 const MAX_COMPARED_LINES = 1000;
 
-/** The lines that differ, each with `- ` or `+ ` in front; unchanged lines are left out. Empty if the texts are equal. */
+/** The differing lines, each prefixed with `- ` or `+ `, without unchanged lines. Empty if the texts are equal. */
 export function textDifference(before: string, after: string): string {
   const [old, young] = [before.split("\n"), after.split("\n")];
   let start = 0;

@@ -10,7 +10,7 @@ const PARTS: readonly (readonly [name: keyof ToolSelfDescription, label: string]
   ["outputSchema", "output schema"],
 ];
 
-/** What a tool's server changed in its description, as readable text: the lines that differ, by part. Empty if nothing. */
+/** What a tool's server changed in its description, as readable text: the differing lines, by part. Empty if nothing. */
 export function toolDifference(before: ToolDescriptor, after: ToolDescriptor): string {
   return formDifference(selfDescription(before), selfDescription(after));
 }
@@ -23,7 +23,7 @@ export function formDifference(old: ToolSelfDescription, young: ToolSelfDescript
   }).join("\n");
 }
 
-/** Members in a fixed order, one per line: another order of the members is not a change. */
+/** Sorted, one member per line: reordering members is not a change. */
 function readable(value: unknown): string {
   if (value === undefined) return "(none)";
   return typeof value === "string" ? value : JSON.stringify(sorted(value), null, 1);

@@ -1,8 +1,8 @@
 import { coerceArguments, type ToolDescriptor } from "indusagi/llm";
-import { annotatedEffect } from "../builtin/internal.ts";
+import { annotatedEffect } from "../builtin/annotated-effect.ts";
 import type { Capability, ToolEffect } from "../contract/index.ts";
 
-/** The capability of each descriptor that a deck offered. A box shows only descriptors, and a policy starts from a box. */
+/** The capability behind each offered descriptor: a policy sees only a box, which has descriptors. */
 const offered = new WeakMap<ToolDescriptor, Capability>();
 
 /** Called by a deck for each capability that it offers. */
@@ -11,26 +11,27 @@ export function noteCapability(capability: Capability): void {
 }
 
 /**
- * What a call with this input may do: as the capability's `effect` states it, else by the annotations and, for a native tool, the paths in
- * its input. For a mounted tool (`descriptor.origin`) this is the claim of its server, which counts only if the server is
- * approved; the caller checks that. Never throws.
+ * What a call with this input may do: as the capability's `effect` states, else by the annotations and, for a native tool, the
+ * paths in its input. For a mounted tool (`descriptor.origin`) this is only its server's claim: the caller checks that the
+ * server is approved. Never throws.
  */
 export function effectOf(descriptor: ToolDescriptor, input: unknown): ToolEffect {
   try {
-    // The arguments of a mounted tool are passed on as they are, all others are coerced before the tool uses them.
+    // A mounted tool gets its arguments unchanged; all others coerce them.
     return usedEffect(descriptor, descriptor.origin ? input : coerceArguments(descriptor.parameters, input));
   } catch {
     return { readOnly: false };
   }
 }
 
-/** The same for arguments as the tool uses them. */
+/** The same for arguments that are already coerced. */
 export function usedEffect(descriptor: ToolDescriptor, used: unknown): ToolEffect {
   const capability = offered.get(descriptor);
   if (capability?.effect) return statedEffect(capability, used);
-  const { paths, ...effect } = annotatedEffect(descriptor, used);
-  const readOnly = effect.readOnly || (capability?.readOnly === true && !descriptor.origin);
-  return { ...(readOnly ? { readOnly } : effect), ...(paths ? { paths } : {}) };
+  const effect = annotatedEffect(descriptor, used);
+  if (!capability?.readOnly || descriptor.origin) return effect;
+  const { destructive: _, ...readOnly } = { ...effect, readOnly: true };
+  return readOnly;
 }
 
 function statedEffect(capability: Capability, used: unknown): ToolEffect {

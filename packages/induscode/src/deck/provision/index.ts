@@ -1,4 +1,8 @@
-export { createDeckContext } from "./create-deck-context.ts";
 export { effectOf } from "./effect-of.ts";
-export { cardsForDeckProfile, type ProvisionOptions, provisionDeck } from "./provision-deck.ts";
+export {
+  cardsForDeckProfile,
+  createDeckContext,
+  type ProvisionOptions,
+  provisionDeck,
+} from "./provision-deck.ts";
 export { ToolDeck } from "./tool-deck.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type LocalContextOptions, makeLocalContext } from "indusagi/capabilities";
+import { createReadState, type LocalContextOptions, makeLocalContext } from "indusagi/capabilities";
 import { describeError } from "indusagi/core";
 import { cardsForProfile } from "../catalog/index.ts";
 import { maybeWrapCheckpoint } from "../checkpoint/index.ts";
@@ -8,6 +8,7 @@ import {
   type CapabilityCard,
   type DeckContext,
   DeckFault,
+  type DeckFramework,
   type DeckResult,
   type Profile,
 } from "../contract/index.ts";
@@ -56,4 +57,12 @@ function build(card: CapabilityCard, ctx: DeckContext): Capability {
       cause,
     });
   }
+}
+
+/**
+ * A context for a deck. It gets a new read state unless the framework has one, so a file must be read before it is changed. For
+ * a deck without that rule, pass an object of the same form without `readState`.
+ */
+export function createDeckContext(cwd: string, framework: DeckFramework = {}): DeckContext {
+  return { cwd: resolve(cwd), framework: { readState: createReadState(), ...framework } };
 }

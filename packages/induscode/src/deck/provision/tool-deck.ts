@@ -18,9 +18,9 @@ import { BridgeCapability } from "../ledger/index.ts";
 import { noteCapability } from "./effect-of.ts";
 
 /**
- * The tools of one session. `graft`, `mapCapabilities` and `retain` apply in the order of the calls, each to what is there
- * before it, even when a live source changes later: a filter does not affect what is grafted after it. The box follows all
- * changes. Close the deck to end the processes that its tools left running.
+ * The tools of one session. `graft`, `mapCapabilities` and `retain` apply in call order, each to what was there before it, even
+ * when a live source changes later: a filter does not affect later grafts. The box follows all changes. Close the deck to end
+ * the processes that its tools left running.
  */
 export class ToolDeck implements AsyncDisposable {
   readonly #session: LocalContext;
@@ -49,8 +49,8 @@ export class ToolDeck implements AsyncDisposable {
   }
 
   /**
-   * Adds capabilities after the existing ones. Those of a live source come and go with it. One whose name is taken is
-   * reported and left out until the name is free.
+   * Adds capabilities after the existing ones. Those of a live source come and go with it. One whose name is taken is reported
+   * and left out until the name is free.
    */
   graft(extra: Iterable<Capability> | CapabilitySource): this {
     if (!isSource(extra)) {
@@ -118,7 +118,7 @@ export class ToolDeck implements AsyncDisposable {
     return this.#capabilities.map(this.#toolOf);
   }
 
-  /** A function that fails for a capability that is already there fails here, where the host sees its own mistake. */
+  /** Tries the function on the existing capabilities now, to let the host see its own mistake. */
   #tried<Value>(compute: (capability: Capability) => Value): (capability: Capability) => Value {
     const once = onceForEach(compute);
     for (const capability of this.#capabilities) once(capability);
@@ -130,7 +130,7 @@ function isSource(extra: Iterable<Capability> | CapabilitySource): extra is Capa
   return "onChange" in extra && "list" in extra;
 }
 
-/** A deck looks at its tools again with every change; a tool that cannot be offered is reported the first time. */
+/** A deck recomputes its tools with every change; a tool that cannot be offered is reported only the first time. */
 function onceForEachMessage(report: Report): Report {
   const reported = new Set<string>();
   return (message) => {
@@ -161,7 +161,7 @@ function retainLayer(keep: (capability: Capability) => boolean, report: Report):
   return (before) => before.filter((capability) => computeOrReport(keep, capability, report) === true);
 }
 
-/** Leaves out a capability whose name an earlier one has. It is offered when the earlier one is removed. */
+/** Leaves out a capability whose name an earlier one has, until that one is removed. */
 function withoutClashes(capabilities: readonly Capability[], report: Report): readonly Capability[] {
   const taken = new Set<string>();
   return capabilities.filter(({ descriptor: { name } }) => {
@@ -226,7 +226,7 @@ function mountedTool(capability: BridgeCapability, ended: AbortSignal | undefine
 
 type Answer = (call: ToolCall, ctx: ToolContext) => Promise<ToolOutcome>;
 
-/** The outcome of `invoke`, unchanged. One that rejects breaks its contract, but must not break that of the box. */
+/** Returns the outcome of `invoke` unchanged. If it rejects, it breaks its contract but must not break that of the box. */
 function neverRejecting(invoke: Answer): Answer {
   return async (call, ctx) => {
     try {
@@ -250,7 +250,7 @@ function fromResult(capability: Capability): Answer {
   return (call, ctx) => tool.invoke(call, ctx);
 }
 
-/** The session's own objects are the same in every call: tools keep their state by them. */
+/** The session's objects are the same in every call: tools key their state by them. */
 function callContext(
   session: SessionContext,
   call: ToolCall,

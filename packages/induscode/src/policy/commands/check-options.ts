@@ -1,14 +1,14 @@
 import type { ShellWord } from "./shell-words.ts";
 
-/** The options of a program that only read. Every other option is refused, also an abbreviated one. */
+/** The options of a program that only read. Every other option is refused, even an abbreviated one. */
 export interface OptionTable {
   /** Letters of short options without a value. */
   readonly flags?: string;
   /** Letters of short options with a value, in the same word or the next. */
   readonly values?: string;
-  /** Letters are not grouped: each stands in a word of its own. */
+  /** Letters are not grouped: each is a separate word. */
   readonly alone?: true;
-  /** An option with a value must stand alone, and its value in the next word. */
+  /** An option with a value must be a separate word, with its value in the next word. */
   readonly valuesAlone?: true;
   /** Letters of short options whose value, if any, is in the same word. */
   readonly optional?: string;
@@ -16,13 +16,13 @@ export interface OptionTable {
   readonly long?: string;
   /** A number is an option, as in `head -20`. */
   readonly count?: boolean;
-  /** The largest number of operands. Default: no limit. */
-  readonly operands?: number;
+  /** The maximum number of operands. Default: no limit. */
+  readonly operands?: number | undefined;
 }
 
-/** The words of a command, sorted. `problem` names the first word that is not in the table. */
+/** The words of a command as options and operands. `problem` names the first word that is not in the table. */
 export interface SortedWords {
-  readonly problem?: string;
+  readonly problem?: string | undefined;
   readonly operands: readonly ShellWord[];
   /** The names of the options: letters and long names. */
   readonly options: ReadonlySet<string>;
@@ -72,18 +72,13 @@ class Sorter {
       else this.#operands.push(word);
     }
     const limit = this.#table.operands;
-    // A glob may become any number of operands.
+    // A glob may expand to any number of operands.
     const isTooMany =
       limit !== undefined &&
       (this.#operands.length > limit || this.#words.some(({ globAt }) => globAt !== undefined));
     const problem =
       this.#problem ?? (isTooMany ? `it has more than ${limit} operand(s), or a glob` : undefined);
-    return {
-      operands: this.#operands,
-      options: this.#options,
-      values: this.#values,
-      ...(problem === undefined ? {} : { problem }),
-    };
+    return { operands: this.#operands, options: this.#options, values: this.#values, problem };
   }
 
   #long(text: string): void {
@@ -127,7 +122,7 @@ class Sorter {
     this.#at += 1;
     const word = this.#words[this.#at];
     const value = word?.text;
-    // A glob may become several words, of which only the first is the value.
+    // A glob may expand to several words, and only the first would be the value.
     if (value === undefined || word?.globAt !== undefined)
       this.#problem = `the option ${option} has no value, or a glob`;
     else if (value.startsWith("-") && !/^-\d*$/.test(value)) this.#refuse(value);

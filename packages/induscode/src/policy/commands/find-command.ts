@@ -21,8 +21,9 @@ function words(list: string): ReadonlySet<string> {
 }
 
 /**
- * Why a `find` may do more than read. Its words are not options in the usual sense, and `--` does not end them. Missing
- * from the lists on purpose: -L, -H and -follow, which leave the folder through links, -exec, -execdir, -ok, -okdir, -delete, -fprint, -fprint0, -fprintf, -fls, -files0-from.
+ * Why a `find` may do more than read. Its words are not options in the usual sense, and `--` does not end them. Deliberately
+ * missing from the lists: -L, -H and -follow, which leave the folder through links, -exec, -execdir, -ok, -okdir, -delete,
+ * -fprint, -fprint0, -fprintf, -fls, -files0-from.
  */
 export function findProblem(all: readonly ShellWord[]): string | undefined {
   let at = 0;
@@ -35,7 +36,7 @@ export function findProblem(all: readonly ShellWord[]): string | undefined {
     at += 1;
     const value = all[at];
     if (!value || value.globAt !== undefined) return `${text} has no value, or a glob: quote it`;
-    // A text that looks like an action is refused: another version may not take a value here.
+    // Refuse a text that looks like an action: another version may not take a value here.
     const fits = isNumeric ? NUMBER.test(value.text) : text === "-perm" || !value.text.startsWith("-");
     if (!fits) return `the value of ${text} is not usual`;
   }

@@ -3,7 +3,7 @@ import { DIFFS, LOGS, SUBCOMMANDS, type Subcommand } from "./git-subcommands.ts"
 import { linkProblem, type Where } from "./repository.ts";
 import type { ShellWord } from "./shell-words.ts";
 
-/** Options before the subcommand. Not -c, -C, -p, --git-dir …: they choose programs, or a folder that may name programs. */
+/** Options before the subcommand. Not -c, -C, -p, --git-dir …: they select programs, or a folder that may name programs. */
 const GLOBAL = new Set([
   "--no-pager",
   "-P",
@@ -13,8 +13,8 @@ const GLOBAL = new Set([
 ]);
 
 /**
- * Why a `git` may do more than read. An alias cannot have the name of a built-in subcommand, so every name in the table is
- * the built-in. `readerEnvironment` keeps the configuration of the repository from running programs.
+ * Why a `git` may do more than read. An alias cannot override a built-in subcommand, so every name in the table is the
+ * built-in. `readerEnvironment` keeps the configuration of the repository from running programs.
  */
 export function gitProblem(words: readonly ShellWord[], where: Where): string | undefined {
   const at = words.findIndex(({ text }) => !GLOBAL.has(text));
@@ -25,7 +25,7 @@ export function gitProblem(words: readonly ShellWord[], where: Where): string | 
   if (!table) return `${name} is not known to only read`;
   const problem =
     subcommandProblem(words.slice(at + 1), table) ??
-    // Of a folder that is a link now, it reads what the link leads to.
+    // If a tracked folder is now a link, it reads the target.
     (name === "grep" && !words.some(({ text }) => text === "--cached") ? linkProblem(where) : undefined);
   return problem === undefined ? undefined : `${name}: ${problem}`;
 }
@@ -56,7 +56,7 @@ function withShared(row: Subcommand): OptionTable {
     optional: join(({ optional }) => optional),
     long: join(({ long }) => long, " "),
     count: parts.some(({ count }) => count === true),
-    ...(row.operands === undefined ? {} : { operands: row.operands }),
+    operands: row.operands,
   };
   shared.set(row, table);
   return table;
@@ -69,10 +69,10 @@ const PLACEHOLDER =
   "w\\([\\d, ]*\\)|[<>|]{1,3}\\([\\w, ]*\\)|\\((?!signature|\\*?GPG)[\\w:=,.*/ -]+\\)|%)";
 const FORMAT = new RegExp(`^(?:[^%]|%${PLACEHOLDER})*$`);
 
-/** A format must be known as a whole: one that checks signatures, or is named in the configuration, may run a program. */
+/** Every part of a format must be known: one that checks signatures, or is named in the configuration, may run a program. */
 function formatProblem({ values }: SortedWords): string | undefined {
   const odd = values.find(({ option, value }) => {
-    // A submodule gets a process of its own, which the configuration of the submodule applies to.
+    // Git runs a separate process in a submodule, with the submodule's configuration.
     if (option === "ignore-submodules") return value !== "all";
     if (option === "sort") return !/^-?[a-zA-Z:*,=.-]+$/.test(value) || /signature/i.test(value);
     const format = value.replace(/^t?format:/, "");
@@ -85,12 +85,12 @@ function formatProblem({ values }: SortedWords): string | undefined {
   return odd && `--${odd.option}=${odd.value} may run a program`;
 }
 
-/** Without a placeholder and a prefix it would be the name of a format in the configuration. */
+/** Without a placeholder or prefix it would name a format in the configuration. */
 function isFormat(value: string, format: string): boolean {
   return (value !== format || format.includes("%")) && !/signature/i.test(format) && FORMAT.test(format);
 }
 
-/** Some subcommands list without operands, or with an option that makes a list of it, and create otherwise. */
+/** Some subcommands list without operands or with a listing option, and create otherwise. */
 function operandProblem({ operands, options }: SortedWords, row: Subcommand): string | undefined {
   const isListing = row.listsWith?.some((option) => options.has(option)) ?? true;
   return operands.length === 0 || isListing ? undefined : "an operand without --list creates something";

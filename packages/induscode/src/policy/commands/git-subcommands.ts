@@ -2,9 +2,9 @@ import type { OptionTable } from "./check-options.ts";
 
 /** A subcommand of git and its options that only read. */
 export interface Subcommand extends OptionTable {
-  /** Also takes the options of a difference. */
+  /** Also takes the options of `git diff`. */
   readonly diffs?: true;
-  /** Also takes the options of a walk through commits. */
+  /** Also takes the options of `git log`. */
   readonly logs?: true;
   /** With operands it only reads if one of these options is given. */
   readonly listsWith?: readonly string[];
@@ -44,7 +44,7 @@ const REFS =
   "contains= no-contains= merged= no-merged= points-at= sort= format= ignore-case color=? column=? no-column";
 const REF_LISTS = ["list", "contains", "no-contains", "merged", "no-merged", "points-at"];
 
-/** Every subcommand that has a form that only reads. */
+/** Every subcommand with a form that only reads. */
 export const SUBCOMMANDS: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>([
   [
     "blame",

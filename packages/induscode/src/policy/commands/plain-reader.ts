@@ -9,7 +9,7 @@ import { readShellWords, type ShellPart, type ShellWord } from "./shell-words.ts
 
 /** Where a command line runs. */
 export interface CommandPlace {
-  /** The folder of the session. A command must not leave it by a glob, or by links that it follows. */
+  /** The folder of the session. A command must not leave it through a glob or a link. */
   readonly session: string;
   /** The folder that the command starts in. */
   readonly cwd: string;
@@ -34,9 +34,9 @@ const BRACKETS: ReadonlyMap<string, string> = new Map([
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[.*\])?\+?=/;
 
 /**
- * Why a command line may do more than read, or `undefined` if every word of it, in every folder that it can run in, is known
- * to only read. Everything that this function does not know is a problem. A path that a command names plainly may be
- * outside the session's folder: the caller asks about it.
+ * Why a command line may do more than read, or `undefined` if every word of it, in every folder that it can run in, is known to
+ * only read. Everything unknown is a problem. A path that a command names plainly may be outside the session's folder: the
+ * caller asks about it.
  */
 export function readerProblem(command: string, place: CommandPlace = HERE): string | undefined {
   return readLine(command, place).problem;
@@ -67,8 +67,8 @@ export function readLine(command: string, place: CommandPlace): LineReading {
 }
 
 /**
- * The folders that each command of a line may run in, as `cd` succeeds or fails. A `cd` in a pipeline changes the folder of
- * a subshell in most shells and of the line in some, so both count.
+ * The folders that each command of a line may run in, as `cd` succeeds or fails. A `cd` in a pipeline affects a subshell in most
+ * shells and the line in some, so both count.
  */
 export function foldersOf(
   parts: readonly ShellPart[],
@@ -125,7 +125,7 @@ function partProblem({ words, redirects }: ShellPart, where: Where): string | un
   return found === undefined ? undefined : `${name.text}: ${found}`;
 }
 
-/** Input from a file, output to nowhere, and one stream into another. */
+/** Allows input from a file, output to /dev/null, and one stream into another. */
 function redirectProblem(operator: string, target: ShellWord, where: Where): string | undefined {
   const isCopy = /^[<>]&$/.test(operator) && /^[012]$/.test(target.text);
   const isDropped = /^(?:>|>>|&>|>&)$/.test(operator) && target.text === "/dev/null";
@@ -139,8 +139,7 @@ function redirectProblem(operator: string, target: ShellWord, where: Where): str
 function wordProblem(word: ShellWord, where: Where): string | undefined {
   const { text, expands, globAt, isTilde } = word;
   if (expands) return `${JSON.stringify(text)} has a variable or a brace expression`;
-  if (isTilde && !/^~(?:$|\/)/.test(text))
-    return `${JSON.stringify(text)} means the home folder of someone else`;
+  if (isTilde && !/^~(?:$|\/)/.test(text)) return `${JSON.stringify(text)} is another user's home folder`;
   if (globAt === undefined) return undefined;
   if (isTilde) return `${JSON.stringify(text)} is a glob outside the session's folder`;
   for (const folder of where.folders) {
@@ -153,8 +152,8 @@ function wordProblem(word: ShellWord, where: Where): string | undefined {
 const MAX_NAMES = 10_000;
 
 /**
- * Why a glob may stand for something else than files in the session's folder. The names that it stands for are looked up;
- * a part with brackets counts as a match of every name.
+ * Why a glob may expand to something other than files in the session's folder. Expands it on disk; a part with brackets counts
+ * as matching every name.
  */
 function globProblem({ text, globAt = 0 }: ShellWord, folder: string, session: string): string | undefined {
   if (text.startsWith("-")) return "may be an option; quote it";
@@ -173,18 +172,18 @@ function globProblem({ text, globAt = 0 }: ShellWord, folder: string, session: s
       continue;
     }
     const matches = matcherOf(part);
-    if (matches("..")) return "may stand for the folder above";
+    if (matches("..")) return "may expand to the parent folder";
     const next: string[] = [];
     for (const path of found) {
       if (!isInside(realPath(path), [session])) return "looks outside the session's folder";
       const all = namesIn(path);
-      if (all.some((name) => name.includes("\uFFFD"))) return "is looked up among names that are not UTF-8";
+      if (all.some((name) => name.includes("\uFFFD"))) return "would match against names that are not UTF-8";
       const names = all.filter((name) => matches(name) && (isLast || isFolder(`${path}/${name}`)));
       // Some programs also have options that begin with a plus sign.
       if (isFirst && names.some((name) => /^[-+]/.test(name)))
         return "could expand to an option; write ./ before it, or quote it";
       seen += names.length;
-      if (seen > MAX_NAMES) return `stands for more than ${MAX_NAMES} names`;
+      if (seen > MAX_NAMES) return `expands to more than ${MAX_NAMES} names`;
       next.push(...names.map((name) => `${path}/${name}`));
     }
     found = next;
@@ -192,12 +191,12 @@ function globProblem({ text, globAt = 0 }: ShellWord, folder: string, session: s
   const outside = found.find((path) => !isInside(realPath(path), [session]));
   return outside === undefined
     ? undefined
-    : `stands for ${outside}, which leads outside the session's folder`;
+    : `expands to ${outside}, which leads outside the session's folder`;
 }
 
 /**
- * Whether a glob may mean a name. Names with a dot at the beginning match only where the pattern begins with one. How many
- * characters a name beyond ASCII has depends on the locale, so `?` may mean any of them.
+ * Whether a glob may match a name. Names that start with a dot match only patterns that do. How many characters a non-ASCII
+ * name has depends on the locale, so `?` matches any such name.
  */
 function matcherOf(part: string): (name: string) => boolean {
   const isDotted = part.startsWith(".");
@@ -213,6 +212,6 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // No folder, or one that may not be read: the shell finds nothing there either.
+    return []; // Missing or unreadable: the shell finds nothing there either.
   }
 }

@@ -11,7 +11,7 @@ import {
 import { realPath } from "../paths/real-path.ts";
 import { topOf } from "./repository.ts";
 
-/** What a command that was proven to only read is run in. */
+/** Where a command that was proven to only read runs. */
 export interface ReaderPlace {
   /** The folder of the session. Programs in it are not found by their names. */
   readonly session: string;
@@ -20,8 +20,8 @@ export interface ReaderPlace {
 }
 
 /**
- * The variables with which a command that only reads stays one: no program of the project is found by its name, and git runs
- * nothing that a repository names. Rejects if git's configuration cannot be read; then the command must not run.
+ * The environment that keeps a reading command read-only: no program of the project is found by name, and git runs nothing that
+ * a repository names. Rejects if git's configuration cannot be read; the command must not run then.
  */
 export async function readerEnvironment(
   { session, gitTop }: ReaderPlace,
@@ -31,13 +31,13 @@ export async function readerEnvironment(
   const project = [real, topOf(real, real)];
   const isForeign = (folder: string): boolean => isAbsolute(folder) && !isInside(realPath(folder), project);
   const folders = (env["PATH"] ?? "").split(delimiter).filter(isForeign);
-  // Without a folder in it, a shell looks in the current one.
+  // With an empty PATH, a shell searches the current folder.
   const path = folders.length > 0 ? folders.join(delimiter) : SYSTEM_PATH;
   const common = { PATH: path, CDPATH: undefined, BASH_ENV: undefined };
   if (gitTop === undefined) return common;
   const git = { ...common, ...GIT_VARIABLES, GIT_DIR: join(gitTop, ".git"), GIT_WORK_TREE: gitTop };
   const fixed = Object.entries(SETTINGS);
-  // Reading a name of the index may already run a file monitor.
+  // Even reading from the index may run a file monitor.
   const reading = safeEnvironment({ ...git, ...settingVariables(fixed) }, env);
   const list = (...args: readonly string[]): Promise<readonly string[]> =>
     keysOf(args, { cwd: gitTop, env: reading, signal });
@@ -55,12 +55,12 @@ export async function readerEnvironment(
   ];
   if (settings.length > MAX_SETTINGS)
     throw new Error(
-      `the configuration of the repository has more than ${MAX_SETTINGS} entries that name programs`,
+      `the repository's git configuration has more than ${MAX_SETTINGS} entries that name programs`,
     );
   return { ...git, ...settingVariables(settings) };
 }
 
-/** Git's way to pass settings in variables. They win over those in files. */
+/** Git's way to pass settings in variables. They override those in files. */
 function settingVariables(settings: readonly (readonly [key: string, value: string])[]): Environment {
   const pairs = settings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
@@ -71,7 +71,7 @@ function settingVariables(settings: readonly (readonly [key: string, value: stri
 
 const SYSTEM_PATH = ["/usr/bin", "/bin"].join(delimiter);
 
-/** Git reads only the configuration of the repository; nothing is fetched, asked or written. */
+/** Makes git read only the repository's configuration, and never fetch, prompt or write. */
 const GIT_VARIABLES: Environment = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: devNull,
@@ -84,7 +84,7 @@ const GIT_VARIABLES: Environment = {
   GIT_EDITOR: "false",
 };
 
-/** Settings that win over those of the repository. */
+/** Override the settings of the repository. */
 const SETTINGS: { readonly [key: string]: string } = {
   "core.fsmonitor": "false",
   "core.hooksPath": devNull,
@@ -96,23 +96,23 @@ const SETTINGS: { readonly [key: string]: string } = {
   "gpg.x509.program": "false",
   "gpg.ssh.program": "false",
   "log.showSignature": "false",
-  // The other way to show merges writes files.
+  // `remerge` writes files.
   "log.diffMerges": "separate",
   "diff.autoRefreshIndex": "false",
-  // Parts of files elsewhere would be shown in messages.
+  // Messages could show parts of files elsewhere.
   "blame.ignoreRevsFile": "",
   "core.attributesFile": devNull,
   "core.excludesFile": devNull,
   "diff.orderFile": devNull,
   "mailmap.file": devNull,
-  // A submodule has a configuration of its own, which these variables do not reach.
+  // These variables do not reach the configuration of a submodule.
   "diff.ignoreSubmodules": "all",
   "diff.submodule": "short",
   "status.submoduleSummary": "false",
   "submodule.recurse": "false",
 };
 
-/** Every second entry is a name; before it is where it is set. A file that is included from elsewhere may hold secrets. */
+/** Entries alternate between origin and name. A file that is included from elsewhere may hold secrets. */
 function keysIn(origins: readonly string[], place: string): readonly string[] {
   const keys = origins.filter((_, index) => index % 2 === 1);
   const files = origins.filter((entry, index) => index % 2 === 0 && entry.startsWith("file:"));
@@ -120,17 +120,17 @@ function keysIn(origins: readonly string[], place: string): readonly string[] {
   const first = files.map((entry) => resolve(dirname(place), entry.slice("file:".length))).map(realPath);
   const own = [realPath(place), dirname(place), ...first.slice(0, 1).map((file) => dirname(file))];
   const foreign = first.find((file) => !isInside(file, own));
-  if (foreign !== undefined) throw new Error(`the configuration of the repository includes ${foreign}`);
+  if (foreign !== undefined) throw new Error(`the repository's git configuration includes ${foreign}`);
   return keys;
 }
 
-/** Names that the repository chooses. An empty filter changes nothing, and the text conversion shows the file as it is. */
+/** Settings with names chosen by the repository. An empty filter changes nothing; `cat` shows the file as it is. */
 const NEUTRAL: readonly (readonly [pattern: RegExp, value: string])[] = [
   [/^filter\..*\.(?:clean|smudge|process)$/is, ""],
   [/^filter\..*\.required$/is, "false"],
   [/^diff\..*\.textconv$/is, "cat"],
   [/^diff\..*\.cachetextconv$/is, "false"],
-  // Such a difference fails: there is no program that shows it as git does.
+  // Such a diff fails: no program shows it as git does.
   [/^diff\.(?:external|.*\.command)$/is, "false"],
   [/^merge\..*\.driver$/is, "false"],
   [/^pager\..*$/is, "false"],
@@ -157,7 +157,7 @@ interface ListOptions {
   readonly signal: AbortSignal;
 }
 
-/** The names in a configuration, with those that it includes. Reading it runs no program. Empty if there is none. */
+/** The names in a configuration and its includes. Reading it runs no program. Empty if there is none. */
 async function keysOf(
   args: readonly string[],
   { signal, ...options }: ListOptions,
@@ -176,10 +176,10 @@ async function keysOf(
   } finally {
     await tree.end();
   }
-  if (size > MAX_BYTES) throw new Error("the configuration of the repository is too large");
+  if (size > MAX_BYTES) throw new Error("the repository's git configuration is too large");
   const text = Buffer.concat(chunks).toString("utf8");
-  // Such a name cannot be put into a variable, so its program could not be kept from running.
+  // Such a name cannot be passed in a variable, so its program could not be overridden.
   if (text.includes("\uFFFD"))
-    throw new Error("the configuration of the repository has names that are not UTF-8");
+    throw new Error("the repository's git configuration has names that are not UTF-8");
   return text.split("\0").filter((key) => key !== "");
 }

@@ -8,7 +8,7 @@ import { linkProblem, type Where } from "./repository.ts";
 import { sedProblem } from "./sed-script.ts";
 import type { ShellWord } from "./shell-words.ts";
 
-/** Why a command may do more than read, or `undefined`. `words` are those after its name. */
+/** Why a command may do more than read, or `undefined`. `words` are the words after its name. */
 export type ReaderCheck = (words: readonly ShellWord[], where: Where) => string | undefined;
 
 /** The check of a program that is known to only read with certain options, or `undefined` for any other. */
@@ -18,7 +18,7 @@ export function readerOf(name: string): ReaderCheck | undefined {
   return (words) => checkOptions(words, row).problem;
 }
 
-/** A table, and a check of the words that fit it. */
+/** A table, plus a check of the words that fit it. */
 function tableAnd(
   table: OptionTable,
   check: (sorted: SortedWords, where: Where) => string | undefined,
@@ -29,7 +29,7 @@ function tableAnd(
   };
 }
 
-/** A table with options that make the program follow links: then no link of the session's folder may lead outside. */
+/** With these options the program follows links, so no link in the session's folder may lead outside. */
 function followsWith(options: string, table: OptionTable): ReaderCheck {
   return tableAnd(table, (sorted, where) =>
     options.split(" ").some((option) => sorted.options.has(option)) ? linkProblem(where) : undefined,
@@ -40,7 +40,7 @@ export function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch {
-    return false; // One of its folders is a file, or may not be entered.
+    return false; // A folder above is a file or inaccessible.
   }
 }
 
@@ -71,7 +71,7 @@ const checkCommand: ReaderCheck = ([option, ...names]) =>
     ? undefined
     : "only command -v is known to only read";
 
-/** To a folder whose path has no links: then `..` means the same to the shell and to programs. */
+/** Only to a folder whose path has no links: then `..` means the same to the shell and to programs. */
 const checkCd: ReaderCheck = ([target, ...more], { folders }) => {
   if (!target || more.length > 0 || /^[-~]|^$/.test(target.text) || target.globAt !== undefined)
     return "only the plain path of one folder is known";
@@ -96,20 +96,20 @@ const checkTest = (words: readonly ShellWord[], isKeyword = false): string | und
     : "only tests of one file and comparisons of two texts are known";
 };
 
-/** Words of awk that run programs, open files, reach the environment or may never end; `>` and `|` write and run. */
+/** Awk words that run programs, open files, read the environment or may loop forever; `>` writes and `|` runs. */
 const AWK_REACH =
   />(?!=)|(?<!\|)\|(?!\|)|[@`]|(?<![A-Za-z_])(?:for|while|do|func|function|system|getline|close|fflush|ENVIRON|PROCINFO|ARGV|ARGC|SYMTAB|FUNCTAB|include|load|extension)\b/;
 const checkAwk = tableAnd({ values: "Fv" }, ({ operands: [script, ...files], values }) => {
   if (!script || script.globAt !== undefined || AWK_REACH.test(script.text))
     return "the script may do more than print";
   if (values.some(({ option, value }) => option === "v" && !/^[a-z]\w*=/.test(value)))
-    return "-v is known only for names of one's own";
+    return "-v is known only for lower-case variable names";
   // An operand may assign to a variable, and gawk opens some names as connections.
   const odd = files.find(({ text }) => /^[A-Za-z_]\w*=|^\/(?:inet|dev)/.test(text));
   return odd === undefined ? undefined : `${odd.text} may not be a file`;
 });
 
-/** These read the environment and other files, or may never end. A comment may stand between a dollar sign and its name. */
+/** These read the environment and other files, or may loop forever. A comment may separate a dollar sign from its name. */
 const JQ_REACH =
   /#|\$\s*__|(?<![A-Za-z_])(?:ENV|env|import|include|modulemeta|get_search_list|def|repeat|until|while|recurse|range|infinite|inputs?)(?![A-Za-z_])/;
 const checkJq = tableAnd(
@@ -123,7 +123,7 @@ const checkJq = tableAnd(
       : undefined,
 );
 
-/** Without one of these options `unzip` writes. It parses its options in its own way, so they stand alone. */
+/** Without one of these options `unzip` writes. It parses options in its own way, so they must be separate words. */
 const checkUnzip: ReaderCheck = ([option, ...operands], where) =>
   /^-(?:l|v|p|t|Z|Z1)$/.test(option?.text ?? "") &&
   operands.every(({ text }) => /^[^-][^*?[]*$/.test(text)) &&
@@ -131,7 +131,7 @@ const checkUnzip: ReaderCheck = ([option, ...operands], where) =>
     ? undefined
     : "only unzip -l, -v, -p, -t, -Z and -Z1 with a file that exists are known to only read";
 
-/** Some programs try another name if there is no such file. */
+/** Some programs try another name if the file does not exist. */
 function areThere(operands: readonly ShellWord[], { folders }: Where): boolean {
   const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
   return (
@@ -154,13 +154,13 @@ const TAR = tableAnd(
     return isPlain ? undefined : "the archive must be one plain file";
   },
 );
-/** `tar tf` is `tar -tf`. In the old form the values of letters come in their order, so only `f` at the end is known. */
+/** `tar tf` is `tar -tf`. In the old form values follow in the order of the letters, so only `f` at the end is known. */
 const checkTar: ReaderCheck = ([first, ...more], where) => {
   const old = first && /^[tvzjJ]+f$/.test(first.text) ? [{ ...first, text: `-${first.text}` }] : [];
   return TAR(old.length > 0 ? [...old, ...more] : first ? [first, ...more] : [], where);
 };
 
-/** Without a dash `e` shows the environment of processes, and a group with a dash that is not understood counts as one without. */
+/** Without a dash `e` shows the environment of processes, and an unknown group with a dash is read as one without. */
 const checkPs: ReaderCheck = (words) => {
   for (let at = 0; at < words.length; at += 1) {
     const text = words[at]?.text ?? "";
@@ -204,7 +204,7 @@ const GREP: ReaderCheck = followsWith("R dereference-recursive", {
     "context= text binary-files= exclude= exclude-from= exclude-dir= include= recursive dereference-recursive null-data",
 });
 
-/** Programs whose listed options only read: they print to standard output and start no other program. */
+/** Programs whose listed options only read: they print to stdout and start no other program. */
 const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, OptionTable | ReaderCheck>([
   ["[", (words) => checkTest(words.slice(0, -1))],
   ["[[", (words) => checkTest(words.slice(0, -1), true)],
@@ -350,7 +350,7 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
       words.length > 0 &&
       words.every(({ text }) => /^(?:HOME|LANG|PATH|PWD|SHELL|TERM|TMPDIR|USER)$/.test(text))
         ? undefined
-        : "only names such as PATH and HOME are known to be no secrets",
+        : "only names such as PATH and HOME are known not to be secrets",
   ],
   ["printf", checkPrintf],
   ["ps", checkPs],
@@ -441,7 +441,7 @@ const READERS: ReadonlyMap<string, OptionTable | ReaderCheck> = new Map<string, 
   ["tar", checkTar],
   ["test", (words) => checkTest(words)],
   ["tr", { flags: "cCdst", long: "complement delete squeeze-repeats truncate-set1" }],
-  // -o writes, -R writes a page into each folder, -l follows links. It reads on after the letter of an option with a value.
+  // -o writes, -R writes a page into each folder, -l follows links. It parses on after the letter of an option with a value.
   [
     "tree",
     {

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { isInside } from "indusagi/core";
 import { realPath } from "../paths/real-path.ts";
 
-/** Where a command may run: one of these folders. All of them are real. */
+/** Where a command may run: in one of these folders, all without links. */
 export interface Where {
   readonly folders: readonly string[];
   /** The folder that it must not leave. */
@@ -11,7 +11,7 @@ export interface Where {
 }
 
 /**
- * The repository that git finds from a folder: the next folder upwards that has a `.git`, or is one itself. Without one, the
+ * The repository that git finds from a folder: the nearest folder upwards that has a `.git` or is a bare repository. Default: the
  * session's folder.
  */
 export function topOf(folder: string, session: string): string {
@@ -21,7 +21,7 @@ export function topOf(folder: string, session: string): string {
   }
 }
 
-/** Why git may show something else than the repository of this work tree, although it runs no program of it. */
+/** Why git may show something other than the repository of this work tree, even without running its programs. */
 export function repositoryProblem(top: string, session: string): string | undefined {
   const place = join(top, ".git");
   if (top !== topOf(session, session) && !(isInside(top, [session]) && typeOf(place) === "folder"))
@@ -30,7 +30,7 @@ export function repositoryProblem(top: string, session: string): string | undefi
   const named = /^gitdir: (.*?)\s*$/.exec(textOf(place))?.[1];
   const folder = realPath(named === undefined ? place : resolve(top, named));
   const common = realPath(resolve(folder, textOf(join(folder, "commondir")).trim()));
-  // A work tree apart from its repository: that one names it too, which only its owner can have done.
+  // A linked work tree: its repository refers back to it, which only its owner can have arranged.
   const isKnownThere = () => realPath(textOf(join(folder, "gitdir")).trim()) === realPath(place);
   if (![folder, common].every((one) => isInside(one, roots)))
     return named !== undefined && isKnownThere() ? undefined : "its repository lies elsewhere";
@@ -39,7 +39,7 @@ export function repositoryProblem(top: string, session: string): string | undefi
   return linkOutside(common, roots);
 }
 
-/** Any link of the folder counts: which ones a program meets depends on its operands and on what those lead to. */
+/** Any link in the folder counts: which ones a program meets depends on its operands. */
 export function linkProblem({ session }: Where): string | undefined {
   const found = linkOutside(session, [session, topOf(session, session)]);
   return found && `it follows links, and ${found}`;
@@ -47,7 +47,7 @@ export function linkProblem({ session }: Where): string | undefined {
 
 const MAX_FOLDERS = 20_000;
 
-/** The first link below a folder that leads outside of some others, or that there is too much to look at. */
+/** The first link below a folder that leads outside the roots, or that there are too many folders to search. */
 function linkOutside(start: string, roots: readonly string[]): string | undefined {
   const waiting = [start];
   const known = new Set<string>();
@@ -73,7 +73,7 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    return []; // Who cannot read it cannot follow a link in it.
+    return []; // Unreadable for the command too, so it cannot follow a link in it.
   }
 }
 
@@ -96,7 +96,7 @@ function typeOf(path: string): "folder" | "other" | undefined {
 
 const MAX_TEXT = 4_096;
 
-/** The text of a small file, and nothing of anything else. */
+/** The text of a small regular file, or "". */
 function textOf(path: string): string {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });

@@ -8,7 +8,7 @@ const TABLE: OptionTable = {
 };
 
 // Brackets must be closed inside an expression and hold no slash: some versions of sed end the expression at a slash in
-// brackets and some do not, and a script must mean the same to all of them.
+// brackets, and a script must mean the same to all of them.
 const PIECE = String.raw`(?:[^\][/\\\n]|\\[^\n/]|\[\^?\]?(?:[^\][/\\\n]|\[:[a-z]+:\])*\])*`;
 const ADDRESS = String.raw`(?:\d+(?:~\d+)?|\$|/${PIECE}/I?)`;
 const RANGE = String.raw`(?:${ADDRESS}(?:,(?:${ADDRESS}|[+~]\d+))? ?!? ?)?`;
@@ -17,7 +17,7 @@ const COMMAND = String.raw`(?:[pdq=l]|s/${PIECE}/(?:[^/\\\n]|\\[^\n/])*/[gpIi0-9
 const SCRIPT = new RegExp(`^ *${RANGE}${COMMAND}(?: *[;\\n] *${RANGE}${COMMAND})* *;? *$`);
 const MAX_SCRIPT = 1_000;
 
-/** Why a `sed` may do more than print: an option such as -i, or a script with other commands than the few that print. */
+/** Why a `sed` may do more than print: an option such as -i, or a script with other than the few printing commands. */
 export function sedProblem(words: readonly ShellWord[]): string | undefined {
   const { problem, operands, values } = checkOptions(words, TABLE);
   if (problem !== undefined) return problem;

@@ -1,18 +1,18 @@
 /** One word of a command line, with its quotes removed. */
 export interface ShellWord {
   readonly text: string;
-  /** The word has an unquoted variable or brace expression, or a variable in double quotes: its text is not final. */
-  readonly expands?: true;
-  /** Where the first unquoted `*`, `?` or `[` is. */
-  readonly globAt?: number;
-  /** It begins with an unquoted `~`. */
-  readonly isTilde?: true;
+  /** Has an unquoted variable or brace expression, or a variable in double quotes: the text is not final. */
+  readonly expands?: true | undefined;
+  /** The index of the first unquoted `*`, `?` or `[`. */
+  readonly globAt?: number | undefined;
+  /** Starts with an unquoted `~`. */
+  readonly isTilde?: true | undefined;
 }
 
-/** What stands before a command: nothing, or how it depends on the one before it. A line end counts as `;`. */
+/** How a command is joined to the one before it. A line end counts as `;`. */
 type ShellJoint = "" | ";" | "&&" | "||" | "|";
 
-/** One simple command: what stands between two separators. */
+/** One simple command, between two separators. */
 export interface ShellPart {
   readonly joint: ShellJoint;
   /** As written, without the blanks around it. */
@@ -27,12 +27,12 @@ export interface ShellReading {
   /** Complete only if there is no problem. */
   readonly parts: readonly ShellPart[];
   /** The first thing that this reader does not follow, for example "a command substitution". */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 /** Reads a command line. Anything beyond simple commands, quotes, variables, globs and redirections is a problem. */
 export function readShellWords(text: string): ShellReading {
-  // One call is looked at several times: for its paths, for each kind of rule, and for plan mode.
+  // Cached, because one call is examined several times: for its paths, for each kind of rule, and for plan mode.
   if (last?.text !== text) last = { text, reading: new ShellReader(text).read() };
   return last.reading;
 }
@@ -40,18 +40,19 @@ export function readShellWords(text: string): ShellReading {
 let last: { readonly text: string; readonly reading: ShellReading } | undefined;
 
 const MAX_LENGTH = 20_000;
-const CONTROL = /[\0-\x08\x0b-\x1f\x7f]/;
-/** A run of characters that mean only themselves. */
+/** Except tabs and line feeds. */
+export const CONTROL_CHARACTER: RegExp = /[\0-\x08\x0b-\x1f\x7f]/;
+/** A run of characters without special meaning. */
 const PLAIN = /[^ \t\n'"\\$`;&|<>()#*?[{}]+/y;
-/** After a dollar sign these begin the name of a variable. */
+/** A variable after a dollar sign. */
 const VARIABLE = /^(?:[A-Za-z_]\w*|[\d@*#?$!-])/;
 
 interface OpenWord {
   text: string;
-  expands: boolean;
+  expands: true | undefined;
   globAt: number | undefined;
-  isTilde: boolean;
-  /** Nothing of it was quoted: a number before `>` is a file descriptor. */
+  isTilde: true | undefined;
+  /** Entirely unquoted: a number before `>` is then a file descriptor. */
   isBare: boolean;
 }
 
@@ -74,14 +75,11 @@ class ShellReader {
 
   read(): ShellReading {
     if (this.#text.length > MAX_LENGTH) this.#problem = `more than ${MAX_LENGTH} characters`;
-    else if (CONTROL.test(this.#text)) this.#problem = "a control character";
+    else if (CONTROL_CHARACTER.test(this.#text)) this.#problem = "a control character";
     while (this.#at < this.#text.length && this.#problem === undefined) this.#step();
     if (this.#problem === undefined) this.#endPart("");
     if (this.#problem === undefined && this.#parts.length === 0) this.#problem = "no command";
-    return {
-      parts: this.#parts,
-      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
-    };
+    return { parts: this.#parts, problem: this.#problem };
   }
 
   #step(): void {
@@ -109,9 +107,9 @@ class ShellReader {
   #open(): OpenWord {
     this.#word ??= {
       text: "",
-      expands: false,
+      expands: undefined,
       globAt: undefined,
-      isTilde: this.#text[this.#at] === "~",
+      isTilde: this.#text[this.#at] === "~" || undefined,
       isBare: true,
     };
     return this.#word;
@@ -120,7 +118,7 @@ class ShellReader {
   #plain(text: string): void {
     const word = this.#open();
     word.text += text;
-    // In what looks like an assignment, a tilde there means a home folder too.
+    // In what looks like an assignment, such a tilde expands to a home folder.
     if (/[=:]~/.test(text)) word.expands = true;
     this.#at += text.length;
   }
@@ -197,7 +195,7 @@ class ShellReader {
     const after = this.#text[this.#at + operator.length];
     if (operator === "<<") return this.#fail("a here-document");
     if (after === "(") return this.#fail("a process substitution");
-    // `2>` has no word 2: it is the number of the descriptor.
+    // In `2>`, the 2 is not a word but a file descriptor.
     if (this.#word?.isBare && /^\d+$/.test(this.#word.text)) this.#word = undefined;
     this.#beginTarget(operator);
   }
@@ -226,18 +224,13 @@ class ShellReader {
     if (!word) return;
     const { text, expands, globAt, isTilde } = word;
     this.#word = undefined;
-    const done: ShellWord = {
-      text,
-      ...(expands ? { expands } : {}),
-      ...(globAt === undefined ? {} : { globAt }),
-      ...(isTilde ? { isTilde } : {}),
-    };
+    const done: ShellWord = { text, expands, globAt, isTilde };
     if (this.#redirect === undefined) this.#words.push(done);
     else this.#redirects.push({ operator: this.#redirect, target: done });
     this.#redirect = undefined;
   }
 
-  /** Returns true if there was no command: only a line end may be empty, also after a separator that needs a command. */
+  /** Returns true if there was no command. Only empty lines are allowed, even after a separator that needs a command. */
   #endPart(separator: string): boolean {
     this.#endWord();
     if (this.#redirect !== undefined) this.#fail("a redirection without a target");

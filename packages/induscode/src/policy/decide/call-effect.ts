@@ -3,23 +3,23 @@ import type { CommandPlace, LineReading } from "../commands/plain-reader.ts";
 import type { LocatedPath } from "../paths/locate.ts";
 import type { ToolIdentity } from "../rules/tool-pattern.ts";
 
-/** One call as a policy sees it: who is called, with what, and what it may do. */
+/** One call as a policy sees it: the tool, its arguments, and what it may do. */
 export interface CallEffect extends ToolIdentity, Pick<ToolEffect, "readOnly" | "destructive" | "sandboxed"> {
-  /** The arguments. Patterns for tools without a command and without paths are compared with their canonical JSON. */
+  /** The arguments. Patterns for tools without command and paths match their canonical JSON. */
   readonly input: unknown;
   /** The paths that the tool uses. Absent if they are not known. */
   readonly paths?: readonly LocatedPath[];
   /** The command line that the tool runs. */
   readonly command?: CommandLine;
-  /** Paths that the call only mentions: words of its command, or texts in its arguments. */
+  /** Paths that the call only mentions: words of its command, or strings in its arguments. */
   readonly mentions?: readonly LocatedPath[];
 }
 
 /** A command line, and where it runs. */
 export interface CommandLine extends CommandPlace {
   readonly text: string;
-  /** True if a POSIX shell runs the command and the tool waits for it. Of other commands nothing is known. */
+  /** Whether a POSIX shell runs the command and the tool waits for it. Nothing is known about other commands. */
   readonly isReadable: boolean;
-  /** What is known of it if it may only read; found out once, by the first who asks. Absent: found out for each decision. */
+  /** Whether it only reads; computed on first access and cached. Absent: computed for each decision. */
   readonly reading?: LineReading;
 }

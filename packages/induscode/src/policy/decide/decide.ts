@@ -10,7 +10,7 @@ import type { CallEffect, CommandLine } from "./call-effect.ts";
  * How a policy answers when no rule does:
  *
  * - `default`: calls that change nothing run, others ask
- * - `acceptEdits`: also changes of files inside the roots run
+ * - `acceptEdits`: like `default`, but file changes inside the roots run too
  * - `plan`: only calls that change nothing run, others are refused
  * - `bypass`: everything runs, except for refusals, protected paths, paths outside the roots, and `ask` rules
  */
@@ -22,7 +22,7 @@ export const POLICY_MODES: readonly PolicyMode[] = ["default", "acceptEdits", "p
 export interface PolicyRules {
   readonly mode: PolicyMode;
   readonly ruleSet: RuleSet;
-  /** Real folders. A path outside them asks. `any`: there is no such rule. */
+  /** Real folders. A path outside them asks. `any` turns that off. */
   readonly roots: readonly string[] | "any";
   /** Real folders. A call that only reads there does not ask. */
   readonly readable?: readonly string[];
@@ -52,7 +52,7 @@ export interface Decision {
   readonly detail?: string;
 }
 
-/** The tool that ends plan mode. It must always be possible to leave. */
+/** The tool that ends plan mode. Leaving must always be possible. */
 const EXIT_PLAN_MODE = "exit_plan_mode";
 
 /** Decides about a call. Pure and total; the order of the rules has no effect. */
@@ -62,7 +62,7 @@ export function decide(effect: CallEffect, rules: PolicyRules): Decision {
   if (denied) return ruled("deny", denied);
   if (effect.tool === EXIT_PLAN_MODE && !effect.origin)
     return { verdict: "allow", by: "plan", rule: "plan mode" };
-  // A refusal that plan mode makes anyway comes before the question about a protected path: an approval must not lift it.
+  // Plan mode refuses before a protected path asks: an approval must not lift the refusal.
   const refused = mode === "plan" ? planRefusal(effect) : undefined;
   if (refused !== undefined) return { verdict: "deny", by: "plan", rule: "plan mode", detail: refused };
   const guarded = protectedPath(effect, rules);
@@ -82,7 +82,7 @@ function ruled(verdict: "allow" | "ask" | "deny", { text }: Rule): Decision {
 
 function byMode(effect: CallEffect, { mode, ruleSet }: PolicyRules): Decision {
   if (mode === "bypass") return { verdict: "allow", by: "bypass", rule: "bypass mode" };
-  // In plan mode only readers come this far.
+  // In plan mode only readers get this far.
   if (effect.readOnly || mode === "plan")
     return { verdict: "allow", by: "read-only", rule: "a call that only reads" };
   if (mode === "acceptEdits" && isEdit(effect))
@@ -103,7 +103,7 @@ function planRefusal({ readOnly, command, tool }: CallEffect): string | undefine
 }
 
 /**
- * A change of files whose places are all known, or of no file and without loss, such as a checklist. Commands and mounted
+ * A change of files whose paths are all known, or a non-destructive change of no file, such as a checklist. Commands and mounted
  * tools may change more than they name.
  */
 function isEdit({ paths, command, origin, destructive }: CallEffect): boolean {
@@ -111,7 +111,7 @@ function isEdit({ paths, command, origin, destructive }: CallEffect): boolean {
   return paths.length > 0 || destructive === false;
 }
 
-/** The first protected path that a call may change. Reading is not a change, also not by a plain command. */
+/** The first protected path that a call may change. Reading is not a change, even by a plain command. */
 function protectedPath(effect: CallEffect, { protectedPaths }: PolicyRules): string | undefined {
   if (effect.readOnly) return undefined;
   const isHit = ({ written, real }: LocatedPath): boolean =>
@@ -121,7 +121,7 @@ function protectedPath(effect: CallEffect, { protectedPaths }: PolicyRules): str
   return found.written;
 }
 
-/** The first path outside the roots. Of a command the paths are known only if every word of it is: in plan mode. */
+/** The first path outside the roots. The paths of a command are known only in plan mode, where every word is. */
 function pathOutside(effect: CallEffect, { roots, readable = [], mode }: PolicyRules): string | undefined {
   if (roots === "any") return undefined;
   const usable = effect.readOnly ? [...roots, ...readable] : roots;
@@ -129,7 +129,7 @@ function pathOutside(effect: CallEffect, { roots, readable = [], mode }: PolicyR
   const named = effect.paths?.find(isOutside);
   if (named) return named.written;
   const isKnown = mode === "plan" && effect.command !== undefined;
-  // What is not there cannot be read: such a word is rather a pattern, as in `sed -n /x/p`.
+  // A missing path cannot be read: such a word is probably a pattern, as in `sed -n /x/p`.
   const mentioned = isKnown ? effect.mentions?.find((path) => !path.isMissing && isOutside(path)) : undefined;
   return mentioned?.written;
 }

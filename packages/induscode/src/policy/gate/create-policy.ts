@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { homeFolder, type PlaceOptions } from "indusagi/config";
-import { Listeners } from "indusagi/core";
+import { CoreError, Listeners } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
 import type { Caller, ToolCall } from "indusagi/runtime";
 import type { CallEffect } from "../decide/call-effect.ts";
@@ -10,17 +10,22 @@ import { realPath } from "../paths/real-path.ts";
 import { parseRule, type Rule, type RuleVerdict } from "../rules/rule.ts";
 import { createRuleSet } from "../rules/rule-set.ts";
 import { type EffectOf, examineCall } from "./examine-call.ts";
-import { PolicyError } from "./policy-error.ts";
+
+/** Why a policy was refused: a rule could not be parsed, or a mode does not exist. */
+export type PolicyErrorKind = "bad_rule" | "bad_mode";
+
+/** A policy that cannot be made. The message names each rule. */
+export class PolicyError extends CoreError<PolicyErrorKind> {}
 
 export interface PolicyOptions {
-  /** The folder of the session. Relative paths and patterns begin there. */
+  /** The folder of the session. Relative paths and patterns start there. */
   readonly cwd: string;
   readonly effectOf: EffectOf;
-  /** Whether the annotations of a server's tools count. Default: those of no server. */
+  /** Whether to trust the annotations of a server's tools. Default: never. */
   readonly isApproved?: (server: string) => boolean;
   /**
    * The ids of the approved servers, which may change. They decide which server a name such as `notes__sub__*` means in an
-   * `allow` rule. Default: they are not known, and such a rule allows nothing.
+   * `allow` rule. Default: unknown, and such a rule allows nothing.
    */
   readonly servers?: () => readonly string[];
   /** Default `default`. */
@@ -30,13 +35,13 @@ export interface PolicyOptions {
   readonly deny?: readonly string[];
   /** Calls with paths outside these folders ask. Default: the session's folder. `any` turns it off. */
   readonly roots?: readonly string[] | "any";
-  /** Folders outside the roots in which calls that only read do not ask. */
+  /** Folders outside the roots where calls that only read do not ask. */
   readonly readable?: readonly string[];
   /** More protected files and folders. */
   readonly protect?: readonly string[];
-  /** Whose rule an "always allow" of a caller becomes, if several users share the policy. Default: it holds for all. */
+  /** The owner of the rule from a caller's "always allow", if several users share the policy. Default: everyone. */
   readonly ownerOf?: (caller: Caller | undefined) => string | undefined;
-  /** Where the home folder and our own files are. Default: as this process finds them. */
+  /** Where the home folder and our own files are. Default: from this process. */
   readonly places?: Pick<PlaceOptions, "env" | "home" | "platform">;
 }
 
@@ -45,17 +50,17 @@ export interface Policy {
   readonly mode: PolicyMode;
   setMode(mode: PolicyMode): void;
   /**
-   * Adds a rule, for one owner or for all. Throws a `PolicyError` if it cannot be parsed. A rule that exists already is not added
-   * again.
+   * Adds a rule, for one owner or for all. Throws a `PolicyError` if it cannot be parsed. Does nothing if the rule exists
+   * already.
    */
   addRule(verdict: RuleVerdict, text: string, owner?: string): void;
-  /** The current rules, for `decide`: those for all and those of an owner. The same object until the next change. */
+  /** The current rules, for `decide`: the common ones and those of an owner. The same object until the next change. */
   rules(owner?: string): PolicyRules;
-  /** Whose rules a caller has; undefined if it has those for all only. */
+  /** The owner whose rules apply to a caller, besides the common ones. */
   ownerOf(caller: Caller | undefined): string | undefined;
   /** The ids of the approved servers, if they are known. */
   readonly servers?: () => readonly string[];
-  /** What a call may do, for `decide`. With the call itself, its arguments are coerced once for all who use them. */
+  /** What a call may do, for `decide`. With `call`, its arguments are coerced only once and shared. */
   examine(descriptor: ToolDescriptor, input: unknown, call?: ToolCall): CallEffect;
   /** Calls `listener` after every change. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
@@ -67,13 +72,9 @@ export function createPolicy(options: PolicyOptions): Policy {
   const platform = places.platform ?? process.platform;
   const cwd = resolve(options.cwd);
   const home = homeFolder(places);
-  const base = { cwd, realCwd: realPath(cwd), ...(home === undefined ? {} : { home }) };
+  const base = { cwd, realCwd: realPath(cwd), home };
   const { servers } = options;
-  const patternBase = {
-    ...base,
-    ignoresCase: platform === "win32" || platform === "darwin",
-    ...(servers && { servers }),
-  };
+  const patternBase = { ...base, ignoresCase: platform === "win32" || platform === "darwin", servers };
   const listeners = new Listeners();
   let current: PolicyRules = {
     mode: checkedMode(options.mode ?? "default"),
@@ -154,13 +155,13 @@ interface OwnerEntry {
 /** How many owners' rules are kept. Beyond that, the least recently used owner is asked again. */
 const MAX_OWNERS = 1_000;
 
-/** The rules of each of several users of a policy, in addition to those that hold for all. */
+/** The rules of each user of a shared policy, in addition to the common ones. */
 class OwnedRules {
   readonly #join: (base: PolicyRules, added: readonly Rule[]) => PolicyRules;
   /** A map keeps its order, so the first entry is the oldest. */
   readonly #owners = new Map<string, OwnerEntry>();
 
-  /** `join` adds the rules of an owner to those that hold for all. */
+  /** `join` adds the rules of an owner to the common ones. */
   constructor(join: (base: PolicyRules, added: readonly Rule[]) => PolicyRules) {
     this.#join = join;
   }

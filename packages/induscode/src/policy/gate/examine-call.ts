@@ -8,20 +8,20 @@ import { baseAt, type LocatedPath, locateToolPath, type PathBase } from "../path
 import { pathsOfCommand, pathsOfInput } from "../paths/mentioned-paths.ts";
 
 /**
- * What a call may do, from the description of its tool and its arguments as the tool uses them: coerced, unless it is a tool of a
- * server. The deck exports one.
+ * What a call may do, from its tool's descriptor and the arguments as the tool uses them: coerced, except for the tools of
+ * servers. The deck exports one.
  */
 export type EffectOf = (descriptor: ToolDescriptor, input: unknown) => ToolEffect;
 
 export interface ExamineOptions {
   readonly effectOf: EffectOf;
-  /** Whether the statements of a server about its own tools count. */
+  /** Whether to trust what a server says about its tools. */
   readonly isApproved: (server: string) => boolean;
   readonly base: PathBase;
   readonly platform: NodeJS.Platform;
 }
 
-/** Looks at a call: asks for its effect, finds its paths and follows their links. */
+/** Examines a call: determines its effect, finds its paths and follows their links. */
 export function examineCall(
   descriptor: ToolDescriptor,
   call: Pick<ToolCall, "input">,
@@ -41,7 +41,7 @@ export function examineCall(
     input,
     ...(origin ? { origin } : {}),
     ...(declared.destructive === undefined ? {} : { destructive: declared.destructive }),
-    // Only our own tools know where they run.
+    // Only our own tools know whether they run in the sandbox.
     ...(origin || declared.sandboxed === undefined ? {} : { sandboxed: declared.sandboxed }),
     ...(paths ? { paths } : {}),
     ...(command ? { command } : {}),
@@ -77,9 +77,9 @@ function commandOf(
   return {
     ...place,
     text: command,
-    // The others do not wait for the command.
+    // The other tools do not wait for the command.
     isReadable: tool === "bash" && platform !== "win32",
-    // Looks at the disk, so only if someone asks.
+    // Reads the disk, so only on demand.
     get reading() {
       reading ??= readLine(command, place);
       return reading;

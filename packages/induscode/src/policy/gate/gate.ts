@@ -18,23 +18,53 @@ import type { CallEffect } from "../decide/call-effect.ts";
 import { type Decision, decide, type PolicyRules } from "../decide/decide.ts";
 import type { RuleSet } from "../rules/rule-set.ts";
 import { suggestRule } from "../rules/suggest-rule.ts";
-import type { ApprovalAnswer, Approver } from "./approval.ts";
 import type { Policy } from "./create-policy.ts";
+
+/** A call that needs an approval, and why. */
+export interface ApprovalQuestion {
+  readonly call: ToolCall;
+  readonly descriptor: ToolDescriptor;
+  readonly effect: CallEffect;
+  /** Why it asks. */
+  readonly decision: Decision;
+  /** An allow rule that would answer this question next time. Absent if none can. */
+  readonly suggestedRule?: string;
+  /** Who made the call, and may be able to answer. */
+  readonly caller?: Caller;
+  /** Aborts when the answer is no longer needed. */
+  readonly signal: AbortSignal;
+}
+
+/** The answer to a question. */
+export type ApprovalAnswer =
+  | {
+      readonly allow: true;
+      /** An allow rule to add to the policy, such as the suggested one: "always allow". */
+      readonly rule?: string;
+    }
+  | {
+      readonly allow: false;
+      /** Why, for the model. */
+      readonly message?: string;
+    };
+
+/** Answers questions about calls, usually by asking a person. A rejection refuses the call. */
+export type Approver = (question: ApprovalQuestion) => Promise<ApprovalAnswer>;
 
 export interface GateOptions {
   /** Absent: a call that needs an approval is refused. */
   readonly approver?: Approver;
   /**
-   * Called before a call runs that the user permitted: by an allow rule, by `bypass` mode or by an answer. Not called for
-   * calls that need no permission, because they only read or run in a sandbox.
+   * Called before running a call that the user permitted: by an allow rule, by `bypass` mode or by an answer. Not called for calls
+   * that need no permission, because they only read or run in a sandbox.
    */
   readonly onPermitted?: (call: ToolCall) => void;
 }
 
 /**
- * A box that runs only what the policy allows. Tools that a rule denies completely are not listed. A call that needs an
- * approval waits for the approver; without one it is refused. A refused call is a fault with the reason `policy`. The
- * outcome of a call that runs is the one of the inner box, unchanged.
+ * A box that runs only what the policy allows. Tools that a rule denies completely are not listed. A call that needs an approval
+ * waits for the approver; without one it is refused. A refused call is a fault with the reason `policy`. Outcomes of the inner
+ * box pass through unchanged.
  */
 export function gate(box: ToolBox, policy: Policy, asking: Approver | GateOptions = {}): ToolBox {
   const options = typeof asking === "function" ? { approver: asking } : asking;
@@ -43,7 +73,7 @@ export function gate(box: ToolBox, policy: Policy, asking: Approver | GateOption
     list: (tools) => tools.filter(({ descriptor }) => !isHidden(descriptor, policy.rules().ruleSet)),
     call: (tool) => (call, signal, caller) => gatekeeper.run({ tool, call, signal, caller }),
     onListChange: (listener) => policy.onChange(listener),
-    // Boxes around this one know only what it lists: this lets them refuse a hidden tool for the same reason.
+    // Outer boxes know only what this one lists: this lets them refuse a hidden tool for the same reason.
     refusalOf: (name) => {
       const hidden = box.descriptors().find((descriptor) => descriptor.name === name);
       return (hidden && gatekeeper.refusalOf(hidden)) ?? box.refusalOf?.(name);
@@ -139,7 +169,7 @@ class Gatekeeper {
   async #ask(pending: PendingCall): Promise<ToolOutcome> {
     const { call, tool, decision, signal } = pending;
     const { descriptor } = tool;
-    // Only what the mode asks can be answered by an allow rule: everything else ranks above it.
+    // An allow rule can only answer what the mode asks: everything else takes precedence over it.
     const suggestedRule =
       decision.by === "mode" ? suggestRule(pending.effect, this.#policy.servers?.()) : undefined;
     if (!this.#approver)
@@ -171,14 +201,14 @@ class Gatekeeper {
     if (!answer.allow) return refuse(disapprovedMessage(call.name, decision, answer.message));
     const { caller } = pending;
     if (answer.rule !== undefined) this.#policy.addRule("allow", answer.rule, this.#policy.ownerOf(caller));
-    // The policy or the links of a path may have changed while the question was open.
-    // The arguments too: the call is not given, because its arguments are known from before.
+    // The policy, the arguments or the links of a path may have changed while the question was open. `call` is not passed: it has
+    // the arguments coerced before.
     const effect = this.#policy.examine(descriptor, call.input);
     noteEffect(call, effect);
     const now = decide(effect, this.#rulesOf(caller));
     const isNew = now.by !== decision.by && (now.by === "protected" || now.by === "roots");
     if (now.verdict === "deny" || isNew) return refuse(refusalMessage(call.name, now));
-    // The tool is looked up again: it may have been changed or withheld meanwhile.
+    // Looks the tool up again: it may have been changed or withheld meanwhile.
     return this.#runApproved(pending, this.#box.runner);
   }
 
@@ -196,7 +226,7 @@ function markPlanned(call: ToolCall, { command }: CallEffect): void {
 
 const MAX_MESSAGE = 1_000;
 
-/** The outcome of a call that the policy refused. The message names what decided, and what to do. */
+/** The outcome of a refused call. The message names what decided, and what to do. */
 function refusedOutcome(
   call: ToolCall,
   descriptor: Pick<ToolDescriptor, "origin">,
@@ -242,8 +272,8 @@ function disapprovedMessage(name: string, { rule }: Decision, message: string | 
 const MAX_RESUMES = 256;
 
 /**
- * Approved calls that wait for answers. Such a call is repeated with the answers, and the repetition needs no second
- * approval: same tool, same arguments, same caller, same state, and once only.
+ * Approved calls that wait for answers. Such a call is repeated with the answers, and the repetition needs no second approval:
+ * same tool, same arguments, same caller, same state, and only once.
  */
 class ApprovedResumes {
   readonly #keys = new Set<string>();

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { homeFolder, type PlaceOptions, userConfigPath } from "indusagi/config";
 import { cacheRoot, stateRoot } from "../../state/index.ts";
 
-/** What must not change without a question. */
+/** Paths that must not change without asking. */
 export interface ProtectedPaths {
   /** Absolute folders and files. Everything below is protected too. */
   readonly places: readonly string[];
@@ -21,7 +21,7 @@ const PROJECT_FOLDERS = [
   ".zed",
 ] as const;
 
-/** Files that agents look for in a project, for the same reason, with a content that is valid and says nothing. */
+/** Files that agents look for in a project, for the same reason, with valid empty contents. */
 export const EMPTY_PROJECT_FILES: { readonly [name: string]: string } = {
   ".mcp.json": '{"mcpServers":{}}\n',
   "opencode.json": "{}\n",
@@ -30,13 +30,13 @@ export const EMPTY_PROJECT_FILES: { readonly [name: string]: string } = {
 
 const PROJECT_FILES = Object.keys(EMPTY_PROJECT_FILES);
 
-/** Names in the folder of a project where a new file is as dangerous as a changed one: a program reads it unasked. */
+/** Names in a project folder where a new file is as dangerous as a changed one, because programs read it automatically. */
 export const PROTECTED_IN_PROJECTS: readonly string[] = [...PROJECT_FOLDERS, ...PROJECT_FILES];
 
 /** A path with one of these parts is protected. */
 const PARTS: ReadonlySet<string> = new Set([...PROJECT_FOLDERS, "git~1", ".ssh"]);
 
-/** A file with one of these names is protected in every folder: it is run or read by a shell, by git or by an agent. */
+/** Files protected in every folder: a shell, git or an agent runs or reads them. */
 const FILES: ReadonlySet<string> = new Set([
   ...PROJECT_FILES,
   ".bashrc",
@@ -70,11 +70,11 @@ const FILES: ReadonlySet<string> = new Set([
   "microsoft.powershell_profile.ps1",
 ]);
 
-/** Files that hold secrets, but not examples of them. */
+/** Files that hold secrets, except examples. */
 const SECRETS = /^\.env(?:\..+)?$/;
 const EXAMPLE = /\.(?:example|sample|template|dist)$/;
 
-/** Folders whose files are run at a login of any user. */
+/** Files here run when any user logs in. */
 const SYSTEM_PLACES = [
   "/etc/profile",
   "/etc/profile.d",
@@ -88,7 +88,7 @@ const SYSTEM_PLACES = [
 export function protectedPaths(extra: readonly string[] = [], options: PlaceOptions = {}): ProtectedPaths {
   const home = homeFolder(options);
   const config = userConfigPath(options);
-  // The cache holds code of the command.
+  // The cache holds code of the `indus` command.
   const own = [stateRoot(options), cacheRoot(options)];
   const places = [
     ...SYSTEM_PLACES,
@@ -114,8 +114,8 @@ export function isProtected(path: string, { places }: ProtectedPaths): boolean {
 const IGNORED = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
 /**
- * One spelling for all names of a file: macOS and Windows ignore case, Windows also dots and blanks at the end and what
- * follows a colon. Doing this on every system asks once too often rather than once too rarely.
+ * One spelling for all names of a file: macOS and Windows ignore case, Windows also trailing dots and blanks and everything
+ * after a colon. Applied on every system: better to ask once too often.
  */
 function normal(path: string): string {
   const plain = path.replaceAll("\\", "/").replace(IGNORED, "").toLowerCase();

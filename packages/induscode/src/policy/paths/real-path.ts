@@ -4,7 +4,7 @@ import { errorCode } from "indusagi/core";
 
 let loaded: typeof NodeFs | undefined;
 
-/** Loaded by the first call, and kept: asking for it takes as long as some of its functions. */
+/** Cached: `getBuiltinModule` takes as long as some file system calls. */
 function fs(): typeof NodeFs {
   loaded ??= process.getBuiltinModule("node:fs");
   return loaded;
@@ -15,26 +15,25 @@ const MAX_LINKS = 40;
 /** A path with its links followed. */
 export interface FollowedPath {
   readonly real: string;
-  /** Nothing is there that can be seen. */
+  /** Nothing visible is there. */
   readonly isMissing?: true;
 }
 
-/** The real path of an absolute path; see `followPath`. */
+/** The real path of an absolute path; see `followLinks`. */
 export function realPath(absolute: string): string {
-  return followPath(absolute).real;
+  return followLinks(absolute).real;
 }
 
 /**
- * Follows the symbolic links of an absolute path. Parts that do not exist stay as written, behind the real path of the
- * folder that exists; a link to something that does not exist is followed too. Never throws. It is synchronous because a
- * gate has a few microseconds for a call.
+ * Follows the symbolic links of an absolute path. Missing parts stay as written, after the real path of the existing folder;
+ * dangling links are followed too. Never throws. Synchronous, because a gate has only a few microseconds per call.
  */
-export function followPath(absolute: string): FollowedPath {
+export function followLinks(absolute: string): FollowedPath {
   try {
-    // Errors are slow: ask first whether the path exists.
+    // Exceptions are slow, so check first whether the path exists.
     if (fs().lstatSync(absolute, { throwIfNoEntry: false })) {
       const real = fs().realpathSync.native(absolute);
-      // Below /proc, links mean something else to the process that follows them later.
+      // Links below /proc resolve differently in the process that follows them later.
       return { real: real === absolute ? real : throughProc(absolute, real) };
     }
     const parent = dirname(absolute);
@@ -60,17 +59,17 @@ export function isLink(path: string): boolean {
   try {
     return fs().lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   } catch {
-    return false; // A name that is too long, or a folder that may not be entered.
+    return false; // The name is too long, or a folder is inaccessible.
   }
 }
 
-/** For a link to something that does not exist, and for folders that may not be entered. */
+/** For dangling links and inaccessible folders. */
 function walk(path: string): string {
   let real = parse(path).root;
   let links = 0;
   const parts = partsOf(path);
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-    const here = join(real, part); // Also right for `..`: `real` has no links.
+    const here = join(real, part); // Correct for `..` too: `real` has no links.
     if (isOfProcess(here)) return join(here, ...parts);
     const found = part === ".." ? undefined : lookAt(here);
     if (found === undefined) real = here;

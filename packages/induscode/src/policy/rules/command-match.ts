@@ -16,8 +16,8 @@ function matches(text: string, { globs }: CommandPattern): boolean {
 }
 
 /**
- * The first pattern that matches a command line for a refusal or a question: the whole line, one of its commands, or what
- * looks like one inside brackets and substitutions. It finds mistakes; it cannot find every disguise.
+ * The first pattern that matches for a refusal or question: the whole line, one of its commands, or what looks like one inside
+ * brackets and substitutions. Catches mistakes, not every disguise.
  */
 export function findCommand<Row extends { readonly command: CommandPattern }>(
   text: string,
@@ -29,8 +29,8 @@ export function findCommand<Row extends { readonly command: CommandPattern }>(
 }
 
 /**
- * The patterns that together allow a command line: one for each of its commands. A line that runs more than these commands,
- * or writes to a file, is allowed only by its exact text.
+ * Allows a command line if each of its commands matches a pattern; returns that of the first. A line with anything beyond simple
+ * commands, or that writes to a file, is allowed only by its exact text.
  */
 export function allowsCommand<Row extends { readonly command: CommandPattern }>(
   text: string,
@@ -48,7 +48,7 @@ export function allowsCommand<Row extends { readonly command: CommandPattern }>(
   return found.every((row) => row !== undefined) ? found[0] : undefined;
 }
 
-/** A redirection to nowhere or to another stream of the same command writes no file. */
+/** Redirecting to /dev/null or to another stream of the command writes no file. */
 function isHarmless({ redirects }: ShellPart): boolean {
   return redirects.every(
     ({ operator, target }) =>
@@ -58,7 +58,7 @@ function isHarmless({ redirects }: ShellPart): boolean {
   );
 }
 
-/** Words that may stand before the name of a program. */
+/** Words that may precede the name of a program. */
 const BEFORE = new Set([
   "sudo",
   "command",
@@ -91,7 +91,7 @@ function nameFirst(words: readonly string[]): string {
   return words.slice(Math.max(at, 0)).join(" ");
 }
 
-/** For a line that could not be read: split at everything that may begin a command. */
+/** For a line that could not be parsed: splits at everything that may start a command. */
 function roughParts(line: string): string[] {
   return line
     .split(/[;&|\n(){}`<>]|\$\(/)

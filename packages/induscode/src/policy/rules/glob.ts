@@ -1,7 +1,7 @@
 /**
- * Whether a text matches a glob. `*` stands for any characters, `?` for one, `\` takes the next character literally. With
- * `segments`, the text is a path: `*` and `?` do not match `/`, `**` matches any characters, and `**` with a slash after it
- * any number of folders. The time is never exponential, whatever the pattern.
+ * Whether a text matches a glob. `*` matches any characters, `?` one, and `\` makes the next character literal. With `segments`
+ * the text is a path: `*` and `?` do not match `/`, `**` matches any characters, and `**` followed by a slash any number of
+ * folders. Never takes exponential time.
  */
 export function matchesGlob(text: string, glob: Glob): boolean {
   const { tokens, prefix } = glob;
@@ -11,7 +11,7 @@ export function matchesGlob(text: string, glob: Glob): boolean {
 
 /** A parsed glob. */
 export interface Glob {
-  /** The characters before the first wildcard: most comparisons end here. */
+  /** The characters before the first wildcard, which decide most comparisons. */
   readonly prefix: string;
   /** What follows: characters and wildcards. */
   readonly tokens: readonly Token[];
@@ -24,7 +24,7 @@ type Token =
   | typeof ONE
   | typeof ONE_IN_SEGMENT
   | typeof FOLDERS;
-/** Nothing, or characters up to a slash. Stands only behind a slash or at the start. */
+/** Nothing, or characters up to a slash. Only after a slash or at the start. */
 const FOLDERS = 4;
 const ANY = 0;
 const ANY_IN_SEGMENT = 1;
@@ -56,9 +56,14 @@ export function parseGlob(pattern: string, { segments = false }: GlobOptions = {
   return { prefix: tokens.slice(0, literal).join(""), tokens: tokens.slice(literal) };
 }
 
+/** A pattern that matches only this text. */
+export function literalGlob(text: string): string {
+  return text.replaceAll(/[\\*?]/g, String.raw`\$&`);
+}
+
 /**
- * The usual loop with a place to return to, once for each kind of star: when the text after a `*` of one segment does not
- * fit, that star takes one character more; when it may not, the last star of any length does.
+ * The usual backtracking loop, with one backtrack point per kind of star: on a mismatch the last `*` of a segment takes one more
+ * character, or if it cannot, the last star without a limit does.
  */
 function run(text: string, tokens: readonly Token[], start: number): boolean {
   let at = start;

@@ -1,14 +1,14 @@
 import { posix } from "node:path";
 import type { LocatedPath } from "../paths/locate.ts";
-import { type Glob, matchesGlob, parseGlob } from "./glob.ts";
+import { type Glob, literalGlob, matchesGlob, parseGlob } from "./glob.ts";
 
-/** The folders that a pattern for paths may begin in. */
+/** The folders that a path pattern may be relative to. */
 export interface PatternBase {
-  /** The folder of the session as given, and without links. */
+  /** The folder of the session, as given and with links followed. */
   readonly cwd: string;
   readonly realCwd: string;
-  readonly home?: string;
-  /** The file system ignores case: a refusal does too. */
+  readonly home?: string | undefined;
+  /** The file system ignores case, so refusals do too. */
   readonly ignoresCase?: boolean;
 }
 
@@ -17,10 +17,10 @@ export interface PathPattern {
   readonly written: Glob;
   readonly real: Glob;
   /** Both in lower case, where the file system ignores case. */
-  readonly folded?: readonly Glob[];
+  readonly folded?: readonly Glob[] | undefined;
 }
 
-/** Relative patterns begin in the session's folder, `~/` in the home folder. A folder with a slash means all below it. */
+/** Relative patterns start in the session's folder, `~/` in the home folder. A trailing slash means everything below. */
 export function parsePathPattern(pattern: string, base: PatternBase): PathPattern {
   const whole = pattern.endsWith("/") ? `${pattern}**` : pattern;
   const [written, real] = [base.cwd, base.realCwd].map((cwd) => absolute(whole, cwd, base.home)) as [
@@ -31,7 +31,7 @@ export function parsePathPattern(pattern: string, base: PatternBase): PathPatter
   return {
     written: glob(written),
     real: glob(real),
-    ...(base.ignoresCase ? { folded: [glob(written.toLowerCase()), glob(real.toLowerCase())] } : {}),
+    folded: base.ignoresCase ? [glob(written.toLowerCase()), glob(real.toLowerCase())] : undefined,
   };
 }
 
@@ -42,12 +42,12 @@ function absolute(pattern: string, cwd: string, home: string | undefined): strin
 
 /** A folder as a pattern that matches only it. */
 function literal(folder: string): string {
-  return slashes(folder).replaceAll(/[\\*?]/g, String.raw`\$&`);
+  return literalGlob(slashes(folder));
 }
 
 const slashes = (path: string): string => (process.platform === "win32" ? path.replaceAll("\\", "/") : path);
 
-/** For a refusal or a question: the path as written or as it really is. */
+/** For a refusal or question: matches the path as written or the real path. */
 export function findsPath({ written, real }: LocatedPath, pattern: PathPattern): boolean {
   const [shown, actual] = [slashes(written), slashes(real)];
   if (
@@ -61,7 +61,7 @@ export function findsPath({ written, real }: LocatedPath, pattern: PathPattern):
   );
 }
 
-/** For a permission: only the path as it really is. */
+/** For a permission: matches only the real path. */
 export function allowsPath({ real }: LocatedPath, pattern: PathPattern): boolean {
   return matchesGlob(slashes(real), pattern.real);
 }

@@ -6,18 +6,18 @@ import { allowsPath, findsPath, type PathPattern, type PatternBase, parsePathPat
 import type { Rule, RuleVerdict } from "./rule.ts";
 import type { ToolIdentity } from "./tool-pattern.ts";
 
-/** Rules in a form that is fast to search. Their order does not matter. */
+/** Rules indexed for fast search. Their order does not matter. */
 export interface RuleSet {
   readonly rules: readonly Rule[];
-  /** The rule that refuses a call or asks about it: any match counts. */
+  /** The rule that denies a call or asks about it: any match counts. */
   find(verdict: "ask" | "deny", effect: CallEffect): Rule | undefined;
   /** The rule that allows a call: all of the call must match. */
   allows(effect: CallEffect): Rule | undefined;
-  /** The rule that refuses every call of a tool. */
+  /** The rule that denies every call of a tool. */
   hides(tool: ToolIdentity): Rule | undefined;
 }
 
-/** A rule with its pattern in all readings. Which one counts depends on the call. */
+/** A rule with its pattern parsed in every way. Which one applies depends on the call. */
 interface Row {
   readonly rule: Rule;
   readonly command: CommandPattern;
@@ -25,10 +25,10 @@ interface Row {
   readonly json: Glob;
 }
 
-/** What the rules are compared with, besides the call. */
+/** What matching depends on besides the call. */
 export interface RuleSetBase extends PatternBase {
   /** The ids of the approved servers. Absent: they are not known. */
-  readonly servers?: () => readonly string[];
+  readonly servers?: (() => readonly string[]) | undefined;
 }
 
 export function createRuleSet(rules: readonly Rule[], base: RuleSetBase): RuleSet {
@@ -40,15 +40,15 @@ export function createRuleSet(rules: readonly Rule[], base: RuleSetBase): RuleSe
   const tables = { allow: tableOf("allow"), ask: tableOf("ask"), deny: tableOf("deny") };
   let servers = base.servers?.();
   let known = new Map<string, ToolRules>();
-  /** The rules about a tool. They are found once: most calls are of tools that were called before. */
-  const rulesFor = ({ tool, origin }: ToolIdentity): ToolRules => {
+  /** The rules about a tool. Cached: most calls are of tools that were called before. */
+  const rulesFor = (identity: ToolIdentity): ToolRules => {
+    const { tool, origin } = identity;
     const now = base.servers?.();
     if (now !== servers || known.size > MAX_TOOLS) known = new Map();
     servers = now;
     const key = origin ? `${tool}\0${origin.server}\0${origin.tool}` : tool;
     let found = known.get(key);
     if (!found) {
-      const identity = { tool, ...(origin && { origin }) };
       found = {
         allow: tables.allow.rulesFor(identity),
         ask: tables.ask.rulesFor(identity),
@@ -72,20 +72,20 @@ export function createRuleSet(rules: readonly Rule[], base: RuleSetBase): RuleSe
   };
 }
 
-/** Beyond this many tools the rules are looked for again. */
+/** The cache is cleared beyond this many tools. */
 const MAX_TOOLS = 20_000;
 
 /** The rules of each verdict about one tool. */
 type ToolRules = {
   readonly [verdict in RuleVerdict]: {
-    /** About every call of it. */
+    /** Applies to every call. */
     readonly whole: Rule | undefined;
-    /** About some of its calls. */
+    /** Apply to some calls. */
     readonly rows: readonly Row[];
   };
 };
 
-/** The rules of one verdict, by tool. Rules about several tools are compared one by one. */
+/** The rules of one verdict, by tool. Rules about several tools are tested one by one. */
 class Table {
   readonly #base: RuleSetBase;
   readonly #whole = new Map<string, Rule>();
@@ -100,7 +100,7 @@ class Table {
 
   #add(rule: Rule): void {
     const { tool, pattern } = rule;
-    // The tool of a server may be shown under another name.
+    // A server's tool may be shown under another name.
     const isOne = tool !== undefined && !tool.includes("_");
     if (pattern === undefined) {
       if (isOne) this.#whole.set(tool, rule);
@@ -135,7 +135,7 @@ function foundRule(effect: CallEffect, rows: readonly Row[]): Rule | undefined {
   if (paths && paths.length > 0)
     return rows.find(({ path }) => paths.some((one) => findsPath(one, path)))?.rule;
   const text = jsonOf(effect.input);
-  // Arguments that are not JSON cannot be compared; the careful answer is a match.
+  // Arguments that are not JSON cannot be compared; assume a match, to be safe.
   return rows.find(({ json }) => text === undefined || matchesGlob(text, json))?.rule;
 }
 

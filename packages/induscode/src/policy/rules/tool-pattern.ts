@@ -1,19 +1,19 @@
 import { closestNames } from "indusagi/core";
-import { wireName } from "indusagi/interop";
+import { QUALIFIER, wireName } from "indusagi/interop";
 import type { ToolOrigin } from "indusagi/llm";
 import { type Glob, matchesGlob, parseGlob } from "./glob.ts";
 
-/** The shown name and the origin of a tool. */
+/** The displayed name and the origin of a tool. */
 export interface ToolIdentity {
   readonly tool: string;
-  /** Absent for a tool of ours. */
+  /** Absent for our own tools. */
   readonly origin?: ToolOrigin;
 }
 
 /**
- * The tools that a name means, as rules, tokens, `--tools` and profiles write it. A name with `__` is compared with the real
- * server and its tool, never with the name that a row shows instead. Server ids and tool names may themselves contain `__`, so
- * such a name has several readings: `notes__sub__*` is `sub__*` of the server `notes`, or `*` of the server `notes__sub`.
+ * A pattern for tools, as used in rules, tokens, `--tools` and profiles. A name with `__` is compared with the real server and
+ * tool, never with a name that a row shows instead. Server ids and tool names may contain `__` too, so such a name has several
+ * readings: `notes__sub__*` is `sub__*` of the server `notes`, or `*` of the server `notes__sub`.
  */
 export interface ToolPattern {
   readonly text: string;
@@ -22,9 +22,9 @@ export interface ToolPattern {
   /** For refusals and questions: whether any reading matches the tool, under its real or its shown name. */
   reaches(tool: ToolIdentity): boolean;
   /**
-   * For permissions: whether the one reading that counts matches the real tool. A reading counts if its server part has a
-   * wildcard and it is the first, or if no other reading names an approved server. `servers`: the ids of these. Without them
-   * a pattern with several readings grants nothing.
+   * For permissions: whether the one reading that counts matches the real tool. A reading counts if it is the first and its server
+   * part has a wildcard, or if no other reading names an approved server. `servers`: the ids of the approved servers. Without
+   * them a pattern with several readings grants nothing.
    */
   grants(tool: ToolIdentity, servers?: readonly string[]): boolean;
   /** Whether the reading that counts is about tools of this server. */
@@ -44,8 +44,7 @@ interface Reading extends WrittenReading {
   readonly toolGlob: Glob;
 }
 
-const SEPARATOR = "__";
-/** Names on the wire that are not the plain join end in a hash of the real pair. */
+/** Wire names that are not plainly `server__tool` end in a hash of both. */
 const LOOKS_HASHED = /_[0-9a-f]{8}$/;
 
 export function parseToolPattern(text: string): ToolPattern {
@@ -57,7 +56,7 @@ export function parseToolPattern(text: string): ToolPattern {
   const isOwn = ({ tool, origin }: ToolIdentity): boolean =>
     origin === undefined && (isOne || readings.length > 0 ? tool === text : matchesGlob(tool, glob));
   const isWireName = ({ server, tool: name }: ToolOrigin): boolean =>
-    isHashed && text !== `${server}${SEPARATOR}${name}` && wireName({ server, name }, text.length) === text;
+    isHashed && text !== `${server}${QUALIFIER}${name}` && wireName({ server, name }, text.length) === text;
   return {
     text,
     isOne,
@@ -87,17 +86,17 @@ export function parseToolPattern(text: string): ToolPattern {
   };
 }
 
-/** One reading for each place where the name can be divided. Of `a___b` these are `a`, `_b` and `a_`, `b`. */
+/** One reading for each place where the name can be split: `a___b` gives `a`, `_b` and `a_`, `b`. */
 function readingsOf(text: string): readonly Reading[] {
   const found: Reading[] = [];
-  for (let at = text.indexOf(SEPARATOR); at >= 0; at = text.indexOf(SEPARATOR, at + 1)) {
-    const [server, tool] = [text.slice(0, at), text.slice(at + SEPARATOR.length)];
+  for (let at = text.indexOf(QUALIFIER); at >= 0; at = text.indexOf(QUALIFIER, at + 1)) {
+    const [server, tool] = [text.slice(0, at), text.slice(at + QUALIFIER.length)];
     found.push({ server, tool, serverGlob: nameGlob(server), toolGlob: nameGlob(tool) });
   }
   return found;
 }
 
-/** Returns the reading that a permission is about. The answer for the last list of servers is kept. */
+/** Finds the reading that a permission is about. Caches the answer for the last list of servers. */
 function countingReading(
   readings: readonly Reading[],
 ): (servers: readonly string[] | undefined) => Reading | undefined {
@@ -122,16 +121,16 @@ function fits({ server, tool }: ToolOrigin, { serverGlob, toolGlob }: Reading): 
   return matchesGlob(server, serverGlob) && matchesGlob(tool, toolGlob);
 }
 
-/** Whether a tool is shown under the name of a reading that does not fit plainly: then the shown name ends in a hash of it. */
+/** Whether a tool is shown as a hashed form of this reading. */
 function isShownAs({ tool: shown, origin }: ToolIdentity, { server, tool: name }: Reading): boolean {
   return (
     origin?.server === server && !name.includes("*") && wireName({ server, name }, shown.length) === shown
   );
 }
 
-/** What follows the server in a shown name: the name that a row gives the tool. The real name if it cannot be told. */
+/** The part after the server in a shown name: the name that a row gives the tool. Default: the real name. */
 function shownPart(shown: string, { server, tool }: ToolOrigin): string {
-  const start = `${server}${SEPARATOR}`;
+  const start = `${server}${QUALIFIER}`;
   return shown.startsWith(start) ? shown.slice(start.length) : tool;
 }
 
@@ -144,22 +143,22 @@ function nameGlob(name: string): Glob {
 export interface KnownTools {
   /** The ids of the approved servers. */
   readonly servers: readonly string[];
-  /** The ids of servers that are configured and not approved. A pattern for one of them is not a mistake. */
+  /** The ids of configured servers that are not approved. A pattern for one of them is not a mistake. */
   readonly pending: readonly string[];
   /** The names of our own tools. */
   readonly own: readonly string[];
-  /** The tools of a server as far as they are known, also those that are not offered. */
+  /** The known tools of a server, including those that are not offered. */
   toolsOf(server: string): readonly ToolIdentity[];
-  /** Whether these are all: the server has listed them. */
+  /** Whether the server has listed its tools, so all are known. */
   isListed(server: string): boolean;
 }
 
-/** `open`: some servers that the pattern may be about have not been listed, so nothing can be said yet. */
+/** `open`: undecided, because some servers that the pattern may be about have not listed their tools yet. */
 export type PatternCheck = "fine" | "open" | { readonly problem: string };
 
 /**
- * Whether a pattern does what its author can expect: it is clear which server it names, and it matches a tool. A problem is a
- * clause that follows the pattern. `isGrant`: it permits something, see `ToolPattern.grants`.
+ * Whether a pattern works as expected: it names one server clearly, and matches a tool. A problem is a clause to put after the
+ * pattern. `isGrant`: it permits something, see `ToolPattern.grants`.
  */
 export async function checkToolPattern(
   pattern: ToolPattern,
@@ -174,22 +173,22 @@ export async function checkToolPattern(
   const isHashed = pattern.isOne && LOOKS_HASHED.test(text);
   if (isGrant && !isWild && !isHashed && one && another) return { problem: ambiguous(one, another) };
   if (!isHashed && named.length === 0) {
-    // Any server may be meant, and there is none.
+    // It may mean any server, and there is none.
     if (firstServer(text) === "*" || pattern.readings(known.pending).length > 0) return "open";
-    return { problem: await nothing(text, text.includes(SEPARATOR) ? known.servers : [], known) };
+    return { problem: await noMatch(text, text.includes(QUALIFIER) ? known.servers : [], known) };
   }
-  // The hash alone tells which server a shortened name belongs to.
+  // Only the hash shows which server a shortened name belongs to.
   const concerned = isHashed ? known.servers : serversIn(named, known.servers);
   const tools = concerned.flatMap((server) => known.toolsOf(server));
   const matches = (tool: ToolIdentity): boolean =>
     isGrant ? pattern.grants(tool, known.servers) : pattern.reaches(tool);
   if (tools.some(matches)) return "fine";
   if (!concerned.every((server) => known.isListed(server))) return "open";
-  // A whole server may have prompts or resources only.
+  // A server may have only prompts or resources.
   if (named.some(({ tool }) => tool === "*")) return "fine";
   const renamed = tools.find(({ tool }) => tool === text)?.origin;
   if (renamed) return { problem: `is only a name that a row shows; write ${qualified(renamed)}` };
-  return { problem: await nothing(text, [], known) };
+  return { problem: await noMatch(text, [], known) };
 }
 
 function serversIn(readings: readonly WrittenReading[], servers: readonly string[]): readonly string[] {
@@ -199,26 +198,26 @@ function serversIn(readings: readonly WrittenReading[], servers: readonly string
 
 function ambiguous(one: WrittenReading, another: WrittenReading): string {
   const [first, second] = [one, another].map(({ server, tool }) => `${tool} of server ${server}`);
-  return `means ${first} or ${second}, and so it allows nothing; rename one of these servers`;
+  return `means ${first} or ${second}, so it allows nothing; rename one of these servers`;
 }
 
-/** `servers`: if the pattern names none of them. */
-async function nothing(text: string, servers: readonly string[], known: KnownTools): Promise<string> {
+/** `servers`: candidates, if the pattern names no known server. */
+async function noMatch(text: string, servers: readonly string[], known: KnownTools): Promise<string> {
   const tools = known.servers.flatMap((server) => known.toolsOf(server));
   const names = [...known.own, ...tools.flatMap(({ origin }) => (origin ? [qualified(origin)] : []))];
   const [tool] = await closestNames(text, names);
   const [server] = await closestNames(firstServer(text), servers);
-  // A wildcard for tools of a misspelt server is not like the name of any tool.
+  // A wildcard for the tools of a misspelt server resembles no tool name.
   const isServer = server !== undefined && (tool === undefined || text.includes("*"));
-  const near = isServer ? `${server}${SEPARATOR}…` : tool;
+  const near = isServer ? `${server}${QUALIFIER}…` : tool;
   const hint = near === undefined ? "indus mcp tools lists the tools" : `did you mean ${near}?`;
   return `matches nothing that is known; ${hint}`;
 }
 
 function firstServer(text: string): string {
-  return text.slice(0, Math.max(0, text.indexOf(SEPARATOR)));
+  return text.slice(0, Math.max(0, text.indexOf(QUALIFIER)));
 }
 
 function qualified({ server, tool }: ToolOrigin): string {
-  return `${server}${SEPARATOR}${tool}`;
+  return `${server}${QUALIFIER}${tool}`;
 }

@@ -4,7 +4,7 @@ import type { HiddenPlace, ReplacedFile, SandboxPlan } from "./sandbox-plan.ts";
 
 export interface BubblewrapMachine {
   readonly isRoot: boolean;
-  /** Folders with the sockets of services: a command that reaches one could let the service act for it. */
+  /** Folders with sockets of services, which could act on behalf of a command. */
   readonly sockets: readonly string[];
   /** Folders for temporary files, such as `/tmp`. */
   readonly temporary: readonly string[];
@@ -13,8 +13,8 @@ export interface BubblewrapMachine {
 }
 
 /**
- * The arguments of `bwrap` up to the command: the whole file system read-only, the workspace as the plan says, no network
- * and no other processes. Later mounts cover earlier ones, so the order matters.
+ * The arguments of `bwrap` up to the command: the whole file system read-only, the workspace as planned, no network and no other
+ * processes. Later mounts cover earlier ones, so the order matters.
  */
 export function bubblewrapArguments(
   { access, workspace, scratch, readOnly, hidden, replaced }: SandboxPlan,
@@ -25,7 +25,7 @@ export function bubblewrapArguments(
   const isWithin = ({ path }: HiddenPlace): boolean => isInside(path, [workspace]);
   const isCovered = ({ path }: HiddenPlace): boolean => isInside(path, [...sockets, ...temporary]);
   const within = hidden.filter(isWithin);
-  // Elsewhere bubblewrap would make the file first, where a link of a command may lead.
+  // Elsewhere bubblewrap would create the file first, possibly where a command's link leads.
   const isThere = ({ path }: ReplacedFile): boolean =>
     isInside(path, [workspace]) ||
     !isInside(path, [...sockets, ...temporary, ...hidden.map((place) => place.path)]);
@@ -33,7 +33,7 @@ export function bubblewrapArguments(
     ...ISOLATION,
     ...(isRoot ? ROOT_RIGHTS : []),
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
-    // Otherwise root could change settings of the kernel in /proc/sys, one of which names a program to run.
+    // Otherwise root could change kernel settings in /proc/sys, one of which names a program to run.
     ...(isRoot ? ["--remount-ro", "/proc"] : []),
     ...sockets.flatMap((path) => ["--tmpfs", path]),
     ...programs.flatMap((path) => ["--ro-bind", path, path]),
@@ -53,7 +53,7 @@ export function bubblewrapArguments(
   ];
 }
 
-/** `--new-session`: a command must not type into our terminal. */
+/** `--new-session` keeps a command from typing into our terminal. */
 const ISOLATION = [
   "--die-with-parent",
   "--new-session",
@@ -64,15 +64,15 @@ const ISOLATION = [
   "--unshare-cgroup-try",
 ] as const;
 
-/** Root keeps only what it needs to use files of other users, as in a container with the folder of a user. */
+/** Root keeps only what it needs to use other users' files, as in a container with a mounted project. */
 const ROOT_RIGHTS = [
   ...["--cap-drop", "ALL"],
   ...["CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER"].flatMap((right) => ["--cap-add", right]),
 ];
 
 /**
- * For a workspace deep inside a folder for temporary files: commands share that folder, and one of them could put a link in the
- * place of a folder above the workspace. What bubblewrap makes for the next mount would then be made where the link leads.
+ * For a workspace deep inside a temporary folder: commands share that folder, and one could replace a folder above the workspace
+ * by a link. Bubblewrap would then create the next mount point where the link leads.
  */
 function coverAbove(workspace: string, temporary: string): string[] {
   if (!isInside(workspace, [temporary])) return [];
@@ -89,7 +89,7 @@ function foldersAbove(paths: readonly string[], workspace: string): string[] {
   return [...folders].toSorted((one, other) => one.length - other.length);
 }
 
-/** A mount cannot be moved. Otherwise a command could move a folder away, and put its own in the place. */
+/** A mount cannot be moved. Otherwise a command could move a folder away and put its own in its place. */
 function pin(folder: string): string[] {
   return ["--bind", folder, folder];
 }

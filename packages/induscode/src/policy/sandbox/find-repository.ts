@@ -2,16 +2,15 @@ import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { homeFolder } from "indusagi/config";
 import { type Environment, isInside } from "indusagi/core";
-import { SandboxError } from "./sandbox-error.ts";
-import type { HiddenPlace } from "./sandbox-plan.ts";
+import { type HiddenPlace, SandboxError } from "./sandbox-plan.ts";
 import { MAX_TEXT_BYTES, smallText } from "./small-text.ts";
 
 /** Lists the submodules of a repository. */
 const SUBMODULES = ".gitmodules";
 
 /**
- * Where git looks into the submodules inside a workspace: the `.git` of each, or the whole folder if it was not cloned.
- * `git status` in the repository runs programs that the configuration of a submodule names.
+ * Where git looks into the submodules of a workspace: the `.git` of each, or the whole folder if it was not cloned. `git status`
+ * in the repository runs programs that a submodule's configuration names.
  */
 export function findSubmodules(workspace: string): readonly string[] {
   const top = topOf(workspace);
@@ -27,7 +26,7 @@ export function findSubmodules(workspace: string): readonly string[] {
 export interface FoundRepository {
   /** The top folder of its work tree. */
   readonly top: string;
-  /** Patterns that git ignores, and that are no part of commits. Undefined if there is no such file. */
+  /** `info/exclude`: ignore patterns that are not committed. Undefined if there is no such file. */
   readonly excludeFile: string | undefined;
 }
 
@@ -36,7 +35,7 @@ export function findRepository(workspace: string): FoundRepository | undefined {
   const top = topOf(workspace);
   if (top === undefined) return undefined;
   const own = join(top, ".git");
-  // Of a work tree or a submodule it is a file that names the folder.
+  // In a linked work tree or submodule it is a file that names the folder.
   const folder = resolve(top, /^gitdir: (.+?)\s*$/.exec(smallText(own) ?? "")?.[1] ?? ".git");
   const common = resolve(folder, (smallText(join(folder, "commondir")) ?? "").trim());
   const path = join(common, "info", "exclude");
@@ -44,8 +43,8 @@ export function findRepository(workspace: string): FoundRepository | undefined {
 }
 
 /**
- * The patterns of the user that git ignores in every repository. The settings of a repository are not asked: they could name
- * a file that the command must not see.
+ * The user's ignore patterns for all repositories. Does not read a repository's settings, which could name a file that the
+ * command must not see.
  */
 export function userPatterns(env: Environment, hidden: readonly HiddenPlace[]): string | undefined {
   const home = homeFolder({ env }) ?? "/";
@@ -56,7 +55,7 @@ export function userPatterns(env: Environment, hidden: readonly HiddenPlace[]): 
   return linkedText(named?.replace(/^~(?=\/)/, home) ?? join(config, "git", "ignore"), hidden);
 }
 
-/** In the home folder files are often links. */
+/** Follows links, which are common in home folders. */
 function linkedText(path: string, hidden: readonly HiddenPlace[]): string | undefined {
   try {
     const real = realpathSync(path);
@@ -67,19 +66,19 @@ function linkedText(path: string, hidden: readonly HiddenPlace[]): string | unde
   }
 }
 
-/** The nearest folder with a repository. An empty `.git` is one that we hold. */
+/** The nearest folder with a repository. An empty `.git` is a name that we hold. */
 function topOf(workspace: string): string | undefined {
   for (let folder = workspace; ; folder = dirname(folder)) {
     const own = join(folder, ".git");
     const found = lstatSync(own, { throwIfNoEntry: false });
-    // Below a file there is nothing to look at: that is an error.
+    // Looking below a file would be an error.
     if (found?.isFile()) return folder;
     if (found && lstatSync(join(own, "HEAD"), { throwIfNoEntry: false })) return folder;
     if (folder === dirname(folder)) return undefined;
   }
 }
 
-/** Git follows no link here either. What is too large to be read may still be a list for git. */
+/** Like git, follows no link. A list that is too large for us may still work for git, so that is an error. */
 function listOf(path: string): string {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.isFile() && found.size > MAX_TEXT_BYTES)
@@ -94,7 +93,7 @@ function isRealFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true && realpathSync(path) === path;
 }
 
-/** Git looks into no submodule behind a link. */
+/** Git ignores submodules behind a link. */
 function isRealFolder(path: string): boolean {
   try {
     return realpathSync(path) === path && lstatSync(path).isDirectory();

@@ -6,8 +6,8 @@ import { cacheRoot, stateRoot } from "../../state/index.ts";
 import type { HiddenPlace } from "./sandbox-plan.ts";
 
 /**
- * Places in the home folder that hold keys, logins and what was typed, or sockets of services that act for the user. Files
- * that a build cannot do without, such as the settings of Maven, are not among them: an empty one is an error.
+ * Places in the home folder with keys, logins and shell histories, or with sockets of services that act for the user. Not files
+ * that builds need, such as Maven's settings: an empty one is an error.
  */
 const IN_HOME = [
   ".1password",
@@ -82,14 +82,14 @@ const IN_HOME = [
   "Library/Keychains",
 ] as const;
 
-/** Sockets of services that start programs with more rights, outside of the folders for sockets. */
+/** Sockets, outside the usual folders, of services that start programs with more rights. */
 const SERVICES = ["/nix/var/nix/daemon-socket", "/var/lib/incus", "/var/lib/lxd", "/var/snap/lxd"] as const;
 
-/** The places that exist and must not be seen: our own state and configuration, and the secrets of other programs. */
+/** Existing places to hide: our own state and configuration, and the secrets of other programs. */
 export function hiddenPlaces(env: Environment): readonly HiddenPlace[] {
   const home = homeFolder({ env });
   const config = userConfigPath({ env });
-  // The cache holds code of the command: what is written there runs outside.
+  // The cache holds code of the `indus` command: what is written there runs outside the sandbox.
   const own = [stateRoot({ env }), cacheRoot({ env })];
   const places = [
     ...own.filter((place) => place !== undefined),
@@ -102,7 +102,7 @@ export function hiddenPlaces(env: Environment): readonly HiddenPlace[] {
   return [...found.values()];
 }
 
-/** A link is followed: the place that it leads to is hidden. */
+/** Follows links and hides the target. */
 function located(path: string): HiddenPlace[] {
   try {
     const real = realpathSync(path);

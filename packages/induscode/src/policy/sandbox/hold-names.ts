@@ -3,41 +3,40 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describeError, errorCode, leaveWill } from "indusagi/core";
 import { EMPTY_PROJECT_FILES, PROTECTED_IN_PROJECTS } from "../internal.ts";
-import { SandboxError } from "./sandbox-error.ts";
+import { SandboxError } from "./sandbox-plan.ts";
 
-/** Names that are taken as long as a command runs. */
+/** Names that are reserved while a command runs. */
 export interface HeldNames {
-  /** What was made to take the names: an empty folder, or the file that its readers take for an empty one. */
+  /** What was created to reserve the names: empty folders, or files that count as empty for their readers. */
   readonly paths: readonly string[];
-  /** Our folder with the records of who holds the names. Undefined on a read-only disk. */
+  /** The folder that records who holds the names. Undefined on a read-only disk. */
   readonly records: string | undefined;
-  /** Another process holds names here: it runs commands in a sandbox of its own. */
+  /** Another process holds names here too, for its own sandbox. */
   readonly isShared: boolean;
   release(): void;
 }
 
 /**
- * The folder with the records, inside the held folder: whoever can write there can see who else holds names. Nobody but us
- * reads this name, and git does not show it, because it holds nothing but empty folders:
+ * The folder with the records, inside the held folder, where every process that can write can see who else holds names. Nothing
+ * else uses this name, and git does not show it, because it contains only empty folders:
  *
- * - `by-PID-START-NAMESPACE`: a process that holds the names. A folder NAME in it: the process is about to make that folder;
- * - `end-PID-START-NAMESPACE`: a process that has stopped holding them, and now removes them unless another one holds them;
- * - `has-NAME-INODE-BIRTH`: we made what has this name, if it still is the same file or folder. The inode alone would not
- *   tell: a file system gives the number of a removed file to the next one.
+ * - `by-PID-START-NAMESPACE`: a process that holds the names. A folder NAME in it: the process is about to create NAME;
+ * - `end-PID-START-NAMESPACE`: a process that has released them, and now removes them unless another one holds them;
+ * - `has-NAME-INODE-BIRTH`: we created NAME, if it is still the same file or folder. The inode alone is not enough: file systems
+ *   reuse inode numbers.
  */
 const RECORDS = ".indus-sandbox";
 
-/** Another process only removes a few names meanwhile. */
+/** Ample time for another process to remove a few names. */
 const REMOVAL_MS = 10_000;
 
-/** How often a process shows that it is alive to those that cannot see it, in a container or outside of one. */
+/** How often a process signals that it is alive to processes in other PID namespaces. */
 const REFRESH_MS = 60_000;
 
 /**
- * Takes names in a folder that do not exist yet, so that a command cannot create them: only something that exists can be
- * mounted read-only. What takes a name is of the type that its readers expect, empty and valid. Several processes can hold
- * the same names; the last one removes them. If this process is killed, the watchdog does it, and without a watchdog the
- * next process that holds names there.
+ * Creates the missing names in a folder to keep commands from creating them: only existing entries can be mounted read-only.
+ * Each gets the type that its readers expect, empty and valid. Several processes can hold the same names; the last one removes
+ * them. If this process is killed, the watchdog does it, or without a watchdog the next process that holds names there.
  */
 export async function holdNames(folder: string, names: readonly string[]): Promise<HeldNames> {
   const hold = holds.get(folder) ?? { users: 0, will: undefined, refresh: undefined };
@@ -53,7 +52,7 @@ export async function holdNames(folder: string, names: readonly string[]): Promi
     clearInterval(hold.refresh);
     if (!hold.will) return;
     letGo(READER, releaseOf(folder));
-    // Until then the watchdog would do the same again, which changes nothing.
+    // Until then the watchdog might do the same again, which changes nothing.
     void hold.will.then(
       (withdraw) => withdraw(),
       () => {},
@@ -63,9 +62,9 @@ export async function holdNames(folder: string, names: readonly string[]): Promi
     const records = join(folder, RECORDS);
     refuseLink(records);
     const none = { paths: [], records: undefined, release };
-    // There the command cannot make a name either.
+    // The command cannot create names there either.
     if (isClosed(folder)) return { ...none, isShared: hasOthers(records, "by-") };
-    // Before anything is made: there is no moment at which nobody would remove it.
+    // Before creating anything, so cleanup is always guaranteed.
     hold.will ??= leaveWill(willOf(releaseOf(folder)));
     await hold.will;
     if (!(await record(records))) return { ...none, isShared: false };
@@ -83,7 +82,7 @@ export async function holdNames(folder: string, names: readonly string[]): Promi
   }
 }
 
-/** Why no command that may write could run in a folder, as `holdNames` would tell. Makes nothing. */
+/** Why `holdNames` would fail for a folder, or `undefined`. Creates nothing. */
 export function holdProblem(folder: string, names: readonly string[]): string | undefined {
   try {
     for (const name of [RECORDS, ...names]) refuseLink(join(folder, name));
@@ -98,20 +97,20 @@ export function holdProblem(folder: string, names: readonly string[]): string | 
 }
 
 /**
- * Which of the names in a folder are ours: the records, and what now takes a name, of whichever process. The user did not
- * make them. A folder without records has none.
+ * Which of the names in a folder are ours, not the user's: the records, and the names that any process holds. A folder without
+ * records has none.
  */
 export function heldNames(folder: string, names: readonly string[]): readonly string[] {
   if (!names.includes(RECORDS)) return [];
   const records = join(folder, RECORDS);
-  // In this order: what is being made gets its mark before it stops being made.
+  // Read before the marks: an entry gets its mark before its note is removed.
   const making = READER.namesIn(records).flatMap((entry) => READER.namesIn(join(records, entry)));
   const isHeld = (name: string): boolean =>
     holdsName(folder, name) || (making.includes(name) && READER.isEmpty(join(folder, name), undefined));
   return [RECORDS, ...PROTECTED_IN_PROJECTS.filter((name) => names.includes(name) && isHeld(name))];
 }
 
-/** What this process holds: how many commands use it, and how to take the will back. */
+/** What this process holds: how many commands use it, and how to withdraw the will. */
 interface Hold {
   users: number;
   will: Promise<() => void> | undefined;
@@ -126,18 +125,18 @@ const READER = recordReader(fs);
 /** This process in the records. */
 const OWN = READER.self();
 
-/** Writes down that this process holds names, and waits for others to remove theirs. False on a read-only disk. */
+/** Records that this process holds names, and waits for others to remove theirs. False on a read-only disk. */
 async function record(records: string): Promise<boolean> {
   const deadlineMs = performance.now() + REMOVAL_MS;
   for (;;) {
     try {
-      // Also if a process that removed its names has just removed the folder.
+      // Recursive, because a process that removed its names may have just removed the folder.
       fs.mkdirSync(join(records, `by-${OWN}`), { recursive: true });
     } catch (thrown) {
-      if (errorCode(thrown) === "EROFS") return false; // There the command cannot make a name either.
+      if (errorCode(thrown) === "EROFS") return false; // The command cannot create names there either.
       if (errorCode(thrown) !== "ENOENT") throw thrown;
     }
-    // In this order here, and in the other order there: one of both sees the other.
+    // Here: write `by-`, then look for `end-`. `letGo`: write `end-`, then look for `by-`. So one always sees the other.
     if (!hasOthers(records, "end-") && exists(join(records, `by-${OWN}`))) return true;
     if (performance.now() > deadlineMs)
       throw new SandboxError("unsafe", `another process does not finish with ${records}; remove that folder`);
@@ -153,7 +152,7 @@ function refresh(records: string): void {
   }
 }
 
-/** Makes a name if there is nothing, and tells whether we made what is there. */
+/** Creates a missing name. Returns whether what is there is ours. */
 function take(folder: string, name: string): boolean {
   const records = join(folder, RECORDS);
   const path = join(folder, name);
@@ -166,7 +165,7 @@ function take(folder: string, name: string): boolean {
   }
   if (holdsName(folder, name)) return true;
   const isOurs = (mark: Mark): boolean => READER.isOurs(path, mark.id, EMPTY_PROJECT_FILES[name]);
-  // Somebody used the name: it belongs to them now. The mark that another process has just made stays.
+  // Someone used the name, so it is theirs now. Keep a mark that another process has just made.
   for (const mark of READER.marksIn(records))
     if (mark.name === name && !isOurs(mark))
       fs.rmSync(join(records, mark.entry), { recursive: true, force: true });
@@ -174,8 +173,8 @@ function take(folder: string, name: string): boolean {
 }
 
 /**
- * The mark is there before the name is, where the inode is known before: there is no moment at which nobody would remove it. A
- * file appears with its content: a reader must not meet half of it.
+ * Where the inode is known in advance, marks the name before creating it, so cleanup is always guaranteed. A file appears with
+ * its full content: a reader must not see half of it.
  */
 function make(path: string, name: string, records: string): void {
   const text = EMPTY_PROJECT_FILES[name];
@@ -190,7 +189,7 @@ function make(path: string, name: string, records: string): void {
       return fs.linkSync(written, path);
     } catch (thrown) {
       fs.rmSync(marked, { recursive: true, force: true }); // Another process may have removed it already.
-      if (errorCode(thrown) === "EEXIST") throw thrown; // Else this file system has no links.
+      if (errorCode(thrown) === "EEXIST") throw thrown; // Otherwise this file system has no hard links.
     } finally {
       fs.rmSync(written, { force: true });
     }
@@ -206,14 +205,14 @@ function make(path: string, name: string, records: string): void {
   }
 }
 
-/** Whether we, or another process of ours, made what has this name now, and nobody has used it. */
+/** Whether this or another process of ours created what now has this name, and it is still unused. */
 function holdsName(folder: string, name: string): boolean {
   return READER.marksIn(join(folder, RECORDS)).some(
     (mark) => mark.name === name && READER.isOurs(join(folder, name), mark.id, EMPTY_PROJECT_FILES[name]),
   );
 }
 
-/** It belongs to another user, who lets us make nothing in it. In our own folder a command could change that. */
+/** Whether it belongs to another user and we cannot write to it. In our own folder a command could change the mode. */
 function isClosed(folder: string): boolean {
   if (fs.statSync(folder).uid === process.geteuid?.()) return false;
   try {
@@ -236,7 +235,7 @@ function refuseLink(path: string): void {
     );
 }
 
-/** Whether a living process besides this one has such a record. Throws if that cannot be seen. */
+/** Whether another living process has such a record. Throws if the records cannot be read. */
 function hasOthers(records: string, kind: "by-" | "end-"): boolean {
   if (!exists(records)) return false;
   fs.accessSync(records, fs.constants.R_OK | fs.constants.X_OK);
@@ -247,7 +246,7 @@ function hasOthers(records: string, kind: "by-" | "end-"): boolean {
 
 interface Release {
   readonly folder: string;
-  /** Who held the names: this process, or the one that the watchdog outlived. */
+  /** The process that held the names: this one, or the killed one that the watchdog cleans up after. */
   readonly holder: string;
   readonly names: readonly string[];
   readonly files: { readonly [name: string]: string };
@@ -267,23 +266,23 @@ interface Mark {
   readonly id: string;
 }
 
-/** What is in the records and under the names. None of it throws, follows a link or waits for a pipe. */
+/** Reads the records and the held names. Nothing here throws, follows a link or waits for a pipe. */
 interface RecordReader {
   readonly disk: typeof fs;
   readonly attempt: <Result>(work: () => Result) => Result | undefined;
   readonly namesIn: (path: string) => readonly string[];
   readonly marksIn: (records: string) => readonly Mark[];
-  /** This process in the records. With the time of its start: another process may get its number later. */
+  /** This process in the records. Includes its start time, because PIDs are reused. */
   readonly self: () => string;
   readonly isAlive: (records: string, entry: string) => boolean;
-  /** Another file or folder never has the same. */
+  /** Unique to a file or folder. */
   readonly idOf: (path: string) => string | undefined;
   /** An empty folder, or a file with this text. */
   readonly isEmpty: (path: string, text: string | undefined) => boolean;
   readonly isOurs: (path: string, id: string, text: string | undefined) => boolean;
 }
 
-/** The watchdog runs the text of this function in a program of its own: it uses nothing but its argument. */
+/** The watchdog runs the source of this function in a separate process, so it may use only its argument. */
 function recordReader(disk: typeof fs): RecordReader {
   const attempt = <Result>(work: () => Result): Result | undefined => {
     try {
@@ -337,7 +336,7 @@ function recordReader(disk: typeof fs): RecordReader {
     isAlive: (records, entry) => {
       const [kind, pid = "", start, itsNamespace] = entry.split("-");
       if (itsNamespace === namespace) return startOf(pid) === start;
-      // We cannot see it. It shows every minute that it is alive, and removing a few names takes no time.
+      // In another namespace, where we cannot see it. It signals every minute that it is alive; removing names takes no time.
       const seenMs = attempt(() => disk.lstatSync(`${records}/${entry}`).ctimeMs);
       return seenMs !== undefined && Math.abs(Date.now() - seenMs) < (kind === "by" ? 300_000 : 5_000);
     },
@@ -348,8 +347,8 @@ function recordReader(disk: typeof fs): RecordReader {
 }
 
 /**
- * Ends the hold of a process, and removes the names if it was the last one. What somebody else put there stays. Never
- * throws. The watchdog runs the text of this function too.
+ * Ends the hold of a process, and removes the names if it was the last one. Keeps what others put there. Never throws. The
+ * watchdog runs the source of this function too.
  */
 function letGo(reader: RecordReader, { folder, holder, names, files }: Release): void {
   const { disk, attempt, namesIn } = reader;
@@ -362,7 +361,7 @@ function letGo(reader: RecordReader, { folder, holder, names, files }: Release):
   const isOver = (entry: string): boolean =>
     entry === ending || (/^(?:by|end)-/.test(entry) && !reader.isAlive(records, entry));
   const over = entries.filter(isOver).map((entry) => `${records}/${entry}`);
-  // What a process was making when it was killed has no mark yet. It appeared right after the note about it.
+  // An entry that a process was creating when it was killed has no mark yet. It appeared right after the note about it.
   const wasMade = (path: string, note: string): boolean => {
     const gapMs = attempt(() => disk.lstatSync(path).ctimeMs - disk.lstatSync(note).ctimeMs) ?? -1;
     return gapMs >= 0 && gapMs < 1_000;

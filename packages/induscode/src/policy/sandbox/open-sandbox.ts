@@ -9,8 +9,13 @@ import { EMPTY_PROJECT_FILES, PROTECTED_IN_PROJECTS } from "../internal.ts";
 import { findRepository, userPatterns } from "./find-repository.ts";
 import { hiddenPlaces } from "./hidden-places.ts";
 import { type HeldNames, holdNames, holdProblem } from "./hold-names.ts";
-import { SandboxError } from "./sandbox-error.ts";
-import type { HiddenPlace, ReplacedFile, SandboxAccess, SandboxPlan } from "./sandbox-plan.ts";
+import {
+  type HiddenPlace,
+  type ReplacedFile,
+  type SandboxAccess,
+  SandboxError,
+  type SandboxPlan,
+} from "./sandbox-plan.ts";
 import { type SandboxProgram, sandboxProgram } from "./sandbox-program.ts";
 import { shareProtected } from "./share-protected.ts";
 import { smallText } from "./small-text.ts";
@@ -19,12 +24,12 @@ import { smallText } from "./small-text.ts";
 export interface Sandbox {
   /** For `ShellOptions`: runs a command line in the sandbox. Default: with `write`. */
   readonly wrap: (launch: ShellLaunch, access?: SandboxAccess) => Promise<WrappedLaunch>;
-  /** Where a command may write, in words: `/home/ann/app and /tmp`. */
+  /** Where a command may write, as text: `/home/ann/app and /tmp`. */
   readonly writable: string;
   /** The folder for temporary files, as a command names it. */
   readonly scratch: string;
-  /** Why every command that may write is refused here: a protected name is a link, or nothing can be made in the folder. */
-  readonly writeProblem?: string;
+  /** Why every writing command is refused here: a protected name is a link, or nothing can be created in the folder. */
+  readonly writeProblem?: string | undefined;
   /** Removes the temporary files of the commands. */
   close(): void;
 }
@@ -38,10 +43,10 @@ export interface OpenSandboxOptions {
   readonly platform?: NodeJS.Platform;
 }
 
-/** The program waits for nothing; this only ends a machine's hang. */
+/** The probe does nothing, so this only matters if the machine hangs. */
 const PROBE_MS = 10_000;
 
-/** Opens the sandbox of this machine if it has one and it works; else tells why not, as a clause. */
+/** Opens the sandbox of this machine if it has a working one; otherwise returns why not, as a clause. */
 export async function openSandbox(
   options: OpenSandboxOptions,
 ): Promise<Sandbox | { readonly problem: string }> {
@@ -59,7 +64,7 @@ export async function openSandbox(
   const base = { workspace, scratch };
   try {
     mkdirSync(scratch);
-    // The same mounts as for commands, except those that need a search of the folder.
+    // The same mounts as for commands, except those that require searching the folder.
     const wrap: ShellWrap = async (launch) =>
       program.wrap(
         { ...base, access: "write", readOnly: [], hidden: hiddenPlaces(env), replaced: [] },
@@ -84,24 +89,24 @@ export async function openSandbox(
       access === "write" ? wrapWriter(launch, parts) : wrapReader(launch, access, parts),
     writable: `${workspace} and ${shown}`,
     scratch: shown,
-    ...(writeProblem !== undefined && { writeProblem }),
+    writeProblem,
     close,
   };
 }
 
 /**
- * A new folder of our own, for the temporary files of the commands and for files that we show to them. If this process is
- * killed, the watchdog removes it.
+ * Creates a private folder for the temporary files of the commands and for files that we show to them. If this process is killed,
+ * the watchdog removes it.
  */
 async function ownFolder(
   workspace: string,
 ): Promise<{ readonly own: string; readonly close: () => void } | { readonly problem: string }> {
   const folder = tmpdir();
-  // There a command could put a link in its place, and the next command would write where that leads.
+  // A command could replace it by a link there, and the next command would write where that leads.
   if (isInside(real(folder), [workspace]))
     return { problem: `the folder for temporary files, ${folder}, is inside this folder` };
   const own = join(real(folder), `indus-sandbox-${mintUlid()}`);
-  // Before it is made: there is no moment at which nobody would remove it.
+  // Before creating it, so cleanup is always guaranteed.
   const withdraw = await leaveWill(
     `(${removeScratch.toString()})(require("node:fs"), ${JSON.stringify(own)})`,
   );
@@ -132,12 +137,12 @@ function removeScratch(disk: typeof fs, folder: string): void {
   try {
     remove();
   } catch {
-    // Some programs take away the right to change their folders, as Go does for modules.
+    // Some programs make their folders read-only, as Go does for modules.
     try {
       makeWritable(folder);
       remove();
     } catch {
-      // The system empties its folder for temporary files itself.
+      // The system cleans its temporary folder itself.
     }
   }
 }
@@ -149,8 +154,8 @@ async function probe(
   try {
     const { code, stderr, timedOut } = await localShell().exec(":", { ...options, timeoutMs: PROBE_MS });
     if (code === 0) return undefined;
-    const why = timedOut ? "it does not end" : (stderr.trim().split("\n").at(-1) ?? "");
-    return `${name} does not work here: ${why || `it ended with ${code}`}`;
+    const why = timedOut ? "it timed out" : (stderr.trim().split("\n").at(-1) ?? "");
+    return `${name} does not work here: ${why || `it exited with ${code}`}`;
   } catch (thrown) {
     options.signal?.throwIfAborted();
     return `${name} does not work here: ${describeError(thrown)}`;
@@ -164,7 +169,7 @@ interface CommandParts {
   readonly env: Environment;
 }
 
-/** A command that changes nothing: no name has to be held for it. */
+/** A command that changes nothing needs no held names. */
 async function wrapReader(
   launch: ShellLaunch,
   access: "read" | "read-anywhere",
@@ -179,14 +184,14 @@ async function wrapReader(
 }
 
 function refuseReplaced(workspace: string): void {
-  // A command in a folder above may have put a link in its place, which the mount would follow.
+  // A command in a folder above may have replaced it by a link, which the mount would follow.
   if (real(workspace) !== workspace)
     throw new SandboxError("unsafe", `${workspace} was replaced by a link; start indus again`);
-  // Otherwise holding names would make it again.
-  if (!existsSync(workspace)) throw new SandboxError("unsafe", `${workspace} does not exist any more`);
+  // Otherwise holding names would recreate it.
+  if (!existsSync(workspace)) throw new SandboxError("unsafe", `${workspace} no longer exists`);
 }
 
-/** Makes a new plan for each command: files come and go. */
+/** Makes a new plan for each command, because files come and go. */
 async function wrapWriter(
   launch: ShellLaunch,
   { base, own, program, env }: CommandParts,
@@ -205,7 +210,7 @@ async function wrapWriter(
     const readOnly = held?.records === undefined ? found : [...found, held.records];
     const hidden = hiddenPlaces(env);
     const { replaced, env: added } = held ? hiddenFromGit(held, { own, workspace, env, hidden }) : SHOWN;
-    // The link to a folder may be in a place that the command does not see.
+    // A link in the path may be hidden from the command.
     const place = { ...launch, cwd: real(launch.cwd) };
     const plan = { ...base, access: "write", readOnly, hidden, replaced } as const;
     const wrapped = program.wrap(plan, place);
@@ -230,13 +235,13 @@ interface GitViewParts {
 
 const SHOWN: GitView = { replaced: [], env: {} };
 
-/** In `/dev`, which is the sandbox's own, so a file can be made there. */
+/** In `/dev`, which is private to the sandbox, so a file can be created there. */
 const EXCLUDES = "/dev/indus-excludes";
 
 /**
- * The patterns that git ignores, as the command sees them: also with the files that we made. Otherwise `git status` would show
- * them as new. Outside the sandbox nothing of the repository is changed. They are added to `info/exclude` of the repository,
- * and if it has no such file, where nothing could be mounted, to the user's own patterns.
+ * Adds the files that we created to git's ignore patterns, as the command sees them. Otherwise `git status` would show them as
+ * new. Nothing in the repository changes outside the sandbox. Adds to the repository's `info/exclude`, or if there is no such
+ * file to mount over, to the user's own patterns.
  */
 function hiddenFromGit({ paths }: HeldNames, { own, workspace, env, hidden }: GitViewParts): GitView {
   const files = paths.filter((path) => path.slice(workspace.length + 1) in EMPTY_PROJECT_FILES);
@@ -258,7 +263,7 @@ function hiddenFromGit({ paths }: HeldNames, { own, workspace, env, hidden }: Gi
   return { replaced: [{ path: EXCLUDES, by }], env: setting };
 }
 
-/** Commands of other processes can move all but the names that every sandbox holds. */
+/** Commands of other processes can move everything except the names that every sandbox holds. */
 function immovable(
   paths: readonly string[],
   workspace: string,

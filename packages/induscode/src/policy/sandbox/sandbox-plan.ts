@@ -1,9 +1,11 @@
+import { CoreError } from "indusagi/core";
+
 /**
- * What a command in a sandbox may do, besides using the folder for temporary files:
+ * What a command in a sandbox may do, besides using the temporary folder:
  *
  * - `write`: change the workspace, except for what is read-only
  * - `read`: change nothing
- * - `read-anywhere`: change nothing, and see also hidden places and the temporary files of other programs
+ * - `read-anywhere`: change nothing, but see hidden places and other programs' temporary files too
  */
 export type SandboxAccess = "write" | "read" | "read-anywhere";
 
@@ -12,13 +14,13 @@ export interface SandboxPlan {
   readonly access: SandboxAccess;
   /** The folder of the session. */
   readonly workspace: string;
-  /** The folder for temporary files. On Linux the command sees it as `/tmp`, except with `read-anywhere`. */
+  /** The temporary folder. On Linux the command sees it as `/tmp`, except with `read-anywhere`. */
   readonly scratch: string;
-  /** Folders and files inside the workspace that a command can only read even with `write`. They exist. */
+  /** Existing folders and files in the workspace that are read-only even with `write`. */
   readonly readOnly: readonly string[];
-  /** Places that the command does not see. They exist. */
+  /** Existing places that the command does not see. */
   readonly hidden: readonly HiddenPlace[];
-  /** Files that the command sees with the content of another one, read-only. Both exist, or it is in `/dev`. Only on Linux. */
+  /** Files shown, read-only, with the content of another file. Both exist, or `path` is in `/dev`. Only on Linux. */
   readonly replaced: readonly ReplacedFile[];
 }
 
@@ -31,3 +33,6 @@ export interface ReplacedFile {
   readonly path: string;
   readonly by: string;
 }
+
+/** A command cannot run in the sandbox: `unsafe` if a protected path could not be protected. */
+export class SandboxError extends CoreError<"unsafe"> {}

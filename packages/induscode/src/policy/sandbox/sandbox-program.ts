@@ -4,16 +4,15 @@ import type { ShellLaunch, WrappedLaunch } from "indusagi/capabilities";
 import { describeError, type Environment, isInside } from "indusagi/core";
 import { PROTECTED_IN_PROJECTS } from "../internal.ts";
 import { bubblewrapArguments } from "./bubblewrap-arguments.ts";
-import { SandboxError } from "./sandbox-error.ts";
-import type { SandboxPlan } from "./sandbox-plan.ts";
+import { SandboxError, type SandboxPlan } from "./sandbox-plan.ts";
 import { seatbeltProfile } from "./seatbelt-profile.ts";
 
-/** A program of this machine that runs others in a sandbox. */
+/** A program on this machine that runs others in a sandbox. */
 export interface SandboxProgram {
   readonly name: string;
-  /** The name of the folder for temporary files inside the sandbox, if it differs from the one outside. */
+  /** The name of the temporary folder inside the sandbox, if it differs from the one outside. */
   readonly scratchName?: string;
-  /** It refuses the creation of protected names. Otherwise only existing ones are protected. */
+  /** Whether it can forbid creating protected names. Otherwise only existing ones are protected. */
   readonly protectsAbsentNames: boolean;
   wrap(plan: SandboxPlan, launch: ShellLaunch): WrappedLaunch;
 }
@@ -24,7 +23,7 @@ export interface SandboxMachine {
   readonly platform?: NodeJS.Platform;
 }
 
-/** The sandbox program of this machine, or why there is none, as a clause. */
+/** Finds the sandbox program of this machine, or returns why there is none, as a clause. */
 export function sandboxProgram({
   env,
   workspace,
@@ -65,8 +64,8 @@ function bubblewrap(path: string): SandboxProgram {
 }
 
 /**
- * A command that must change nothing reaches no service: a read-only mount does not keep it from writing to a socket. The kernel
- * lists the sockets of this network with the path that the service used.
+ * Hides all sockets from a command that must change nothing, because a read-only mount does not prevent writing to a socket. The
+ * kernel lists the sockets of this network namespace with the path that the service used.
  */
 function withoutSockets(plan: SandboxPlan): SandboxPlan {
   if (plan.access === "write") return plan;
@@ -78,7 +77,7 @@ function withoutSockets(plan: SandboxPlan): SandboxPlan {
   return { ...plan, hidden: [...plan.hidden, ...open.map((path) => ({ path, isFolder: false }))] };
 }
 
-/** Each is a mount. bubblewrap takes 9,000 arguments. */
+/** Each is a mount. bubblewrap accepts 9,000 arguments. */
 const MAX_SOCKETS = 1_000;
 
 function listSockets(): string[] {
@@ -96,7 +95,7 @@ function realSocket(path: string): string[] {
     const real = realpathSync(path);
     return lstatSync(real).isSocket() ? [real] : [];
   } catch {
-    return []; // It is gone, or the path is that of a container.
+    return []; // It is gone, or the path is inside a container.
   }
 }
 
@@ -114,7 +113,7 @@ function seatbelt(): SandboxProgram {
   };
 }
 
-/** A program in the folders of `PATH`, but not one of the workspace: a project must not bring its own sandbox. */
+/** Searches `PATH`, but not the workspace: a project must not bring its own sandbox. */
 function findProgram(name: string, path: string, workspace: string): string | undefined {
   return path
     .split(":")

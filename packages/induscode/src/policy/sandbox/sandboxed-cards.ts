@@ -20,17 +20,17 @@ import type { SandboxAccess } from "./sandbox-plan.ts";
 export interface SandboxedCards {
   /** The card of a session with a sandbox. Cards that run no commands stay as they are. */
   readonly wrap: (card: Capability) => Capability;
-  /** Lets a call run outside the sandbox, once: the user permitted it. */
+  /** Lets a call run outside the sandbox once, because the user permitted it. */
   readonly permit: (call: ToolCall) => void;
 }
 
-/** The argument with which a model asks for a run outside the sandbox. */
+/** The argument with which a model asks to run outside the sandbox. */
 const OUTSIDE = "outsideSandbox";
 
 /**
- * Lets the tools that run commands use a sandbox. A command runs inside unless the user permitted it, and with `isStrict`
- * always. In plan mode it runs inside in any case, where it can change nothing. The gate decides which calls are permitted
- * and marks those that only read; a call that did not pass a gate runs inside.
+ * Makes the tools that run commands use a sandbox. A command runs inside unless the user permitted otherwise, and with `isStrict`
+ * always. In plan mode it always runs inside and can change nothing. The gate decides which calls are permitted and marks those
+ * that only read; a call that did not pass a gate runs inside.
  */
 export function sandboxedCards(
   sandbox: Pick<Sandbox, "wrap" | "writable" | "scratch" | "writeProblem">,
@@ -61,7 +61,7 @@ export function sandboxedCards(
   };
 }
 
-/** The same tools where a sandbox is demanded and there is none: every command is refused. */
+/** For when a sandbox is required but missing: refuses every command. */
 export function refusedCards(problem: string): Pick<SandboxedCards, "wrap"> {
   return {
     wrap: (card) => {
@@ -69,7 +69,7 @@ export function refusedCards(problem: string): Pick<SandboxedCards, "wrap"> {
       const refused = failureResult(`${card.name} was refused: ${problem}`);
       return {
         ...copied(card),
-        // No question about a command that cannot run.
+        // Do not ask about a command that cannot run.
         effect: (input) => ({ ...effectOf(card, input), sandboxed: true }),
         run: async () => refused,
         invoke: async (call) => answeredOutcome(call.id, refused),
@@ -88,7 +88,7 @@ interface DescribeOptions {
   readonly run: RunCard;
 }
 
-/** Runs a call of a card that is described with these parameters. */
+/** Runs a call of a card, described with these parameters. */
 type RunCard = (
   card: Capability,
   parameters: JsonSchema,
@@ -96,9 +96,9 @@ type RunCard = (
   ctx: ToolContext,
 ) => Promise<ToolOutcome>;
 
-/** The card with the text about the sandbox and the argument for a run outside. */
+/** The card with the text about the sandbox and the argument to run outside. */
 function described(card: Capability, { isStrict, sandbox, run }: DescribeOptions): Capability {
-  // Then only commands of plan mode run inside, and the others ask as without a sandbox.
+  // Otherwise only plan mode's commands run inside, and the others ask as without a sandbox.
   const isOffered = isStrict || sandbox.writeProblem === undefined;
   const description = isOffered ? `${card.description} ${aboutSandbox(sandbox.writable)}` : card.description;
   const parameters = isStrict || !isOffered ? card.parameters : withOutside(card.parameters);
@@ -114,7 +114,7 @@ function described(card: Capability, { isStrict, sandbox, run }: DescribeOptions
     },
     run: async (input, ctx) => {
       const { result } = await invoke({ ...ctx.call, input }, ctx);
-      return result ?? failureResult(`${card.name} gave no result`);
+      return result ?? failureResult(`${card.name} returned no result`);
     },
     invoke,
   };
@@ -127,7 +127,7 @@ function aboutSandbox(writable: string): string {
   );
 }
 
-/** The members of a card. It may be an object of a class, so spreading it is not enough. */
+/** Copies a card. It may be a class instance, so spreading is not enough. */
 function copied(card: Capability): Capability {
   const { name, label, description, parameters, readOnly, descriptor } = card;
   return { name, label, description, parameters, readOnly, descriptor, run: card.run.bind(card) };
@@ -166,7 +166,7 @@ function sandboxedShell(shell: Shell, wrap: ShellWrap): Shell {
   };
 }
 
-/** Only for a command that failed: it may have been the sandbox. */
+/** Only for a failed command: the sandbox may be the cause. */
 function withNote(outcome: ToolOutcome, note: string): ToolOutcome {
   const { result, isError, fault, id } = outcome;
   if (!isError || !result || fault) return outcome;

@@ -1,9 +1,9 @@
 import type { SandboxPlan } from "./sandbox-plan.ts";
 
 /**
- * The profile for `sandbox-exec` on macOS: reading is allowed, writing only in the folder for temporary files and, if the
- * plan allows it, the workspace, no network, and no services that start programs. Later rules win. `names` are protected in every folder of the
- * workspace, also if they do not exist. Untested: there is no such machine among ours.
+ * The profile for `sandbox-exec` on macOS: allows reading, and writing only in the temporary folder and, if planned, the
+ * workspace; no network, and no services that start programs. Later rules win. `names` are protected in every folder of the
+ * workspace, even if they do not exist. Untested: we have no such machine.
  */
 export function seatbeltProfile(
   { access, workspace, scratch, readOnly, hidden }: SandboxPlan,

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { describeError, errorCode } from "indusagi/core";
 import { isProtected } from "../internal.ts";
 import { findSubmodules } from "./find-repository.ts";
-import { SandboxError } from "./sandbox-error.ts";
+import { SandboxError } from "./sandbox-plan.ts";
 
 /** The protected paths of a command, until it has ended. */
 export interface SharedPaths {
-  /** Those that exist and are no links. */
+  /** Existing paths that are not links. */
   paths(): Promise<readonly string[]>;
   release(): void;
 }
@@ -18,13 +18,13 @@ interface SharedList {
   users: number;
 }
 
-/** By workspace, as long as commands run there. */
+/** By workspace, while commands run there. */
 const lists = new Map<string, SharedList>();
 
 /**
- * The protected paths of a workspace, the same ones for all commands that run at the same time: none of them can move what is
- * a mount for all. Otherwise a running command could put a link in the place of a path between the search and the mounts of
- * the next command, which would then see what the link leads to.
+ * The protected paths of a workspace, shared by all concurrent commands: none of them can move what is a mount for all.
+ * Otherwise a running command could replace a path by a link between the search and the mounts of the next command, which
+ * would then see the link's target.
  */
 export function shareProtected(workspace: string): SharedPaths {
   const list = lists.get(workspace) ?? { found: findProtected(workspace), users: 0 };
@@ -44,18 +44,18 @@ function isNoLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false;
 }
 
-/** Folders below the workspace in which protected names are looked for. Deeper ones are rare and cost time. */
+/** How deep to search for protected names. Deeper ones are rare and cost time. */
 const MAX_DEPTH = 3;
 /** More would cost each command a second. */
 const MAX_FOLDERS = 20_000;
-/** Each is a mount, and so are the folders above it. bubblewrap takes 9,000 arguments. */
+/** Each is a mount, and so are the folders above it. bubblewrap accepts 9,000 arguments. */
 const MAX_FOUND = 500;
 const NO_PLACES = { places: [] };
 
 /**
- * The protected files and folders that exist in a workspace, down to the third folder. Links are left out: what they lead
- * to is either outside, or found itself. Submodules are found in every depth. Throws if there are more than can be
- * protected: a command could otherwise make some until one that starts programs is left out.
+ * The existing protected files and folders in a workspace, down to the third folder. Skips links: their targets are either
+ * outside or found themselves. Finds submodules at any depth. Throws if there are more than can be protected: otherwise a
+ * command could create some until one that starts programs is left out.
  */
 export async function findProtected(workspace: string): Promise<readonly string[]> {
   const found: string[] = [];
@@ -67,7 +67,7 @@ export async function findProtected(workspace: string): Promise<readonly string[
     const entries = await Promise.all(level.map((folder) => entriesOf(workspace, folder)));
     level = [];
     for (const { path, name, isFolder, isLink } of entries.flat()) {
-      // Only the part below the workspace counts: a workspace may itself be inside a folder with such a name.
+      // Only the part below the workspace counts: the workspace itself may be inside a folder with such a name.
       if (isProtected(`/${path}`, NO_PLACES)) {
         if (!isLink) found.push(path);
       } else if (isFolder && name !== "node_modules") level.push(path);
@@ -112,8 +112,8 @@ async function entriesOf(workspace: string, folder: string): Promise<readonly En
 }
 
 /**
- * The folder was removed meanwhile, or belongs to someone else. A command can make a folder of ours unlistable, and
- * the next one could undo that and use the names in it.
+ * The folder was removed meanwhile, or belongs to another user. A command can make one of our folders unlistable, and the next
+ * one could undo that and use the names in it.
  */
 function isHarmless(folder: string, cause: unknown): boolean {
   const code = errorCode(cause);

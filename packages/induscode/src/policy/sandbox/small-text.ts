@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
-/** Lists of submodules and patterns to ignore are far smaller. */
+/** Real submodule lists and ignore patterns are far smaller. */
 export const MAX_TEXT_BYTES: number = 1024 * 1024;
 
 /**
- * The text of a file that a command may have put there: a link is not followed, a pipe does not block, and a device or a
- * large file is not read. Undefined if there is no such file.
+ * Safely reads a file that a command may have planted: does not follow links, block on pipes, or read devices and large files.
+ * Undefined if there is no such file.
  */
 export function smallText(path: string): string | undefined {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants; // Windows has none but the first; `|` takes undefined as 0.
@@ -14,7 +14,7 @@ export function smallText(path: string): string | undefined {
     file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     const found = fstatSync(file);
     if (!found.isFile() || found.size > MAX_TEXT_BYTES) return undefined;
-    // No more than that: it may grow meanwhile.
+    // Only up to this size: it may grow meanwhile.
     const bytes = Buffer.alloc(found.size);
     return bytes.toString("utf8", 0, readSync(file, bytes));
   } catch {

@@ -90,10 +90,10 @@ verifies(
     expect(timeless(events.out)).toBe(
       [
         "the oldest record is of TIME",
-        "TIME  notes  find  mounted",
+        "TIME  notes  find  added",
         "TIME  notes  find  quarantined",
         "TIME  notes  find  approved",
-        "TIME  notes  find  mounted",
+        "TIME  notes  find  added",
         "",
       ].join("\n"),
     );

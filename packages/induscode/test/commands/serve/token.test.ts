@@ -82,7 +82,7 @@ verifies(
         .sort(),
     ).toEqual([
       `indus: --tools: "s__ehco" ${nothing} s__echo?`,
-      'indus: --tools: "s__x__y" means x__y of server s or y of server s__x, and so it allows nothing; rename one of these servers',
+      'indus: --tools: "s__x__y" means x__y of server s or y of server s__x, so it allows nothing; rename one of these servers',
       `indus: --tools: "t__*" ${nothing} s__…?`,
     ]);
     const after = await home.indus("token", "add", "late", "--tools", "s__ehco,s__echo,read");

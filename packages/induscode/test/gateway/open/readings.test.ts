@@ -84,7 +84,7 @@ verifies(
     expect(await ofToken()).toEqual([]);
     expect(await offered(served, "/p/few")).toEqual(["notes__add"]);
     const both =
-      '"notes__sub__*" means sub__* of server notes or * of server notes__sub, and so it allows nothing';
+      '"notes__sub__*" means sub__* of server notes or * of server notes__sub, so it allows nothing';
     await expect.poll(() => linesOf(served).filter((line) => line.includes(both)), SLOW).toHaveLength(2);
     const lines = linesOf(served).filter((line) => line.includes(both));
     expect(lines.map((line) => line.split(both)[0]).sort()).toEqual([

@@ -124,7 +124,7 @@ verifies("policy:readers", "a glob is followed: no option, and nothing outside t
   expect(problem("cat in/*")).toContain("leads outside");
   expect(problem("cat in/*/passwd")).toContain("outside the session's folder");
   expect(problem("cat ../*")).toContain("outside the session's folder");
-  expect(problem("cat .*")).toContain("the folder above");
+  expect(problem("cat .*")).toContain("the parent folder");
   expect(problem("cat ~/.ss*/id_rsa")).toContain("outside");
   expect(problem("grep -R x in")).toContain("it follows links");
   expect(problem("grep -r x in")).toBeUndefined();

@@ -57,7 +57,7 @@ verifies("policy:rule-errors", "a bad rule is refused with one line that names i
     expect(problem).not.toContain("\n");
   }
   expect(parseRule("bash(git log:*)", "allow").problem).toContain("write bash(git log *)");
-  expect(parseRule(7, "allow").problem).toBe("a rule must be a text, not number");
+  expect(parseRule(7, "allow").problem).toBe("a rule must be a string, not number");
 });
 
 verifies("policy:rule-errors", "a policy names all its bad rules at once, and unknown modes", () => {

@@ -185,7 +185,7 @@ verifies(
     for (const [text, problem] of [
       [
         "notes__sub__x",
-        "means sub__x of server notes or x of server notes__sub, and so it allows nothing; rename one of these servers",
+        "means sub__x of server notes or x of server notes__sub, so it allows nothing; rename one of these servers",
       ],
       ["notes__ad", `${nothing}; did you mean notes__add?`],
       ["notes__zzzzzzzz", `${nothing}; indus mcp tools lists the tools`],

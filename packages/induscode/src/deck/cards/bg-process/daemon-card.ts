@@ -4,12 +4,11 @@ import type { JsonSchema } from "indusagi/llm";
 import { failureResult, type ToolResult } from "indusagi/runtime";
 import type { Capability, CapabilityCard, ToolEffect } from "../../contract/index.ts";
 import { appCard, defineCard } from "../define-card.ts";
-import type { Daemon } from "./daemon.ts";
-import { DaemonTable } from "./daemon-table.ts";
+import { type Daemon, DaemonTable } from "./daemon-table.ts";
 import { daemonResult, daemonsResult, showOutput } from "./show-daemon.ts";
 
 export interface DaemonCardOptions {
-  /** How long `start` waits for a command that fails at once, e.g. because of a typing error. Default 150 ms. */
+  /** How long `start` waits for a command that fails immediately, such as a typo. Default 150 ms. */
   readonly settleMs?: number;
 }
 
@@ -88,7 +87,7 @@ async function start(
   const daemon = await table.start(command, ctx);
   const exited = new Promise<void>((resolve) => daemon.process.onExit(() => resolve()));
   const hasEnded = await settlesWithin(exited, settleMs, { signal: ctx.signal });
-  // The caller never gets the id of an aborted start, so it could not stop the job.
+  // The caller never gets the id of an aborted start, so it could not stop the job itself.
   if (ctx.signal.aborted) await table.stop(daemon);
   if (!hasEnded) return daemonResult(daemon, ctx, "It runs in the background; use poll to see its output.");
   const result = daemonResult(daemon, ctx, showOutput(daemon, ctx, true));

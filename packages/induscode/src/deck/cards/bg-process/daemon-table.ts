@@ -2,14 +2,21 @@ import { join } from "node:path";
 import {
   ensureCaptureFolder,
   type Framework,
+  type ShellExit,
   type ShellProcess,
+  type ShellStream,
   type ToolContext,
 } from "indusagi/capabilities";
 import { mintUlid, nowMs, systemClock } from "indusagi/core";
 import { DeckFault } from "../../contract/index.ts";
-import type { Daemon, DaemonStream } from "./daemon.ts";
-import { MAX_ENDED_DAEMONS, MAX_RUNNING_DAEMONS, STOP_GRACE_MS } from "./daemon-limits.ts";
-import { LineRing, STREAM_START } from "./line-ring.ts";
+import { type LineCursor, LineRing, STREAM_START } from "./line-ring.ts";
+
+/** How many jobs of one card may run at once. */
+export const MAX_RUNNING_DAEMONS = 50;
+/** The time between SIGTERM and SIGKILL. */
+export const STOP_GRACE_MS = 3_000;
+/** How many of the most recently ended jobs are kept. */
+const MAX_ENDED_DAEMONS = 50;
 
 /** The background jobs of one `bg-process` card. Each ends with the session that started it. */
 export class DaemonTable {
@@ -38,7 +45,7 @@ export class DaemonTable {
     try {
       const daemon = await starting;
       this.#enter(daemon);
-      // If the session ended meanwhile, its end waits for this start and ends the job.
+      // If the session was closed meanwhile, closing waits for this start and stops the job.
       this.#requireOpen(ctx);
       return daemon;
     } finally {
@@ -46,7 +53,7 @@ export class DaemonTable {
     }
   }
 
-  /** Ends a job with everything it started: SIGTERM, then SIGKILL. */
+  /** Stops a job and everything it started: SIGTERM, then SIGKILL. */
   async stop(daemon: Daemon): Promise<void> {
     const exit = await daemon.process.end(STOP_GRACE_MS);
     daemon.ended ??= { exit, atMs: systemClock.monotonicMs() };
@@ -130,10 +137,10 @@ function newStream(): DaemonStream {
   return { lines: new LineRing(), shown: STREAM_START };
 }
 
-/** In the session's folder, so `read` and `grep` may open the logs. */
+/** In the session's folder, where `read` and `grep` can open the logs. */
 const LOG_FOLDER = ".indusvx-bg";
 const LOG_NAME = /^bg-\d+-[0-9A-HJKMNP-TV-Z]{26}\.log$/;
-/** Logs are removed with their session. One that has not changed for this long was left by a killed session. */
+/** Logs are removed with their session. One unchanged for this long was left by a killed session. */
 const LEFTOVER_MS = 7 * 24 * 60 * 60 * 1000;
 
 type FileContext = Pick<ToolContext, "cwd" | "fs">;
@@ -156,4 +163,29 @@ async function removeLeftovers({ cwd, fs }: FileContext): Promise<void> {
   } catch {
     // A leftover does no harm.
   }
+}
+
+/** The output of one stream of a job. */
+export interface DaemonStream {
+  readonly lines: LineRing;
+  /** How far the last poll has read. */
+  shown: LineCursor;
+}
+
+/** A command that runs in the background of a session. */
+export interface Daemon {
+  readonly id: string;
+  readonly command: string;
+  /** Has the whole output of both streams. */
+  readonly logPath: string;
+  readonly process: ShellProcess;
+  /** On the monotonic clock. */
+  readonly startedMs: number;
+  readonly streams: { readonly [stream in ShellStream]: DaemonStream };
+  /** The session that it ends with. */
+  readonly owner: Framework;
+  /** How and when it ended; absent while it runs. */
+  ended?: { readonly exit: ShellExit; readonly atMs: number };
+  /** Never rejects. */
+  removeLog(): Promise<void>;
 }

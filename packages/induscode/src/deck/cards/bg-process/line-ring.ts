@@ -1,13 +1,13 @@
 import { cutText } from "indusagi/core";
 
-/** How many lines of one stream are kept in memory, the last ones. */
+/** How many of the last lines of a stream are kept in memory. */
 export const MAX_BUFFERED_LINES = 2_000;
-/** Limits the memory of a stream with long lines; the log file has all of them. In UTF-16 units. */
+/** Limits a stream with long lines; the log file has all of them. In UTF-16 units. */
 const MAX_BUFFERED_CHARS = 512 * 1024;
 const MAX_LINE_CHARS = 4_096;
 const CUT_MARK = " [... the rest of this line is only in the log ...]";
 
-/** A place in a stream: how many lines end before it, and how far it is in the next line. */
+/** A position in a stream: the number of complete lines before it, and the offset in the next line. */
 export interface LineCursor {
   readonly line: number;
   readonly offset: number;
@@ -18,7 +18,7 @@ export const STREAM_START: LineCursor = { line: 0, offset: 0 };
 /** A part of a stream. */
 export interface StreamPart {
   readonly text: string;
-  /** Lines before `text` that are no longer kept. */
+  /** Lines before `text` that were dropped. */
   readonly skippedLines: number;
   /** Where the next part begins. */
   readonly next: LineCursor;
@@ -51,7 +51,7 @@ export class LineRing {
     for (let line = start; line < this.#count; line += 1)
       parts.push(`${this.#lines[line % MAX_BUFFERED_LINES] ?? ""}\n`);
     parts.push(this.#open);
-    // Of the line at the cursor the beginning was read before.
+    // The start of the line at the cursor was read before.
     if (start === since.line) parts[0] = parts[0]?.slice(since.offset) ?? "";
     return {
       text: parts.join(""),
@@ -83,7 +83,7 @@ export class LineRing {
   }
 }
 
-/** A part of a string keeps the whole string in memory; a copy does not. */
+/** A slice keeps the whole string in memory; a copy does not. */
 function ownCopy(text: string): string {
   return Buffer.from(text, "utf16le").toString("utf16le");
 }

@@ -9,7 +9,7 @@ import {
   textTable,
 } from "indusagi/core";
 import type { ToolResult } from "indusagi/runtime";
-import type { Daemon } from "./daemon.ts";
+import type { Daemon } from "./daemon-table.ts";
 import { STREAM_START } from "./line-ring.ts";
 
 const MAX_COMMAND = 100;
@@ -39,7 +39,7 @@ export function daemonsResult(daemons: readonly Daemon[], ctx: ToolContext): Too
   };
 }
 
-/** The output of both streams: all that is kept, or what is new since the last call. */
+/** The output of both streams: all that is kept, or only what is new since the last call. */
 export function showOutput(daemon: Daemon, ctx: ToolContext, onlyNew: boolean): string {
   const stdout = takeStream(daemon, "stdout", onlyNew);
   const stderr = takeStream(daemon, "stderr", onlyNew);
@@ -54,7 +54,7 @@ function takeStream({ streams }: Daemon, name: ShellStream, onlyNew: boolean): s
   return skippedLines === 0 ? text : `[... ${skippedLines} earlier lines are only in the log ...]\n${text}`;
 }
 
-/** What a program may read from a result. */
+/** The structured result. */
 interface DaemonFacts {
   readonly id: string;
   readonly pid: number;

@@ -1,9 +1,9 @@
 import { basename, dirname } from "node:path";
 import type { FsEntryInfo, HeldFolder } from "indusagi/capabilities";
 import { errorCode } from "indusagi/core";
-import { isFolder, isLink, isOther, type PathMark } from "../file-mark.ts";
+import { isFolderMark, isLinkMark, isOtherMark, type PathMark } from "../file-mark.ts";
 import { type CheckpointDisk, removeIfThere } from "../store/checkpoint-disk.ts";
-import { isOpening, openMode, type RewindStep, roomOf } from "./rewind-step.ts";
+import { openMode, opensFolder, type RewindStep, roomOf } from "./rewind-step.ts";
 import { enterFolder, type Workspace } from "./workspace.ts";
 
 /** The paths of a step, through held folders. */
@@ -28,7 +28,7 @@ export async function inStepFolder<Value>(
   );
 }
 
-/** Only the folder of the temporary names: that of the path may be gone. */
+/** Only the folder of the temporary names: the folder of the path may be gone. */
 function inRoom<Value>(
   workspace: Workspace,
   step: RewindStep,
@@ -55,8 +55,8 @@ async function inFolder<Value>(
 }
 
 /**
- * Puts the staged file in its place, or takes the file away, if it is still the one that was looked at. The file that was
- * there keeps its second name until the rewind has ended.
+ * Moves the staged file into place, or removes the file, if it is still the one that was inspected. The old file keeps its
+ * temporary name until the rewind has ended.
  */
 export function applyStep(
   workspace: Workspace,
@@ -67,28 +67,29 @@ export function applyStep(
   const { disk } = workspace;
   const { path, from, to } = step;
   return inStepFolder(workspace, step, async ({ target, temp, old }) => {
-    if (isOpening(step)) return;
-    if (isFolder(from)) return removeFolder(disk, target, isNeeded);
+    if (opensFolder(step)) return;
+    if (isFolderMark(from)) return removeFolder(disk, target, isNeeded);
     const changed = new Error(`${path} was changed by another program meanwhile`);
     if (!isSameFile(await disk.look(target), info)) throw changed;
     if (from !== "absent") {
-      // Whatever is there now. A rename over it would remove a file that took its place since.
+      // Move whatever is there aside: renaming over it would remove a file that took its place since.
       await disk.rename(target, old);
       if (!isSameFile(await disk.look(old), info)) throw changed;
     }
     if (to === "absent") return;
-    if (isFolder(to)) await disk.mkdir(target, openMode(to.folder));
+    if (isFolderMark(to)) await disk.mkdir(target, openMode(to.folder));
     else await takeNewName(disk, to, { temp, target });
   });
 }
 
-/** Lets read-only folders be changed while the rewind runs. */
+/** Makes read-only folders writable while the rewind runs. */
 export async function openFolders(workspace: Workspace, steps: readonly RewindStep[]): Promise<void> {
   for (const step of steps)
-    if (isOpening(step) && isFolder(step.from)) await setMode(workspace, step, openMode(step.from.folder));
+    if (opensFolder(step) && isFolderMark(step.from))
+      await setMode(workspace, step, openMode(step.from.folder));
 }
 
-/** Gives the folders of these steps the permissions that they have at the end, or had at the start. */
+/** Sets the folders of these steps to their final permissions, or back to the original ones. */
 export async function closeFolders(
   workspace: Workspace,
   steps: readonly RewindStep[],
@@ -96,10 +97,10 @@ export async function closeFolders(
 ): Promise<void> {
   const marks = new Map<string, [RewindStep, PathMark]>();
   for (const step of side === "to" ? steps : steps.toReversed()) marks.set(step.path, [step, step[side]]);
-  // From below: a folder may have to be entered.
+  // Deepest first: the folders above must stay accessible.
   for (const [step, mark] of [...marks.values()].toSorted(([a], [b]) => b.path.length - a.path.length))
-    if (isFolder(mark) && openMode(mark.folder) !== mark.folder)
-      await setMode(workspace, step, mark.folder).catch(() => {}); // It is gone, or another's.
+    if (isFolderMark(mark) && openMode(mark.folder) !== mark.folder)
+      await setMode(workspace, step, mark.folder).catch(() => {}); // It is gone, or belongs to another user.
 }
 
 function setMode(workspace: Workspace, { path }: RewindStep, mode: number): Promise<void> {
@@ -110,7 +111,7 @@ function setMode(workspace: Workspace, { path }: RewindStep, mode: number): Prom
 
 const NOT_EMPTY: ReadonlySet<string | undefined> = new Set(["ENOTEMPTY", "EEXIST"]);
 
-/** What commands left in a folder may be more than we know: ignored files. Then the folder stays, unless its place is needed. */
+/** A folder may still hold ignored files that commands left. Then it stays, unless its place is needed. */
 export async function removeFolder(disk: CheckpointDisk, path: string, isNeeded: boolean): Promise<void> {
   try {
     await disk.removeFolder(path);
@@ -120,11 +121,11 @@ export async function removeFolder(disk: CheckpointDisk, path: string, isNeeded:
   }
 }
 
-/** Makes the names in the folders of these steps safe from a power cut. Folders that are gone need none. */
+/** Flushes the folders of these steps to disk. Skips folders that are gone. */
 export async function flushSteps(workspace: Workspace, steps: readonly RewindStep[]): Promise<void> {
   const folders = new Set(steps.flatMap((step) => [dirname(step.path), roomOf(step)]));
   const removed = new Set(
-    steps.flatMap(({ path, from, to }) => (isFolder(from) && to === "absent" ? [path] : [])),
+    steps.flatMap(({ path, from, to }) => (isFolderMark(from) && to === "absent" ? [path] : [])),
   );
   for (const path of folders)
     await inFolder(workspace, path, (folder) => workspace.disk.syncFolder(folder.realPath)).catch(
@@ -135,17 +136,17 @@ export async function flushSteps(workspace: Workspace, steps: readonly RewindSte
 }
 
 /**
- * Puts back what a step took away, also if the step stopped in the middle. Rejects if another program took the place: then
- * the rewind is finished by the next start, which leaves that file alone.
+ * Puts back what a step removed, even if the step stopped halfway. Rejects if another program took the place: the next start
+ * then finishes the rewind and leaves that file alone.
  */
 export function revertStep(workspace: Workspace, step: RewindStep, isComplete: boolean): Promise<void> {
   const { disk } = workspace;
   const { from, to } = step;
   return inStepFolder(workspace, step, async ({ folder, target, temp, old }) => {
-    if (isOpening(step)) return;
-    if (isFolder(from)) {
+    if (opensFolder(step)) return;
+    if (isFolderMark(from)) {
       if (!(await disk.look(target))) await disk.mkdir(target, openMode(from.folder));
-    } else if (to !== "absent" && isFolder(to)) {
+    } else if (to !== "absent" && isFolderMark(to)) {
       if (isComplete) await removeFolder(disk, target, false);
     } else {
       if (from !== "absent" && !(await disk.look(old))) return;
@@ -177,7 +178,7 @@ function isSameFile(now: FsEntryInfo | undefined, planned: FsEntryInfo | undefin
   );
 }
 
-/** Codes of file systems that have no hard links. */
+/** Error codes of file systems without hard links. */
 const CANNOT_LINK: ReadonlySet<string | undefined> = new Set([
   "EPERM",
   "ENOTSUP",
@@ -186,27 +187,27 @@ const CANNOT_LINK: ReadonlySet<string | undefined> = new Set([
   "EMLINK",
 ]);
 
-/** Whether what is at the place of a step is what the step put there. */
+/** Whether the entry at the step's path is the one that the step put there. */
 async function isPlaced(
   disk: CheckpointDisk,
   { to }: RewindStep,
   { target, temp, isComplete }: { target: string; temp: string; isComplete: boolean },
 ): Promise<boolean> {
   if (to === "absent") return false;
-  if (isLink(to))
+  if (isLinkMark(to))
     return (await disk.look(target))?.isSymlink === true && (await disk.readLink(target)) === to.link;
-  // The staged file keeps its name until the rewind has ended, except where a file has only one.
+  // The staged file keeps its temporary name until the rewind has ended, except without hard links.
   return (await areSameFile(disk, temp, target)) || (isComplete && !(await disk.look(temp)));
 }
 
-/** Fails if the name was taken meanwhile. A link or a device has no second name on every system. */
+/** Fails if the name was taken meanwhile. Links and devices cannot be hard-linked on every system. */
 async function putBack(
   disk: CheckpointDisk,
   from: PathMark,
   { old, target }: { readonly old: string; readonly target: string },
 ): Promise<void> {
   const taken = new Error("another program made a file where one is to be put back");
-  if (isLink(from) || isOther(from)) {
+  if (isLinkMark(from) || isOtherMark(from)) {
     if (await disk.look(target)) throw taken;
     return disk.rename(old, target);
   }
@@ -219,13 +220,13 @@ async function putBack(
   await removeIfThere(disk, old);
 }
 
-/** Fails if the name was taken meanwhile; a rename would replace the file that took it. The staged name stays too. */
+/** Fails if the name was taken meanwhile, where a rename would replace the file. The staged name stays too. */
 export async function takeNewName(
   disk: CheckpointDisk,
   to: PathMark,
   { temp, target }: { readonly temp: string; readonly target: string },
 ): Promise<void> {
-  if (isLink(to)) return disk.symlink(to.link, target); // The staged one is removed with the other leftovers.
+  if (isLinkMark(to)) return disk.symlink(to.link, target); // The staged one is removed with the other leftovers.
   try {
     await disk.link(temp, target);
   } catch (thrown) {

@@ -1,6 +1,6 @@
 import { tempName } from "indusagi/core";
 import { CheckpointError, checkpointRefusal } from "../checkpoint-error.ts";
-import { isFolder } from "../file-mark.ts";
+import { isFolderMark, type PathMark } from "../file-mark.ts";
 import type { SessionLog } from "../store/session-log.ts";
 import { applyStep, closeFolders, flushSteps, openFolders, revertStep, tidyStep } from "./apply-step.ts";
 import type { PlannedStep } from "./plan-rewind.ts";
@@ -16,8 +16,8 @@ export interface RewindTask {
 }
 
 /**
- * Carries out the steps, all or none. The new files are written near their places first; after that only names change,
- * which needs no space. The log has every step before it is done, so that a killed rewind can be finished or undone.
+ * Carries out the steps, all or none. First writes the new files near their places; after that only names change, which needs
+ * no space. Logs every step in advance, so a killed rewind can be finished or undone.
  */
 export async function executeRewind(site: RewindSite, task: RewindTask): Promise<void> {
   const { log, node, planned } = task;
@@ -38,9 +38,9 @@ export async function executeRewind(site: RewindSite, task: RewindTask): Promise
 }
 
 function withNames({ path, from, to, room }: PlannedStep): RewindStep {
-  const temp = to === "absent" || isFolder(to) ? {} : { temp: tempName() };
-  const old = from === "absent" || isFolder(from) ? {} : { old: tempName() };
-  return { path, from, to, ...(room === undefined ? {} : { room }), ...temp, ...old };
+  const nameFor = (mark: PathMark): string | undefined =>
+    mark === "absent" || isFolderMark(mark) ? undefined : tempName();
+  return { path, from, to, room, temp: nameFor(to), old: nameFor(from) };
 }
 
 async function stageAll(
@@ -90,8 +90,7 @@ async function applyAll(
 }
 
 /**
- * Tries twice: the failure that led here may have been a passing one. A leftover does no harm: the file tools remove such
- * files later.
+ * Tries twice, in case the failure was temporary. Leftovers do no harm: the file tools remove them later.
  */
 async function tidyAll(site: RewindSite, steps: readonly RewindStep[]): Promise<void> {
   const tidy = (step: RewindStep): Promise<void> => tidyStep(site, step);

@@ -2,25 +2,25 @@ import { dirname, join } from "node:path";
 import type { FsEntryInfo } from "indusagi/capabilities";
 import {
   type FileMark,
-  isFile,
-  isFolder,
-  isLink,
-  isOther,
+  isFileMark,
+  isFolderMark,
+  isLinkMark,
+  isOtherMark,
   isSameMark,
-  isUntouched,
+  isUntouchedMark,
   type PathMark,
 } from "../file-mark.ts";
 import type { NodeView } from "../store/store-view.ts";
-import { isOpening, openMode, type RewindStep, roomOf } from "./rewind-step.ts";
+import { openMode, opensFolder, type RewindStep, roomOf } from "./rewind-step.ts";
 import type { FoundPath, SkipReason } from "./workspace.ts";
 
 /** A path that is not as we left it. */
 export interface RewindConflict {
   readonly path: string;
   /**
-   * `changed`, `deleted` or `created` by someone else since, or no file that can be replaced. `unclear`: changed by commands
-   * that were cut off, or by someone else after that. `not_compared`: it was too large, or could not be read, at the end of
-   * the commands. `only_copy`: it may hold what was not kept, and is gone where it was.
+   * `changed`, `deleted` or `created`: by someone else since. `unclear`: by interrupted commands, or by someone else after
+   * that. `not_compared`: too large or unreadable when the commands ended. `only_copy`: may be the only copy of something
+   * that was not kept. `not_a_file`, `unreadable`: cannot be replaced.
    */
   readonly reason:
     | "changed"
@@ -40,7 +40,7 @@ export interface SkippedPath {
 
 export interface PlannedStep extends Omit<RewindStep, "temp" | "old"> {
   /** The file that is there now. */
-  readonly info?: FsEntryInfo;
+  readonly info?: FsEntryInfo | undefined;
 }
 
 export interface RewindPlan {
@@ -56,7 +56,7 @@ function changedPaths(nodes: readonly NodeView[]): string[] {
   return [...new Set(nodes.flatMap(({ before }) => [...before.keys()]))];
 }
 
-/** The paths that the nodes changed, and all folders above them up to the roots: what a plan has to know about. */
+/** All paths that a plan needs to know about: those that the nodes changed, and the folders above them up to the roots. */
 export function plannedPaths(nodes: readonly NodeView[], roots: readonly string[]): string[] {
   const paths = new Set<string>();
   for (const path of changedPaths(nodes)) {
@@ -66,7 +66,7 @@ export function plannedPaths(nodes: readonly NodeView[], roots: readonly string[
   return [...paths];
 }
 
-/** What undoing these nodes, given oldest first, does to each path, from what is there now. */
+/** Plans how to undo these nodes, oldest first, starting from what is there now. */
 export function planRewind(
   nodes: readonly NodeView[],
   found: ReadonlyMap<string, FoundPath>,
@@ -77,16 +77,16 @@ export function planRewind(
   const isOnlyCopy = onlyCopies(nodes);
   const isFreed = (folder: string): boolean => {
     const { step, conflict } = decisions.get(folder) ?? {};
-    return step !== undefined && !isFolder(step.from) && step.from !== "absent" && (force || !conflict);
+    return step !== undefined && !isFolderMark(step.from) && step.from !== "absent" && (force || !conflict);
   };
-  // Folders first: where a link or a file gives way to a folder, nothing is below it now.
+  // Folders first: nothing is below a link or file that a folder will replace.
   for (const path of paths.toSorted((a, b) => a.length - b.length)) {
     const isBelowFreed = foldersAbove(path, roots).some(isFreed);
     const now: FoundPath = isBelowFreed ? { mark: "absent" } : (found.get(path) ?? { blocked: "unreadable" });
     decisions.set(path, decide(path, now, { nodes, isOnlyCopy }));
   }
   for (const [path, { step }] of decisions)
-    if (step && step.to !== "absent" && isFolder(step.from) && !isEmptied(path, found, decisions))
+    if (step && step.to !== "absent" && isFolderMark(step.from) && !isEmptied(path, found, decisions))
       decisions.set(path, blockedBy(path, "not_a_file"));
   const inOrder = paths.flatMap((path) => decisions.get(path) ?? []);
   return {
@@ -101,7 +101,7 @@ export function planRewind(
   };
 }
 
-/** A folder gives way to a file only if all that is in it is taken away too. */
+/** A file replaces a folder only if everything in the folder is removed too. */
 function isEmptied(
   path: string,
   found: ReadonlyMap<string, FoundPath>,
@@ -113,7 +113,7 @@ function isEmptied(
     const inner = join(path, name);
     const { step } = decisions.get(inner) ?? {};
     if (step?.to !== "absent") return false;
-    return !isFolder(step.from) || isEmptied(inner, found, decisions);
+    return !isFolderMark(step.from) || isEmptied(inner, found, decisions);
   });
 }
 
@@ -135,36 +135,38 @@ function decide(
 ): Decision {
   const to = nodes.find(({ before }) => before.has(path))?.before.get(path) ?? "unknown";
   const skip = (reason: SkipReason): Decision => ({ skipped: { path, reason } });
-  if (isUntouched(to)) return skip(to);
-  if (isOther(to)) return skip("unknown");
+  if (isUntouchedMark(to)) return skip(to);
+  if (isOtherMark(to)) return skip("unknown");
   const last = nodes.findLast(({ after, unclear }) => after.has(path) || unclear.has(path));
   const ours = last?.unclear.has(path) ? undefined : last?.after.get(path);
-  // Edits leave links and files with several names alone. A command may have made them.
+  // Edits never touch links or hard-linked files, but a command may have made them.
   const isFound = nodes.some((node) => node.found.has(path));
   const blocked = "blocked" in now ? now.blocked : blockOf(now, { to, ours, isFound });
   if (blocked === "not_a_file" || blocked === "unreadable") return blockedBy(path, blocked);
   if (blocked || "blocked" in now) return skip(blocked ?? "unreadable");
   if (isSameMark(now.mark, to)) return { unchanged: path };
-  const step = { path, from: now.mark, to, ...("info" in now ? { info: now.info } : {}) };
+  const step = { path, from: now.mark, to, info: "info" in now ? now.info : undefined };
   const isOurs = ours !== undefined && isSameMark(now.mark, ours);
-  if (isFound && isFile(now.mark) && isOnlyCopy(path, now.mark, to))
+  if (isFound && isFileMark(now.mark) && isOnlyCopy(path, now.mark, to))
     return { step, conflict: { path, reason: "only_copy" } };
-  // An empty folder is nobody's work.
+  // Nothing is lost with an empty folder.
   if (isOurs || (isNoFile(now.mark) && isNoFile(to))) return { step };
   if (last?.unclear.has(path)) return { step, conflict: { path, reason: "unclear" } };
-  const reason = ours && isUntouched(ours) ? "not_compared" : changeBetween(ours ?? to, now.mark);
+  const reason = ours && isUntouchedMark(ours) ? "not_compared" : changeBetween(ours ?? to, now.mark);
   return { step, conflict: { path, reason } };
 }
 
 /**
- * What may hold something that was not kept and is gone where it was: a command can copy such a file and remove it, or move
- * it over another. A content that is in the store is none of these.
+ * Finds files that may be the only copy of something that was not kept: a command can copy such a file and remove it, or move
+ * it over another. Contents in the store do not count.
  */
 function onlyCopies(nodes: readonly NodeView[]): (path: string, mark: FileMark, to: PathMark) => boolean {
   const hasLost = nodes.some(({ lost }) => lost.size > 0);
   if (!hasLost && nodes.every(({ moved }) => moved.size === 0)) return () => false;
   const kept = new Set(
-    nodes.flatMap(({ before }) => [...before.values()].flatMap((mark) => (isFile(mark) ? mark.hash : []))),
+    nodes.flatMap(({ before }) =>
+      [...before.values()].flatMap((mark) => (isFileMark(mark) ? mark.hash : [])),
+    ),
   );
   return (path, { hash }, to) =>
     !kept.has(hash) && ((hasLost && to === "absent") || nodes.some(({ moved }) => moved.has(path)));
@@ -179,18 +181,18 @@ function blockOf(
   }: { readonly to: PathMark; readonly ours: PathMark | undefined; readonly isFound: boolean },
 ): SkipReason | undefined {
   const { mark } = now;
-  if (isFolder(mark)) {
-    const isExpected = isFolder(to) || (ours && isFolder(ours)) || (isFound && to === "absent");
+  if (isFolderMark(mark)) {
+    const isExpected = isFolderMark(to) || (ours && isFolderMark(ours)) || (isFound && to === "absent");
     return isExpected ? undefined : "not_a_file";
   }
   if (mark === "absent") return undefined;
-  if (isOther(mark)) return isFound && ours && isOther(ours) ? undefined : "not_a_file";
+  if (isOtherMark(mark)) return isFound && ours && isOtherMark(ours) ? undefined : "not_a_file";
   if (isFound) return undefined;
-  if (isLink(mark)) return "symlink";
+  if (isLinkMark(mark)) return "symlink";
   return (now.info.links ?? 1) > 1 ? "hard_link" : undefined;
 }
 
-const isNoFile = (mark: PathMark): boolean => mark === "absent" || isFolder(mark);
+const isNoFile = (mark: PathMark): boolean => mark === "absent" || isFolderMark(mark);
 
 function changeBetween(ours: PathMark, now: PathMark): RewindConflict["reason"] {
   if (now === "absent") return "deleted";
@@ -198,8 +200,8 @@ function changeBetween(ours: PathMark, now: PathMark): RewindConflict["reason"] 
 }
 
 /**
- * Files give way first, then folders from below, then folders are made from above, then files are put in. So each step
- * finds the folders that it needs.
+ * Removes files first, then folders bottom-up, then creates folders top-down, then files. So each step finds the folders that
+ * it needs.
  */
 function ordered(
   steps: readonly PlannedStep[],
@@ -212,14 +214,14 @@ function ordered(
     const now = found.get(folder);
     return (
       roots.includes(folder) ||
-      (now !== undefined && "mark" in now && isFolder(now.mark) && !removed.has(folder))
+      (now !== undefined && "mark" in now && isFolderMark(now.mark) && !removed.has(folder))
     );
   };
   const phase = (step: PlannedStep): number => {
     const { from, to } = step;
-    if (isOpening(step)) return -1;
-    if (to === "absent") return isFolder(from) ? 1 : 0;
-    return isFolder(to) ? 2 : 3;
+    if (opensFolder(step)) return -1;
+    if (to === "absent") return isFolderMark(from) ? 1 : 0;
+    return isFolderMark(to) ? 2 : 3;
   };
   const placed = all.map((step) => {
     const room = foldersAbove(step.path, roots).find(isLasting);
@@ -232,7 +234,7 @@ function ordered(
   });
 }
 
-/** Those in which something is changed although nobody may: they are opened first. */
+/** Read-only folders in which something has to change: they are made writable first. */
 function readOnlyFolders(
   steps: readonly PlannedStep[],
   found: ReadonlyMap<string, FoundPath>,
@@ -240,7 +242,7 @@ function readOnlyFolders(
   const folders = new Set(steps.flatMap((step) => [dirname(step.path), roomOf(step)]));
   return [...folders].flatMap((path) => {
     const now = found.get(path);
-    if (!now || !("mark" in now) || !isFolder(now.mark)) return [];
+    if (!now || !("mark" in now) || !isFolderMark(now.mark)) return [];
     const { mark } = now;
     return openMode(mark.folder) === mark.folder ? [] : { path, from: mark, to: mark };
   });
@@ -248,14 +250,14 @@ function readOnlyFolders(
 
 function split(step: PlannedStep): PlannedStep[] {
   const { path, from, to } = step;
-  if (from === "absent" || to === "absent" || (!isFolder(from) && !isFolder(to))) return [step];
+  if (from === "absent" || to === "absent" || (!isFolderMark(from) && !isFolderMark(to))) return [step];
   return [
     { ...step, to: "absent" },
     { path, from: "absent", to },
   ];
 }
 
-/** Edits know nothing of folders. One that is gone is made again, like the one it is in. */
+/** Edits do not record folders. Recreates missing ones with the mode of their parent. */
 function missingFolders(
   steps: readonly PlannedStep[],
   found: ReadonlyMap<string, FoundPath>,
@@ -268,7 +270,7 @@ function missingFolders(
     let mode = 0o755;
     for (const folder of foldersAbove(path, roots).toReversed()) {
       const now = found.get(folder);
-      if (now && "mark" in now && isFolder(now.mark)) mode = now.mark.folder;
+      if (now && "mark" in now && isFolderMark(now.mark)) mode = now.mark.folder;
       else if (now && "mark" in now && now.mark === "absent" && !planned.has(folder))
         missing.set(folder, { path: folder, from: "absent", to: { folder: mode } });
     }
@@ -281,7 +283,7 @@ export function foldersAbove(path: string, roots: readonly string[]): string[] {
   const folders: string[] = [];
   for (let folder = path; !roots.includes(folder); ) {
     const above = dirname(folder);
-    if (above === folder) return []; // It is in no root.
+    if (above === folder) return []; // Outside all roots.
     folders.push(above);
     folder = above;
   }
@@ -289,4 +291,4 @@ export function foldersAbove(path: string, roots: readonly string[]): string[] {
 }
 
 export const isEntryStep = ({ from, to }: PlannedStep): boolean =>
-  isFile(from) || isLink(from) || isOther(from) || isFile(to) || isLink(to);
+  isFileMark(from) || isLinkMark(from) || isOtherMark(from) || isFileMark(to) || isLinkMark(to);

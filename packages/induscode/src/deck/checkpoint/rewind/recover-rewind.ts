@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { FsError, localFs } from "indusagi/capabilities";
 import { errorCode } from "indusagi/core";
 import { CheckpointError } from "../checkpoint-error.ts";
-import { isFile, isFolder, isSameMark, type PathMark } from "../file-mark.ts";
+import { isFileMark, isFolderMark, isSameMark, type PathMark } from "../file-mark.ts";
 import type { SessionLog } from "../store/session-log.ts";
 import {
   areSameFile,
@@ -17,7 +17,7 @@ import { openMode, type RewindStep, roomOf } from "./rewind-step.ts";
 import { type RewindSite, stageFile } from "./stage-file.ts";
 import { inspectPath } from "./workspace.ts";
 
-/** How a rewind ended that was interrupted. */
+/** How an interrupted rewind ended. */
 export interface RecoveredRewind {
   readonly session: string;
   /** `undone`: no file was changed yet. */
@@ -41,7 +41,7 @@ export async function recoverRewind(
     return { session, state: "undone", left: [] };
   }
   const left = new Set<string>();
-  await openFolders(site, steps).catch(() => {}); // One may be gone. What needs it fails by itself.
+  await openFolders(site, steps).catch(() => {}); // One may be gone. A step that needs it fails anyway.
   const ends = new Map(steps.map(({ path, to }) => [path, to]));
   for (const step of steps)
     if (!(await finishStep(site, step, ends.get(step.path) ?? step.to))) left.add(step.path);
@@ -51,12 +51,12 @@ export async function recoverRewind(
 }
 
 /**
- * Brings a path to its state. `end`: the state after the last step of the path. Returns false if the path has a state that
+ * Finishes the step of a path. `end`: the state after the last step of the path. Returns false if the path is in a state that
  * the rewind has not seen.
  */
 async function finishStep(site: RewindSite, step: RewindStep, end: PathMark): Promise<boolean> {
   await inStepFolder(site, step, (paths) => mergeNames(site, paths)).catch(
-    () => {}, // The folder is gone, or is not what it was; `inspectPath` decides.
+    () => {}, // The folder is gone or was replaced; `inspectPath` decides.
   );
   const found = await inspectPath(site, step.path);
   const isDone = "mark" in found && (isSameMark(found.mark, step.to) || isSameMark(found.mark, end));
@@ -67,7 +67,7 @@ async function finishStep(site: RewindSite, step: RewindStep, end: PathMark): Pr
     (await redoStep(site, step, found.mark === "absent").then(
       () => true,
       (thrown: unknown) => {
-        if (!isForGood(thrown)) throw thrown;
+        if (!isPermanent(thrown)) throw thrown;
         return false;
       },
     ));
@@ -75,19 +75,19 @@ async function finishStep(site: RewindSite, step: RewindStep, end: PathMark): Pr
   return isDone || isRedone;
 }
 
-/** A later start would find the same: a folder is a file now, or the content is lost. Else the store could never be opened. */
-function isForGood(thrown: unknown): boolean {
+/** Errors that a retry would meet again, such as lost content. They must not keep the store from opening forever. */
+function isPermanent(thrown: unknown): boolean {
   if (thrown instanceof CheckpointError) return thrown.kind === "corrupt";
-  if (thrown instanceof FsError) return FOR_GOOD.has(thrown.kind);
-  return FOR_GOOD.has(errorCode(thrown) ?? "");
+  if (thrown instanceof FsError) return PERMANENT.has(thrown.kind);
+  return PERMANENT.has(errorCode(thrown) ?? "");
 }
 
-const FOR_GOOD: ReadonlySet<string> = new Set([
+const PERMANENT: ReadonlySet<string> = new Set([
   ...["ENOENT", "ENOTDIR", "EEXIST", "ELOOP"],
   ...(["not_found", "not_directory", "exists", "outside"] satisfies FsError["kind"][]),
 ]);
 
-/** The old or the new file may have two names, or the old one only its second. */
+/** The old or new file may have two names, or the old one only its temporary name. */
 async function mergeNames(
   { disk }: RewindSite,
   { target, temp, old }: { readonly target: string; readonly temp: string; readonly old: string },
@@ -104,14 +104,15 @@ async function redoStep(site: RewindSite, step: RewindStep, isAbsent: boolean): 
   if (to === "absent") {
     if (!isAbsent)
       await inStepFolder(site, step, ({ target }) =>
-        isFolder(from) ? removeFolder(disk, target, false) : disk.remove(target),
+        isFolderMark(from) ? removeFolder(disk, target, false) : disk.remove(target),
       );
     return;
   }
   // Someone may have removed the folder since.
   const fs = localFs({ read: site.roots, write: site.roots });
   for (const folder of [dirname(step.path), roomOf(step)]) await fs.mkdir(folder, { recursive: true });
-  if (isFolder(to)) return inStepFolder(site, step, ({ target }) => disk.mkdir(target, openMode(to.folder)));
+  if (isFolderMark(to))
+    return inStepFolder(site, step, ({ target }) => disk.mkdir(target, openMode(to.folder)));
   if (!(await isStaged(site, step))) {
     const { old: _, ...withoutOld } = step;
     await tidyStep(site, withoutOld).catch(() => {});
@@ -123,10 +124,10 @@ async function redoStep(site: RewindSite, step: RewindStep, isAbsent: boolean): 
   });
 }
 
-/** The staged file was flushed, the content in the store was not: after a power cut it may be all that there is. */
+/** The staged file was flushed, the content in the store was not: after a power cut it may be the only copy. */
 async function isStaged(site: RewindSite, step: RewindStep): Promise<boolean> {
   const { to, temp } = step;
-  if (temp === undefined || to === "absent" || !isFile(to)) return false;
+  if (temp === undefined || to === "absent" || !isFileMark(to)) return false;
   const found = await inspectPath(site, join(roomOf(step), temp));
-  return "mark" in found && isFile(found.mark) && found.mark.hash === to.hash;
+  return "mark" in found && isFileMark(found.mark) && found.mark.hash === to.hash;
 }

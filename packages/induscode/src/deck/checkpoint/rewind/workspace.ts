@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { type FsEntryInfo, FsError, type HeldFolder, holdFolder } from "indusagi/capabilities";
-import { type EntryMark, isLink, type OtherMark } from "../file-mark.ts";
+import { type EntryMark, isLinkMark, type OtherMark } from "../file-mark.ts";
 import { hashFile } from "../store/blob-folder.ts";
 import type { CheckpointDisk } from "../store/checkpoint-disk.ts";
 
@@ -9,7 +9,7 @@ export interface Workspace {
   readonly disk: CheckpointDisk;
   /** The folders that they are in. */
   readonly roots: readonly string[];
-  /** Which of the names in a folder are not the user's. Asked for each folder that is read. */
+  /** Returns the names in a folder that are not the user's. Called for each folder that is read. */
   readonly ignored?: ((folder: string, names: readonly string[]) => readonly string[]) | undefined;
 }
 
@@ -19,7 +19,7 @@ export type SkipReason =
   | "unknown"
   /** Git ignores it, so it is not in the store. It may have been changed. */
   | "ignored"
-  /** A setting or a hook of a repository that may have been changed. Nothing in a `.git` is in the store. */
+  /** A repository's config or hook that may have been changed. Nothing in a `.git` is in the store. */
   | "repository"
   /** It is not in a folder of the workspace. */
   | "outside"
@@ -43,7 +43,7 @@ export type FoundPath =
     }
   | { readonly blocked: SkipReason };
 
-/** Looks at a path that was real when it was recorded. Never follows a link. */
+/** Inspects a path that had no links when it was recorded. Never follows a link. */
 export async function inspectPath(workspace: Workspace, path: string): Promise<FoundPath> {
   let folder: HeldFolder;
   try {
@@ -71,7 +71,7 @@ export async function enterFolder({ roots }: Workspace, folder: string): Promise
   throw new LinkInPathError(`a symbolic link is in the path of ${folder}`);
 }
 
-/** The folder cannot be held. If it does not exist, the file does not either, but then the folders above decide. */
+/** If the folder does not exist, neither does the file, but the folders above may block the path. */
 async function withoutFolder(workspace: Workspace, path: string, thrown: unknown): Promise<FoundPath> {
   if (thrown instanceof LinkInPathError) return { blocked: "symlink" };
   const kind = thrown instanceof FsError ? thrown.kind : "io";
@@ -82,7 +82,7 @@ async function withoutFolder(workspace: Workspace, path: string, thrown: unknown
   const above = await inspectPath(workspace, folder);
   if ("blocked" in above) return above;
   if (above.mark === "absent") return above;
-  return { blocked: isLink(above.mark) ? "symlink" : "not_a_file" };
+  return { blocked: isLinkMark(above.mark) ? "symlink" : "not_a_file" };
 }
 
 async function inspectEntry({ disk }: Workspace, folder: HeldFolder, name: string): Promise<FoundPath> {
@@ -96,8 +96,7 @@ async function inspectEntry({ disk }: Workspace, folder: HeldFolder, name: strin
   if (!info.isFile) return { info, mark: { other: true } };
   const file = await disk.open(folder.child(name), "read");
   try {
-    const { mode } = info;
-    return { info, mark: { ...(await hashFile(file)), ...(mode === undefined ? {} : { mode }) } };
+    return { info, mark: { ...(await hashFile(file)), mode: info.mode } };
   } finally {
     await file.close();
   }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { mintUlid } from "indusagi/core";
 import type { FileState } from "../../contract/index.ts";
 import type { LogFile } from "../../ledger-log/index.ts";
-import { readFully, writeFully } from "../../ledger-log/internal.ts";
+import { readLogBytes, writeLogBytes } from "../../ledger-log/internal.ts";
 import type { FileMark } from "../file-mark.ts";
 import { type CheckpointDisk, removeIfThere } from "./checkpoint-disk.ts";
 
@@ -41,14 +41,14 @@ export class BlobFolder {
   }
 
   /**
-   * Keeps a content whose hash is known, for one of many: it is not flushed. What a power cut takes is found by its hash
-   * when it is used. A failure leaves nothing.
+   * Keeps one of many contents with a known hash, without flushing. If a power cut damages it, the hash shows that when it is
+   * used. A failure leaves nothing.
    */
   put(hash: string, bytes: Uint8Array): void {
     this.#disk.writeNow(this.#path(hash), bytes);
   }
 
-  /** The hashes of what is kept, and names that are none. */
+  /** The hashes of the kept contents, and possibly other names. */
   names(): Promise<readonly string[]> {
     return this.#disk.list(this.#folder);
   }
@@ -69,7 +69,7 @@ export class BlobFolder {
     return this.#disk.open(this.#path(hash), "read");
   }
 
-  /** Removes all contents but these, and what killed writers left. */
+  /** Removes all other contents, and what killed writers left. */
   async sweep(kept: ReadonlyMap<string, unknown>): Promise<void> {
     for (const name of await this.#disk.list(this.#folder))
       if (!kept.has(name)) await removeIfThere(this.#disk, join(this.#folder, name));
@@ -82,7 +82,7 @@ export class BlobFolder {
     try {
       for await (const piece of bytes instanceof Uint8Array ? [bytes] : bytes) {
         hash.update(piece);
-        await writeFully(file, piece, size);
+        await writeLogBytes(file, piece, size);
         size += piece.length;
       }
       await file.sync();
@@ -90,7 +90,7 @@ export class BlobFolder {
       await file.close().catch(() => {});
       throw thrown;
     }
-    await file.close(); // Its errors count: a network file system may report only now that it is full.
+    await file.close(); // Not ignored: a network file system may report only now that it is full.
     return { hash: hash.digest("hex"), size };
   }
 
@@ -104,8 +104,8 @@ export class BlobFolder {
 }
 
 /**
- * Reads an open file from start to end, and calls `take` with each piece. The end is where it was at the start: a file
- * that grows all the time has no end.
+ * Reads an open file and calls `take` with each piece. Stops at the size the file had at the start: a file that keeps growing
+ * never ends.
  */
 export async function hashFile(
   file: LogFile,
@@ -115,7 +115,7 @@ export async function hashFile(
   const end = await file.size();
   let size = 0;
   while (size < end) {
-    const piece = await readFully(file, size, Math.min(PIECE_BYTES, end - size));
+    const piece = await readLogBytes(file, size, Math.min(PIECE_BYTES, end - size));
     if (piece.length === 0) break;
     hash.update(piece);
     await take(piece, size);

@@ -17,11 +17,11 @@ export interface FileOwner {
   readonly gid: number;
 }
 
-/** The file system of a checkpoint store, as a port: tests use a failing one, or one that is killed in the middle. */
+/** The file system of a checkpoint store, as a port: tests use one that fails or is killed midway. */
 export interface CheckpointDisk extends LogDisk {
   /** Creates a private file that did not exist. */
   create(path: string): Promise<WorkFile>;
-  /** Writes a private file at once, under another name first, and does not flush it: for very many files. */
+  /** Writes a private file synchronously, via a temporary name and without flushing: for very many files. */
   writeNow(path: string, bytes: Uint8Array): void;
   rename(from: string, to: string): Promise<void>;
   /** Adds a name to a file. Fails if the name exists. */
@@ -45,10 +45,10 @@ export interface DiskEntry extends FsEntryInfo, FileOwner {
 }
 
 /**
- * A name, or the target of a link, that the system gave as bytes. If they are not UTF-8, each byte above 127 becomes a lone
- * surrogate, which no text has: so a path of ours can name every file.
+ * Decodes a file name or link target. If the bytes are not UTF-8, each byte above 127 becomes a lone surrogate, which valid
+ * text never has: so a string can name every file.
  */
-export function textOf(name: Buffer): string {
+export function decodePath(name: Buffer): string {
   const text = name.toString("utf8");
   if (Buffer.from(text).equals(name)) return text;
   return name
@@ -58,8 +58,8 @@ export function textOf(name: Buffer): string {
 
 const LONE = /(?<![\ud800-\udbff])[\udc80-\udcff]/;
 
-/** The same the other way. Node takes paths as bytes too. */
-export function nativeOf(path: string): string {
+/** The inverse. Node accepts paths as bytes too. */
+export function encodePath(path: string): string {
   if (!LONE.test(path)) return path;
   const parts = path.split(/(?<![\ud800-\udbff])([\udc80-\udcff])/);
   const bytes = parts.map((part) =>
@@ -73,8 +73,8 @@ const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW } = constants
 /** The disk of this machine. */
 export const localCheckpointDisk: CheckpointDisk = {
   ...localLogDisk,
-  open: (path, mode) => localLogDisk.open(nativeOf(path), mode),
-  remove: (path) => localLogDisk.remove(nativeOf(path)),
+  open: (path, mode) => localLogDisk.open(encodePath(path), mode),
+  remove: (path) => localLogDisk.remove(encodePath(path)),
   create: async (path) => {
     const handle = await open(path, O_RDWR | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o600);
     return {
@@ -93,20 +93,20 @@ export const localCheckpointDisk: CheckpointDisk = {
       throw thrown;
     }
   },
-  rename: (from, to) => rename(nativeOf(from), nativeOf(to)),
-  link: (existing, added) => link(nativeOf(existing), nativeOf(added)),
-  symlink: (target, path) => symlink(nativeOf(target), nativeOf(path)),
-  readLink: async (path) => textOf(await readlink(nativeOf(path), { encoding: "buffer" })),
+  rename: (from, to) => rename(encodePath(from), encodePath(to)),
+  link: (existing, added) => link(encodePath(existing), encodePath(added)),
+  symlink: (target, path) => symlink(encodePath(target), encodePath(path)),
+  readLink: async (path) => decodePath(await readlink(encodePath(path), { encoding: "buffer" })),
   mkdir: async (path, mode) => {
     await mkdir(path, mode);
-    // The mask of the process took bits away. Without them, the mode is stricter.
+    // The umask may have removed bits. If this fails, the mode is only stricter.
     await setFolderMode(path, mode).catch(() => {});
   },
   setFolderMode,
   removeFolder: (path) => rmdir(path),
   look: async (path) => {
     try {
-      return entryOf(await lstat(nativeOf(path)));
+      return entryOf(await lstat(encodePath(path)));
     } catch (thrown) {
       if (errorCode(thrown) === "ENOENT") return undefined;
       throw thrown;
@@ -114,7 +114,7 @@ export const localCheckpointDisk: CheckpointDisk = {
   },
 };
 
-/** By a descriptor, so that no link is followed. */
+/** Through a descriptor, to follow no link. */
 async function setFolderMode(path: string, mode: number): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
@@ -135,7 +135,7 @@ function entryOf(stats: Stats): DiskEntry {
     modifiedMs: mtimeMs,
     mode: mode & 0o7777,
     links: nlink,
-    // With the creation time, because the inode of a deleted file is reused soon.
+    // With the creation time, because inodes of deleted files are soon reused.
     identity: `${dev}:${ino}:${birthtimeMs}`,
     uid,
     gid,

@@ -1,4 +1,4 @@
-/** A node, for the choice of those to drop. */
+/** A node that may be dropped. */
 export interface SizedNode {
   readonly session: string;
   readonly node: string;
@@ -13,13 +13,13 @@ export interface SizedNode {
 export interface StoreLimits {
   /** Nodes that began before this time are dropped. In milliseconds since the Unix epoch. */
   readonly oldestAt: number;
-  /** The most bytes of contents in all sessions together. */
+  /** The maximum size of contents in all sessions together. */
   readonly maxBytes: number;
 }
 
 /**
- * The nodes to drop, oldest first, so that the rest is within the limits. Only the oldest nodes of a session are dropped:
- * a rewind to a later node needs none of them. A node that is held is kept, with all later nodes of its session.
+ * Chooses the nodes to drop, oldest first, to bring the rest within the limits. Drops only the oldest nodes of a session: a
+ * rewind to a later node needs none of them. Keeps a node that is held, with all later nodes of its session.
  */
 export function chooseDropped(nodes: readonly SizedNode[], limits: StoreLimits): SizedNode[] {
   const inOrder = [...nodes].sort((a, b) => a.at - b.at);

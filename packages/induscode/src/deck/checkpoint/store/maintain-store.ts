@@ -1,19 +1,19 @@
 import { describeError } from "indusagi/core";
 import { LedgerLogError } from "../../ledger-log/index.ts";
 import { isSegmentId, lockSegment } from "../../ledger-log/internal.ts";
-import { isFile } from "../file-mark.ts";
+import { isFileMark } from "../file-mark.ts";
 import { type RecoveredRewind, recoverRewind } from "../rewind/recover-rewind.ts";
 import type { Workspace } from "../rewind/workspace.ts";
 import type { CheckpointDisk } from "./checkpoint-disk.ts";
 import { chooseDropped, type SizedNode, type StoreLimits } from "./choose-dropped.ts";
-import { type OpenSession, openSession } from "./open-session.ts";
+import { openStoreSession, type StoreSession } from "./open-store-session.ts";
 import { readSessionLog } from "./session-log.ts";
 import type { StoreView } from "./store-view.ts";
 
 /** A rewind that was interrupted, and what the next start did about it. */
 export type Recovery = RecoveredRewind | FailedRecovery;
 
-/** It could not be finished now. The next start tries again. */
+/** Could not be finished now. The next start retries. */
 export interface FailedRecovery {
   readonly session: string;
   readonly state: "failed";
@@ -44,11 +44,11 @@ export async function recoverOthers(place: StorePlace, own: string): Promise<Rec
 }
 
 async function recoverOther(place: StorePlace, session: string): Promise<RecoveredRewind | undefined> {
-  await using opened = await openSession({ ...place, session });
+  await using opened = await openStoreSession({ ...place, session });
   return await withRewindLock(place, () => recoverSession(place, opened)); // Awaited before it is closed.
 }
 
-/** Runs a step while no other process rewinds: two rewinds at once could each undo half of the other. */
+/** Runs a step while no other process rewinds: two concurrent rewinds could each undo half of the other. */
 export async function withRewindLock<Value>(
   { disk, folder }: StorePlace,
   step: () => Promise<Value>,
@@ -64,7 +64,7 @@ export async function withRewindLock<Value>(
 /** Finishes or undoes the interrupted rewind of a session, if it has one. */
 export function recoverSession(
   place: StorePlace,
-  { session, log, blobs }: OpenSession,
+  { session, log, blobs }: StoreSession,
 ): Promise<RecoveredRewind | undefined> {
   return recoverRewind({ ...place, blobs }, { log, session });
 }
@@ -72,7 +72,7 @@ export function recoverSession(
 /** Drops old nodes of all sessions until the store is within its limits. The nodes of running processes are kept. */
 export async function pruneStore(
   place: StorePlace,
-  own: OpenSession,
+  own: StoreSession,
   { current, ...limits }: StoreLimits & { readonly current: string | undefined },
 ): Promise<void> {
   const nodes = sizedNodes(own.session, own.log.view, (node) => node === current);
@@ -80,7 +80,7 @@ export async function pruneStore(
     const view = await viewOf(place, session);
     if (!view) continue;
     nodes.push(...sizedNodes(session, view, () => false));
-    if (view.mayHaveRest) await sweepElsewhere(place, session);
+    if (view.needsSweep) await sweepElsewhere(place, session);
   }
   const dropped = chooseDropped(nodes, limits);
   for (const session of new Set(dropped.map((node) => node.session))) {
@@ -93,7 +93,7 @@ export async function pruneStore(
 /** A killed process left the contents of its whole workspace. */
 async function sweepElsewhere(place: StorePlace, session: string): Promise<void> {
   try {
-    await using _ = await openSession({ ...place, session }); // Closing it sweeps.
+    await using _ = await openStoreSession({ ...place, session }); // Closing it sweeps.
   } catch {
     // It is running, or damaged.
   }
@@ -105,21 +105,21 @@ async function dropElsewhere(
   chosen: readonly SizedNode[],
 ): Promise<void> {
   try {
-    await using opened = await openSession({ ...place, session });
+    await using opened = await openStoreSession({ ...place, session });
     if (!opened.log.view.pending) await drop(opened, chosen);
   } catch {
-    // It is running, damaged or just removed by another process. Its own next start drops the nodes.
+    // It is running, damaged or was just removed by another process. Its own next start drops the nodes.
   }
 }
 
-async function drop(opened: OpenSession, chosen: readonly SizedNode[]): Promise<void> {
+async function drop(opened: StoreSession, chosen: readonly SizedNode[]): Promise<void> {
   await opened.log.append(chosen.map(({ node }) => ({ op: "drop", node })));
   await opened.sweep();
 }
 
 function sizedNodes(session: string, view: StoreView, isHeld: (node: string) => boolean): SizedNode[] {
   return view.nodes.map(({ id, at, before, open }) => {
-    const contents = new Map([...before.values()].filter(isFile).map(({ hash, size }) => [hash, size]));
+    const contents = new Map([...before.values()].filter(isFileMark).map(({ hash, size }) => [hash, size]));
     if (open) contents.set(open.state, open.bytes);
     return { session, node: id, at, contents, isHeld: isHeld(id) };
   });

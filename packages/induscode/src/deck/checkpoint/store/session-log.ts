@@ -2,15 +2,15 @@ import { join } from "node:path";
 import { LedgerLogError, type LogFile } from "../../ledger-log/index.ts";
 import {
   AppendQueue,
-  formatRecord,
+  formatLogRecord,
   MAX_BODY_BYTES,
   recordBlocks,
   scanRecords,
-  writeFully,
+  writeLogBytes,
 } from "../../ledger-log/internal.ts";
 import { CheckpointError, checkpointRefusal } from "../checkpoint-error.ts";
 import type { CheckpointDisk } from "./checkpoint-disk.ts";
-import { parseStoreRecord, parseTitle, STORE_VERSION, type StoreRecord } from "./store-record.ts";
+import { parseStoreRecord, parseStoreTitle, STORE_VERSION, type StoreRecord } from "./store-record.ts";
 import { StoreView } from "./store-view.ts";
 
 /** The records of one session, open for writing. */
@@ -28,18 +28,18 @@ export interface SessionPlace {
   readonly session: string;
 }
 
-export const logPath = ({ folder, session }: Omit<SessionPlace, "disk">): string =>
+export const sessionLogPath = ({ folder, session }: Omit<SessionPlace, "disk">): string =>
   join(folder, `${session}.log`);
 
 /** Creates the log of a new session. A failure leaves no file. */
 export async function createSessionLog(place: SessionPlace, at: number): Promise<SessionLog> {
   const { disk, folder, session } = place;
-  const path = logPath(place);
+  const path = sessionLogPath(place);
   const file = await disk.open(path, "create");
   try {
-    const title = formatRecord(0, JSON.stringify({ checkpoints: STORE_VERSION, session, at }));
+    const title = formatLogRecord(0, JSON.stringify({ checkpoints: STORE_VERSION, session, at }));
     if (!title) throw new RangeError("the title of a session is too large");
-    await writeFully(file, title, 0);
+    await writeLogBytes(file, title, 0);
     await file.sync();
     await disk.syncFolder(folder);
     return logOver(path, { file, bytes: title.length, lastSeq: 0 }, new StoreView());
@@ -50,9 +50,9 @@ export async function createSessionLog(place: SessionPlace, at: number): Promise
   }
 }
 
-/** Opens the log of an earlier session. The rest of an incomplete write is removed: nothing of it was acknowledged. */
+/** Opens the log of an earlier session. Removes an incomplete write, which was never acknowledged. */
 export async function reopenSessionLog(place: SessionPlace): Promise<SessionLog> {
-  const path = logPath(place);
+  const path = sessionLogPath(place);
   const file = await place.disk.open(path, "write");
   try {
     const { view, goodBytes, size, lastSeq } = await scan(path, file);
@@ -67,7 +67,7 @@ export async function reopenSessionLog(place: SessionPlace): Promise<SessionLog>
 
 /** Reads the log of a session that may be in use by another process. */
 export async function readSessionLog(place: SessionPlace): Promise<StoreView> {
-  const path = logPath(place);
+  const path = sessionLogPath(place);
   const file = await place.disk.open(path, "read");
   try {
     return (await scan(path, file)).view;
@@ -87,7 +87,7 @@ async function scan(path: string, file: LogFile): Promise<Scanned> {
   const view = new StoreView();
   const { damage, ...read } = await scanRecords(file, (seq, body) => {
     if (seq === 0)
-      return parseTitle(body) ? undefined : "the first record is not a title that this version can read";
+      return parseStoreTitle(body) ? undefined : "the first record is not a title that this version can read";
     const record = parseStoreRecord(body);
     if (!record) return `record ${seq} is not one that this version can read`;
     view.apply(record);
@@ -130,7 +130,7 @@ function format(
   nextSeq: number,
 ): ReturnType<typeof recordBlocks> {
   return recordBlocks(records, nextSeq, (record, seq) => {
-    const bytes = formatRecord(seq, JSON.stringify(record));
+    const bytes = formatLogRecord(seq, JSON.stringify(record));
     if (bytes) return bytes;
     throw new LedgerLogError("bad_entry", path, `cannot hold a record of more than ${MAX_BODY_BYTES} bytes`);
   });

@@ -3,7 +3,7 @@ import type { RewindStep } from "../rewind/rewind-step.ts";
 
 /** The version of the format, in the first record of every session. */
 export const STORE_VERSION = 3;
-/** Version 1 knew nothing of commands, version 2 did not note that it was about to keep a workspace. */
+/** Version 1 had no commands; version 2 had no `keeping` record. */
 const READABLE: readonly unknown[] = [1, 2, STORE_VERSION];
 
 /** One event of a session. */
@@ -18,17 +18,17 @@ export type StoreRecord =
   | { readonly op: "keeping" }
   /** The workspace before the commands of a node: the hash of the state, and the size of its contents. */
   | { readonly op: "folder"; readonly node: string; readonly state: string; readonly bytes: number }
-  /** Commands of a node changed this path. Without `after`: or someone else, after the commands were cut off. */
+  /** Commands of a node changed this path. Without `after`: or someone else did, after the commands were interrupted. */
   | {
       readonly op: "found";
       readonly node: string;
       readonly path: string;
       readonly mark: PathMark;
-      readonly after?: PathMark;
+      readonly after?: PathMark | undefined;
       /** `lost`: it was not kept, and is gone or smaller. `moved`: it came from a place that was not kept. */
-      readonly loss?: "lost" | "moved";
+      readonly loss?: "lost" | "moved" | undefined;
     }
-  /** All that the commands of a node changed was found. */
+  /** Everything that the commands of a node changed was found. */
   | { readonly op: "settled"; readonly node: string }
   /** The contents that no node needs were removed. */
   | { readonly op: "swept" }
@@ -47,15 +47,15 @@ export interface StoreTitle {
   readonly at: number;
 }
 
-/** The title in a body. Undefined if it is not a title of this version. */
-export function parseTitle(body: string): StoreTitle | undefined {
+/** Undefined if the body is not a title of a readable version. */
+export function parseStoreTitle(body: string): StoreTitle | undefined {
   const { checkpoints, session, at } = membersOf(body);
   if (!READABLE.includes(checkpoints) || typeof session !== "string" || typeof at !== "number")
     return undefined;
   return { session, at };
 }
 
-/** The record in a body. Undefined if it is not one that we know. */
+/** Undefined if the body is not a known record. */
 export function parseStoreRecord(body: string): StoreRecord | undefined {
   const { op, node, at, path, mark, step, state, bytes, after, loss } = membersOf(body);
   if (op === "swept" || op === "keeping") return { op };
@@ -67,14 +67,7 @@ export function parseStoreRecord(body: string): StoreRecord | undefined {
   if (op === "folder")
     return isHash(state) && typeof bytes === "number" ? { op, node, state, bytes } : undefined;
   if (op === "found" && isText(path) && isMark(mark) && (after === undefined || isMark(after)))
-    return {
-      op,
-      node,
-      path,
-      mark,
-      ...(after === undefined ? {} : { after }),
-      ...(loss === "lost" || loss === "moved" ? { loss } : {}),
-    };
+    return { op, node, path, mark, after, loss: loss === "lost" || loss === "moved" ? loss : undefined };
   if ((op !== "before" && op !== "after") || !isText(path) || !isMark(mark)) return undefined;
   return { op, node, path, mark };
 }
@@ -123,7 +116,7 @@ function isMark(value: unknown): value is PathMark {
   return isHash(hash) && typeof size === "number" && isOptional(mode, "number") && isOwner(owner);
 }
 
-/** Two ids, which are given to a file. */
+/** User and group id. */
 const isOwner = (value: unknown): boolean =>
   value === undefined || (Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger));
 
@@ -134,7 +127,7 @@ function isStep(value: unknown): value is RewindStep {
   return isPlaced && isMark(from) && isMark(to) && isTempName(temp) && isTempName(old);
 }
 
-/** Both become part of a path in the workspace, so they must be plain names of ours. */
+/** It becomes part of a path in the workspace, so it must have our exact form. */
 function isTempName(value: unknown): boolean {
   return value === undefined || (typeof value === "string" && /^\.indus-[0-9A-Z-]+\.tmp$/.test(value));
 }

@@ -1,4 +1,4 @@
-import { isFile, isUntouched, type PathMark } from "../file-mark.ts";
+import { isFileMark, isUntouchedMark, type PathMark } from "../file-mark.ts";
 import type { RewindStep } from "../rewind/rewind-step.ts";
 import type { StoreRecord } from "./store-record.ts";
 
@@ -13,15 +13,15 @@ export interface NodeView {
   readonly after: ReadonlyMap<string, PathMark>;
   /** The paths that commands changed. */
   readonly found: ReadonlySet<string>;
-  /** Those that may have been changed by someone else after the commands were cut off. */
+  /** Paths that someone else may have changed after the commands were interrupted. */
   readonly unclear: ReadonlySet<string>;
-  /** What was not kept and is gone, or smaller, since its commands: new files may hold it. */
+  /** What was not kept and is gone or smaller since the commands: new files may hold it. */
   readonly lost: ReadonlySet<string>;
   /** What commands moved here from a place that was not kept. */
   readonly moved: ReadonlySet<string>;
-  /** Its commands began: whether what they changed can be undone is known. */
+  /** Commands ran in it, and the workspace was kept before them. */
   readonly hasCommands: boolean;
-  /** The workspace before its commands, as long as what they changed was not found yet. */
+  /** The workspace before its commands, until their changes are found. */
   readonly open?: { readonly state: string; readonly bytes: number };
 }
 
@@ -42,15 +42,15 @@ interface OwnNodeView extends NodeView {
 export interface PendingRewind {
   readonly steps: readonly RewindStep[];
   /** Present if it is to be finished: the first node that it undoes. */
-  readonly node?: string;
+  readonly node?: string | undefined;
 }
 
-/** What the records of a session add up to. */
+/** The state that the records of a session add up to. */
 export class StoreView {
   readonly #nodes = new Map<string, OwnNodeView>();
   #steps: RewindStep[] = [];
   #committed: string | undefined;
-  #mayHaveRest = false;
+  #needsSweep = false;
 
   /** The nodes that can be undone, oldest first. */
   get nodes(): readonly NodeView[] {
@@ -71,19 +71,19 @@ export class StoreView {
   get pending(): PendingRewind | undefined {
     const node = this.#committed;
     if (node === undefined && this.#steps.length === 0) return undefined;
-    return { steps: this.#steps, ...(node === undefined ? {} : { node }) };
+    return { steps: this.#steps, node };
   }
 
-  /** Whether the contents of a whole workspace may be there that no node needs. */
-  get mayHaveRest(): boolean {
-    return this.#mayHaveRest;
+  /** Whether the store may hold contents of a whole workspace that no node needs. */
+  get needsSweep(): boolean {
+    return this.#needsSweep;
   }
 
-  /** Sizes of the contents that the nodes need, by hash. Without those of workspaces. */
+  /** Sizes of the contents that the nodes need, by hash, without those of workspaces. */
   contents(): Map<string, number> {
     const sizes = new Map<string, number>();
     for (const { before } of this.#nodes.values())
-      for (const mark of before.values()) if (isFile(mark)) sizes.set(mark.hash, mark.size);
+      for (const mark of before.values()) if (isFileMark(mark)) sizes.set(mark.hash, mark.size);
     return sizes;
   }
 
@@ -101,7 +101,7 @@ export class StoreView {
         this.#nodes.get(record.node)?.after.set(record.path, record.mark);
         break;
       case "keeping":
-        this.#mayHaveRest = true;
+        this.#needsSweep = true;
         break;
       case "folder":
         this.#openFolder(record);
@@ -113,7 +113,7 @@ export class StoreView {
         delete this.#nodes.get(record.node)?.open;
         break;
       case "swept":
-        this.#mayHaveRest = false;
+        this.#needsSweep = false;
         break;
       case "drop":
         this.#nodes.delete(record.node);
@@ -139,24 +139,24 @@ export class StoreView {
 
   #openFolder({ node, state, bytes }: Extract<StoreRecord, { readonly op: "folder" }>): void {
     const own = this.#nodes.get(node);
-    this.#mayHaveRest = true; // Version 2 has no record before it.
+    this.#needsSweep = true; // Version 2 has no `keeping` record.
     if (!own) return;
     own.open = { state, bytes };
     own.hasCommands = true;
     own.earlier = new Set(own.before.keys());
   }
 
-  /** The state before the commands wins over that before a later edit in the same node, if it was kept. */
+  /** If kept, the state before the commands takes precedence over that before a later edit in the same node. */
   #find({ node, path, mark, after, loss }: Extract<StoreRecord, { readonly op: "found" }>): void {
     const own = this.#nodes.get(node);
     if (!own) return;
     own.found.add(path);
     if (loss) own[loss].add(path);
-    const isBetter = !own.before.has(path) || (!own.earlier.has(path) && !isUntouched(mark));
+    const isBetter = !own.before.has(path) || (!own.earlier.has(path) && !isUntouchedMark(mark));
     if (isBetter) own.before.set(path, mark);
     if (after !== undefined) {
-      // One that was not read says less than the edit that wrote it.
-      if (!isUntouched(after) || !own.after.has(path)) own.after.set(path, after);
+      // An unread state says less than the edit that wrote the file.
+      if (!isUntouchedMark(after) || !own.after.has(path)) own.after.set(path, after);
       own.unclear.delete(path);
     } else if (!own.after.has(path)) own.unclear.add(path);
   }

@@ -41,7 +41,7 @@ export interface RefusedRecord {
 /** A record that is not an entry of the ledger. */
 export type LedgerNote = DecisionRecord | RefusedRecord;
 
-/** The texts that each type of note must and may have. A further type is one more row. */
+/** The members that each type of note must and may have. */
 const NOTES: { readonly [op in LedgerNote["op"]]: NoteForm } = {
   hold: decisionForm(),
   adopt: decisionForm(),
@@ -69,7 +69,7 @@ export function isNoteOp(op: unknown): op is LedgerNote["op"] {
   return typeof op === "string" && Object.hasOwn(NOTES, op);
 }
 
-/** The note in these members. Undefined if one is missing or has another type. */
+/** Undefined if a member is missing or has the wrong type. */
 export function parseNote(
   op: LedgerNote["op"],
   members: Readonly<Record<string, unknown>>,

@@ -2,7 +2,7 @@ import { cutText, describeError } from "indusagi/core";
 import type { BridgeEntry, BridgeKey } from "../../ledger/index.ts";
 import { LedgerLogError } from "../ledger-log-error.ts";
 import type { DecisionRecord } from "./decision-record.ts";
-import { formatRecord, MAX_BODY_BYTES } from "./log-record.ts";
+import { formatLogRecord, MAX_BODY_BYTES } from "./log-record.ts";
 import { type RecordBlock, recordBlocks } from "./record-blocks.ts";
 import type { BodyRecord } from "./record-body.ts";
 import { bodyId, MAX_DESCRIPTION_UNITS, storedBody } from "./stored-body.ts";
@@ -22,10 +22,10 @@ export interface RefusedEntry {
   readonly error: LedgerLogError;
 }
 
-/** The most entries in one record. */
+/** The maximum number of entries in one record. */
 const MAX_GROUP = 256;
 
-/** A server's id or a time beyond this is no id or time. */
+/** The maximum length of a server's id plus a time. */
 const MAX_STAMP_UNITS = 64 * 1024;
 
 /** One record before it has its number. */
@@ -37,7 +37,7 @@ interface Draft {
   readonly stores?: readonly [id: string, key: BridgeKey];
 }
 
-/** Formats items as records. It knows what the log contains: the last number, and the bodies that entries can refer to. */
+/** Formats items as records. Tracks the last number, and the bodies that entries can refer to. */
 export class EntryFormat {
   readonly #path: string;
   /** The key under which each stored body was enrolled first. */
@@ -45,7 +45,7 @@ export class EntryFormat {
   readonly #unflushed = new Map<string, BridgeKey>();
   #flushedSeq: number;
   #nextSeq: number;
-  /** The number that a reader would give to the next entry. It differs after a refused entry. */
+  /** The number that a reader would infer for the next entry. It differs after a refused entry. */
   #impliedSeq: number;
   #refused: RefusedEntry[] = [];
 
@@ -73,14 +73,14 @@ export class EntryFormat {
     return refused;
   }
 
-  /** Forgets what was formatted and is not flushed, because the disk refused it. */
+  /** Forgets what was formatted but not flushed, because the disk refused it. */
   rollBack(): void {
     this.#unflushed.clear();
     this.#nextSeq = this.#flushedSeq + 1;
     this.#impliedSeq = this.#nextSeq;
   }
 
-  /** Items as blocks of records, the first with the number `nextRecord`. Throws if an entry has the wrong number. */
+  /** Formats items as blocks of records, numbered from `nextRecord`. Throws if an entry has the wrong number. */
   format(items: readonly (LedgerItem | CarriedBody)[], nextRecord: number): RecordBlock[] {
     this.#checkOrder(items);
     const drafts: Draft[] = [];
@@ -143,7 +143,7 @@ export class EntryFormat {
     const counts = group.map((entry) => (entry.op === "enroll" ? (entry.flips ?? 0) : 0));
     const flips = counts.some((count) => count > 0) ? { flips: counts } : {};
     return {
-      text: JSON.stringify({ op, server, at, bodies, ...(hasOwnKeys ? { keys } : {}), ...flips, ...seq }),
+      text: JSON.stringify({ op, server, at, bodies, keys: hasOwnKeys ? keys : undefined, ...flips, ...seq }),
       lastSeq,
     };
   }
@@ -155,10 +155,10 @@ export class EntryFormat {
         throw new RangeError("the id of its server or its time is too long");
       const { id, tool, cut } = storedBody(capability.descriptor);
       const seq = entry.seq === this.#impliedSeq ? {} : { seq: entry.seq };
-      // The body comes first, so that a search for bodies finds it without parsing the rest.
+      // The body id comes first, so a search for bodies finds it without parsing the rest.
       const flips = entry.op === "enroll" && entry.flips !== undefined ? { flips: [entry.flips] } : {};
       const stamp = { key, server, at, ...flips, ...seq };
-      const text = JSON.stringify({ op, body: id, ...stamp, tool, ...(cut ? { cut } : {}) });
+      const text = JSON.stringify({ op, body: id, ...stamp, tool, cut });
       if (Buffer.byteLength(text) > MAX_BODY_BYTES)
         throw new RangeError(`it has more than ${MAX_BODY_BYTES} bytes, even cut`);
       this.#takeSeq(entry.seq, 1);
@@ -180,7 +180,7 @@ export class EntryFormat {
   }
 
   #carryDraft({ id = "", key, tool, cut }: BodyRecord): Draft {
-    const text = JSON.stringify({ v: 2, op: "body", body: id, key, tool, ...(cut ? { cut } : {}) });
+    const text = JSON.stringify({ v: 2, op: "body", body: id, key, tool, cut });
     this.#unflushed.set(id, key);
     return { text, lastSeq: this.#nextSeq - 1, stores: [id, key] };
   }
@@ -190,7 +190,7 @@ export class EntryFormat {
     return { text: JSON.stringify({ v: 2, ...note, ...text }), lastSeq: this.#nextSeq - 1 };
   }
 
-  /** Counts entries. The number of the first is written only if a reader would count another one. */
+  /** Counts entries. Returns the first number only if a reader would infer another one. */
   #takeSeq(first: number, count: number): { readonly seq?: number } {
     const seq = first === this.#impliedSeq ? {} : { seq: first };
     this.#nextSeq = first + count;
@@ -218,7 +218,7 @@ export class EntryFormat {
   }
 
   #record(text: string, seq: number): Uint8Array {
-    const bytes = formatRecord(seq, text);
+    const bytes = formatLogRecord(seq, text);
     if (bytes) return bytes;
     throw new LedgerLogError("bad_entry", this.#path, `cannot hold a record of ${text.length} characters`);
   }

@@ -1,4 +1,5 @@
 import type * as nodeZlib from "node:zlib";
+import type { DamageKind } from "../ledger-log-error.ts";
 
 /**
  * One record is one line: `<seq> <bytes of body> <checksum> <body>`, the body is JSON in UTF-8. The length distinguishes a
@@ -14,18 +15,18 @@ export interface RecordHead {
   readonly totalBytes: number;
 }
 
-/** The limit of a body: a reader can hold any record, and a damaged length cannot make it allocate gigabytes. */
+/** Lets a reader hold any record, and keeps a damaged length from making it allocate gigabytes. */
 export const MAX_BODY_BYTES: number = 4 * 1024 * 1024;
 
-export const MAX_HEAD_BYTES: number = 16 + 1 + 7 + 1 + 8 + 1;
+const MAX_HEAD_BYTES = 16 + 1 + 7 + 1 + 8 + 1;
 
 /** Ends every record and occurs nowhere else: JSON escapes it. */
-export const LINE_FEED = 0x0a;
+const LINE_FEED = 0x0a;
 
 const START_OF_HEAD = /^\d{0,16}$|^\d{1,16} \d{0,7}$|^\d{1,16} \d{1,7} [0-9a-f]{0,8}$/;
 
 /** A record as the bytes of its line. Undefined if the body is too large. */
-export function formatRecord(seq: number, body: string): Uint8Array | undefined {
+export function formatLogRecord(seq: number, body: string): Uint8Array | undefined {
   const bodyBytes = Buffer.byteLength(body);
   if (bodyBytes > MAX_BODY_BYTES) return undefined;
   const counts = Buffer.from(`${seq} ${bodyBytes} `);
@@ -33,8 +34,53 @@ export function formatRecord(seq: number, body: string): Uint8Array | undefined 
   return Buffer.from(`${counts.toString("latin1")}${checksum.toString(16).padStart(8, "0")} ${body}\n`);
 }
 
-/** The head of the record at `at`, if it is complete. Byte by byte: a pattern takes as long as parsing a short body. */
-export function parseHead(bytes: Uint8Array, at: number): RecordHead | undefined {
+/** What was found at an offset: a record, the start of a record that was cut off, or neither. */
+export type FoundRecord =
+  | { readonly found: "record"; readonly head: RecordHead; readonly body: string }
+  | { readonly found: "cut" }
+  | { readonly found: "damage"; readonly kind: DamageKind; readonly message: string };
+
+/** The record is not completely in memory yet: the number of bytes needed, from its start. */
+export interface NeedsMore {
+  readonly found: "more";
+  readonly bytes: number;
+}
+
+/**
+ * Reads the record at offset `at`, with `left` bytes of content from there. A torn write can only cut off the last record, which
+ * then has no line feed and is shorter than its head states. Any other defect is damage.
+ */
+export function readLogRecord(bytes: Buffer, at: number, left: number): FoundRecord | NeedsMore {
+  const head = parseRecordHead(bytes, at);
+  if (!head) return withoutHead(bytes.subarray(at), left);
+  if (head.bodyBytes > MAX_BODY_BYTES) return malformed(`a record cannot have ${head.bodyBytes} bytes`);
+  const length = Math.min(left, head.totalBytes);
+  if (bytes.length - at < length) return { found: "more", bytes: length };
+  if (length < head.totalBytes) {
+    return bytes.subarray(at, at + length).includes(LINE_FEED)
+      ? malformed("the record is shorter than its head states")
+      : { found: "cut" };
+  }
+  if (bytes[at + length - 1] !== LINE_FEED) return malformed("the record does not end where its head states");
+  const body = checkedBody(bytes, at, head);
+  if (body !== undefined) return { found: "record", head, body };
+  return { found: "damage", kind: "checksum", message: "the checksum does not match" };
+}
+
+function withoutHead(bytes: Uint8Array, left: number): FoundRecord | NeedsMore {
+  const length = Math.min(left, MAX_HEAD_BYTES);
+  if (bytes.length < length) return { found: "more", bytes: length };
+  return left === length && isStartOfHead(bytes.subarray(0, length))
+    ? { found: "cut" }
+    : malformed("no record starts here");
+}
+
+function malformed(message: string): FoundRecord {
+  return { found: "damage", kind: "malformed", message };
+}
+
+/** The head of the record at `at`, if complete. Parsed by hand: a regular expression takes as long as parsing a short body. */
+function parseRecordHead(bytes: Uint8Array, at: number): RecordHead | undefined {
   const seqEnd = digitsEnd(bytes, at, 16);
   const countsEnd = seqEnd < 0 ? -1 : digitsEnd(bytes, seqEnd + 1, 7);
   if (countsEnd < 0) return undefined;
@@ -51,7 +97,7 @@ export function parseHead(bytes: Uint8Array, at: number): RecordHead | undefined
 const SPACE = 0x20;
 const CHECKSUM_CHARS = 8;
 
-/** Where the digits from `start` end, at most `most` of them and with a space after them. -1 if there is no such number. */
+/** Where a number of at most `most` digits, followed by a space, ends. -1 if there is none. */
 function digitsEnd(bytes: Uint8Array, start: number, most: number): number {
   const limit = Math.min(bytes.length, start + most);
   let end = start;
@@ -65,7 +111,7 @@ function decimalBetween(bytes: Uint8Array, start: number, end: number): number {
   return value;
 }
 
-/** -1 if not all of it is lower-case hexadecimal. */
+/** -1 unless all of it is lower-case hexadecimal. */
 function hexBetween(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
   for (let at = start; at < end; at += 1) {
@@ -81,13 +127,13 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** Whether these bytes can be a record that was cut off within its head. */
-export function isStartOfHead(bytes: Uint8Array): boolean {
+/** Whether these bytes may be a record cut off within its head. */
+function isStartOfHead(bytes: Uint8Array): boolean {
   return bytes.length < MAX_HEAD_BYTES && START_OF_HEAD.test(latin1(bytes));
 }
 
 /** The body of the complete record at `at`, if the checksum matches. */
-export function checkedBody(
+function checkedBody(
   bytes: Buffer,
   at: number,
   { bodyStart, bodyBytes, checksum }: RecordHead,
@@ -102,15 +148,15 @@ export function checkedBody(
 let zlib: typeof nodeZlib | undefined;
 
 /**
- * CRC-32: it detects every flipped bit and every few damaged neighbouring bytes, and costs almost nothing. It protects
- * against accidents, not against people. `counts`: that of the counts before the body.
+ * CRC-32 detects any single bit flip and short bursts of damage at almost no cost. It protects against accidents, not against
+ * tampering. `counts`: the CRC of the counts before the body.
  */
 function checksumOf(counts: number, body: string | Uint8Array): number {
   zlib ??= process.getBuiltinModule("node:zlib");
   return zlib.crc32(body, counts);
 }
 
-/** The CRC-32 of the few bytes before the checksum. A call of the library takes longer than the work itself. */
+/** The CRC-32 of the few bytes before the checksum. A call into zlib takes longer than the work itself. */
 function crcOfCounts(bytes: Uint8Array, start: number, end: number): number {
   let crc = ~0;
   for (let at = start; at < end; at += 1)

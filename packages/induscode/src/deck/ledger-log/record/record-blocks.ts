@@ -6,10 +6,10 @@ export interface RecordBlock {
   readonly flushed?: () => void;
 }
 
-/** The size of one write, unless a single record is larger. Entries that arrive meanwhile share the next flush. */
+/** The maximum size of one write, unless a single record is larger. Entries that arrive meanwhile share the next flush. */
 export const MAX_BLOCK_BYTES: number = 1024 * 1024;
 
-/** Entries as blocks of records. The first has the number `nextSeq`. */
+/** Formats entries as blocks of records, numbered from `nextSeq`. */
 export function recordBlocks<Entry>(
   entries: readonly Entry[],
   nextSeq: number,

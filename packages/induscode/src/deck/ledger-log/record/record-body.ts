@@ -43,7 +43,7 @@ export type RecordContent =
 export type EntriesContent = Stamp &
   (
     | { readonly type: "enroll"; readonly body: BodyRecord }
-    /** Tools whose bodies are stored elsewhere, each perhaps under a key of its own. */
+    /** Tools whose bodies are stored elsewhere, possibly under other keys. */
     | { readonly type: "refer"; readonly bodies: readonly string[]; readonly keys?: readonly BridgeKey[] }
     | { readonly type: "retire"; readonly keys: readonly BridgeKey[] }
   );
@@ -53,16 +53,16 @@ interface Stamp {
   readonly at: string;
   /** The number of the first entry, if it is not the one after the last. */
   readonly seq: number | undefined;
-  /** How many changes each enrolled tool stands for; 0 for one. Readers before this member existed pass over it. */
+  /** How many changes each enrolled tool stands for; 0 means one. Older readers ignore it. */
   readonly flips?: readonly number[] | undefined;
 }
 
-/** The content of a body. Undefined if it is not one that we know. */
-export function parseRecord(text: string): RecordContent | undefined {
+/** Undefined if the text is not a known record. */
+export function parseLedgerRecord(text: string): RecordContent | undefined {
   const members = membersOf(text);
   const { op, v } = members;
   if (typeof v === "number" && v > LOG_VERSION) return { type: "newer" };
-  // By far the most frequent.
+  // By far the most common.
   if (op === "enroll") return parseEntries(members);
   if (isNoteOp(op)) {
     const note = parseNote(op, members);
@@ -102,8 +102,8 @@ function bodyOf({ body: id, key, tool, cut }: Members): BodyRecord | undefined {
   return id === undefined ? { key, tool } : { id, key, tool };
 }
 
-/** The title in a body. Undefined if it is not a title. */
-export function parseTitle(text: string): SegmentTitle | undefined {
+/** Undefined if the text is not a title. */
+export function parseSegmentTitle(text: string): SegmentTitle | undefined {
   const { ledger, segment, pid, at } = membersOf(text);
   if (!Number.isSafeInteger(ledger) || (ledger as number) < 1 || typeof segment !== "string")
     return undefined;

@@ -2,12 +2,12 @@ import { bytesHash, cutText } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
 import { bridgeFingerprint } from "../../ledger/index.ts";
 
-/** The longest description that is stored whole, in UTF-16 units. Real ones have a few thousand. */
+/** Longer descriptions are cut. In UTF-16 units; real ones have a few thousand. */
 export const MAX_DESCRIPTION_UNITS: number = 64 * 1024;
-/** The longest descriptor, as JSON, that is stored whole. */
+/** Longer descriptors, as JSON, are cut. */
 const MAX_DESCRIPTOR_UNITS: number = 1024 * 1024;
 
-/** What replaces a descriptor that is too large: the hash of the whole, and its size. */
+/** The hash and size of a descriptor that was too large to store whole. */
 export interface BodyCut {
   readonly fingerprint: string;
   readonly units: number;

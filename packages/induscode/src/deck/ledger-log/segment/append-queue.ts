@@ -1,6 +1,5 @@
-import { writeFully } from "../disk/full-io.ts";
-import type { LogFile } from "../disk/log-disk.ts";
 import { LedgerLogError, systemRefusal } from "../ledger-log-error.ts";
+import { type LogFile, writeLogBytes } from "../log-disk.ts";
 import { MAX_BLOCK_BYTES, type RecordBlock } from "../record/record-blocks.ts";
 
 interface Waiting extends RecordBlock {
@@ -11,22 +10,22 @@ interface Waiting extends RecordBlock {
 /** The file of a queue and its state at the start. */
 export interface QueueStart<Entry> {
   readonly path: string;
-  /** Entries as records, the first with the number `nextSeq`. Throws a `LedgerLogError` to refuse all of them. */
+  /** Formats entries as records, numbered from `nextSeq`. Throws a `LedgerLogError` to refuse all of them. */
   readonly format: (path: string, entries: readonly Entry[], nextSeq: number) => RecordBlock[];
   readonly file: LogFile;
   /** The size of the file. All of it is flushed. */
   readonly bytes: number;
   readonly lastSeq: number;
-  /** Called when waiting entries were refused: whatever was formatted and is not flushed will never be. */
+  /** Called when waiting entries were refused: what was formatted but not flushed never will be. */
   readonly onRefused?: () => void;
 }
 
 /**
  * Writes entries in order and acknowledges them when they are flushed. Entries that arrive during a flush share the next one.
  *
- * After a failure that leaves the content of the disk unknown it refuses all entries: a later flush that succeeds does not
- * prove that the data of a failed one was written. After "no space" the partial write is cut off and the state is known, so
- * the queue continues.
+ * After a failure that leaves the state of the disk unknown it refuses all entries: a later successful flush does not prove
+ * that the data of a failed one was written. After "no space" the partial write is cut off, so the state is known and the
+ * queue continues.
  */
 export class AppendQueue<Entry> {
   readonly #path: string;
@@ -91,7 +90,7 @@ export class AppendQueue<Entry> {
           acknowledge();
         }
       } catch (thrown) {
-        // Later entries would leave a gap in the numbers, so they are refused too.
+        // Later entries would leave a gap in the numbering, so they are refused too.
         const refused = [...batch, ...this.#waiting.splice(0)];
         this.#nextSeq = this.#safeSeq + 1;
         this.#onRefused?.();
@@ -104,7 +103,7 @@ export class AppendQueue<Entry> {
   async #commit(batch: readonly RecordBlock[]): Promise<void> {
     const bytes = Buffer.concat(batch.map((block) => block.bytes));
     try {
-      await writeFully(this.#file, bytes, this.#safeBytes);
+      await writeLogBytes(this.#file, bytes, this.#safeBytes);
     } catch (cause) {
       const refusal = systemRefusal(this.#path, "written", cause);
       if (!(await this.#cutBack()) || refusal.kind !== "no_space") this.#fail(refusal);
@@ -122,7 +121,7 @@ export class AppendQueue<Entry> {
     this.#safeSeq = batch.at(-1)?.lastSeq ?? this.#safeSeq;
   }
 
-  /** Removes the bytes that were not acknowledged. If that fails too, the next process that opens the segment sets them aside. */
+  /** Removes unacknowledged bytes. If that fails too, the next process that opens the segment sets them aside. */
   async #cutBack(): Promise<boolean> {
     try {
       await this.#file.truncate(this.#safeBytes);

@@ -1,16 +1,16 @@
 import type { BridgeKey } from "../../ledger/index.ts";
-import { writeFully } from "../disk/full-io.ts";
-import { formatRecord } from "../record/log-record.ts";
+import { writeLogBytes } from "../log-disk.ts";
+import { formatLogRecord } from "../record/log-record.ts";
 import { recordBlocks } from "../record/record-blocks.ts";
-import { type EntriesContent, parseRecord, parseTitle } from "../record/record-body.ts";
+import { type EntriesContent, parseLedgerRecord, parseSegmentTitle } from "../record/record-body.ts";
 import { scanRecords } from "../scan-records.ts";
 import type { SegmentPlace } from "./open-segment.ts";
 import { findBodies } from "./segment-bodies.ts";
 
 /**
- * Replaces a segment by one without repetitions. The new file is flushed before it takes the name of the old one in one
- * step, so a process that dies at any moment leaves one of the two, and a reader sees one of the two. A segment that is
- * damaged or torn stays as it is. The caller holds the lock of the segment. Rejects if the disk refuses.
+ * Replaces a segment by one without repetitions. The new file is flushed, then atomically renamed over the old one, so a crash
+ * leaves, and a reader sees, one of the two. A damaged or torn segment stays as it is. The caller holds the lock of the
+ * segment. Rejects if the disk refuses.
  */
 export async function compactSegment(place: SegmentPlace): Promise<boolean> {
   const { disk, path } = place;
@@ -24,7 +24,7 @@ export async function compactSegment(place: SegmentPlace): Promise<boolean> {
   try {
     let position = 0;
     for (const { bytes } of recordBlocks(records, 0, recordOf)) {
-      await writeFully(file, bytes, position);
+      await writeLogBytes(file, bytes, position);
       position += bytes.length;
     }
     await file.sync();
@@ -44,14 +44,14 @@ async function textsOf({ disk, path }: SegmentPlace): Promise<string[] | undefin
   const file = await disk.open(path, "read");
   try {
     const { size, goodBytes, damage } = await scanRecords(file, (_, text) => void texts.push(text));
-    return damage || goodBytes !== size || !parseTitle(texts[0] ?? "") ? undefined : texts;
+    return damage || goodBytes !== size || !parseSegmentTitle(texts[0] ?? "") ? undefined : texts;
   } finally {
     await file.close();
   }
 }
 
 function recordOf(text: string, seq: number): Uint8Array {
-  const bytes = formatRecord(seq, text);
+  const bytes = formatLogRecord(seq, text);
   if (!bytes) throw new RangeError("a record is too large");
   return bytes;
 }
@@ -67,12 +67,12 @@ interface Event {
 }
 
 /**
- * Of each key stay the first entry of every form, the first retirement, the last enrollment and the last entry: what was
- * there, since when, and what is live. The other enrollments are counted by the last one. Everything that is not an entry
- * stays as it is, and so does every body.
+ * Keeps, for each key, the first entry of every form, the first retirement, the last enrollment and the last entry: what was
+ * there, since when, and what is live. The last enrollment counts the dropped ones. Bodies and everything that is not an entry
+ * stay as they are.
  */
 async function withoutRepetitions(texts: readonly string[], place: SegmentPlace): Promise<string[]> {
-  const contents = texts.map((text) => parseRecord(text));
+  const contents = texts.map((text) => parseLedgerRecord(text));
   const keys = await bodyKeys(contents, place);
   const events = contents.map((content) => (isEntries(content) ? eventsOf(content, keys) : undefined));
   const byKey = new Map<BridgeKey, Event[]>();
@@ -88,7 +88,7 @@ async function withoutRepetitions(texts: readonly string[], place: SegmentPlace)
   });
 }
 
-function isEntries(content: ReturnType<typeof parseRecord>): content is EntriesContent {
+function isEntries(content: ReturnType<typeof parseLedgerRecord>): content is EntriesContent {
   return content?.type === "enroll" || content?.type === "refer" || content?.type === "retire";
 }
 
@@ -98,7 +98,7 @@ function eventsOf(content: EntriesContent, keys: ReadonlyMap<string, BridgeKey>)
   const countOf = (at: number): number => content.flips?.[at] || 1;
   if (content.type === "enroll") {
     const { key, id = "" } = content.body;
-    return [{ key, form: id, count: countOf(0), isKept: true }]; // It has a body.
+    return [{ key, form: id, count: countOf(0), isKept: true }]; // It holds a body.
   }
   return content.bodies.map((form, at) => {
     const key = content.keys?.[at] ?? keys.get(form) ?? (`bk_${form}` as BridgeKey);
@@ -120,7 +120,7 @@ function thinOut(events: readonly Event[]): void {
   for (const event of enrolled) if (last && !event.isKept) last.count += event.count;
 }
 
-/** A record with the entries that stay. Entries are counted from 1 again, so no record needs the number of its first. */
+/** A record with the kept entries. Entries are renumbered from 1, so no record needs the number of its first. */
 function recordText(text: string, events: readonly Event[]): string | [] {
   const kept = events.filter(({ isKept }) => isKept);
   if (kept.length === 0) return [];
@@ -135,9 +135,9 @@ function recordText(text: string, events: readonly Event[]): string | [] {
   return JSON.stringify({ ...members, ...lists, ...flips });
 }
 
-/** The key under which each body that is referred to was enrolled first. */
+/** The key under which each referenced body was first enrolled. */
 async function bodyKeys(
-  contents: readonly ReturnType<typeof parseRecord>[],
+  contents: readonly ReturnType<typeof parseLedgerRecord>[],
   { disk, folder }: SegmentPlace,
 ): Promise<Map<string, BridgeKey>> {
   const keys = new Map<string, BridgeKey>();

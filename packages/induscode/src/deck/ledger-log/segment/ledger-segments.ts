@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { errorCode } from "indusagi/core";
-import { type LogDisk, localLogDisk } from "../disk/log-disk.ts";
 import { systemRefusal } from "../ledger-log-error.ts";
+import { type LogDisk, localLogDisk } from "../log-disk.ts";
 
 /** One segment in the folder of a ledger: the entries of one run. */
 export interface LedgerSegment {
@@ -12,7 +12,7 @@ export interface LedgerSegment {
 
 const SEGMENT_NAME = /^([0-9A-HJKMNP-TV-Z]{26})\.log$/;
 
-/** Whether a text has the form of a segment's id, and so is safe in a file name. */
+/** Whether a text has the form of a segment id, which is safe in a file name. */
 export function isSegmentId(text: string): boolean {
   return SEGMENT_NAME.test(`${text}.log`);
 }

@@ -1,8 +1,7 @@
 import type { BridgeEntry } from "../../ledger/index.ts";
-import { writeFully } from "../disk/full-io.ts";
-import type { LogDisk, LogFile } from "../disk/log-disk.ts";
 import { LedgerLogError } from "../ledger-log-error.ts";
-import { formatRecord } from "../record/log-record.ts";
+import { type LogDisk, type LogFile, writeLogBytes } from "../log-disk.ts";
+import { formatLogRecord } from "../record/log-record.ts";
 import { LOG_VERSION, type SegmentTitle } from "../record/record-body.ts";
 import { type LogReading, scanLog } from "../scan-log.ts";
 import { findBodies } from "./segment-bodies.ts";
@@ -16,7 +15,7 @@ export interface OpenSegment {
   readonly entries: readonly BridgeEntry[];
   /** The number of the last record. */
   readonly lastRecord: number;
-  readonly setAside?: SetAside;
+  readonly setAside?: SetAside | undefined;
 }
 
 export interface SegmentPlace {
@@ -56,11 +55,11 @@ export async function reopenSegment(place: SegmentPlace, title: Title): Promise<
     refuseDamage(path, reading);
     const setAside = reading.state === "torn" ? await setAsideTail({ disk, path }, file, reading) : undefined;
     const bytes = reading.title ? reading.goodBytes : await writeTitle(file, title);
-    // The last writer may have been killed between a write and its flush, or after it gave a compacted file its name.
+    // The last writer may have been killed between a write and its flush, or right after renaming a compacted file.
     await file.sync();
     await disk.syncFolder(place.folder);
     const lastRecord = Math.max(0, scan.lastRecord);
-    return { file, bytes, entries, lastRecord, ...(setAside ? { setAside } : {}) };
+    return { file, bytes, entries, lastRecord, setAside };
   } catch (thrown) {
     await file.close().catch(() => {});
     throw thrown;
@@ -76,9 +75,9 @@ function refuseDamage(path: string, reading: LogReading): void {
 }
 
 async function writeTitle(file: LogFile, title: Title): Promise<number> {
-  const record = formatRecord(0, JSON.stringify({ ledger: LOG_VERSION, ...title }));
+  const record = formatLogRecord(0, JSON.stringify({ ledger: LOG_VERSION, ...title }));
   if (!record) throw new RangeError("the title of a segment is too large");
-  await writeFully(file, record, 0);
+  await writeLogBytes(file, record, 0);
   await file.sync();
   return record.length;
 }

@@ -1,6 +1,6 @@
 import type { BridgeKey } from "../../ledger/index.ts";
-import type { LogDisk } from "../disk/log-disk.ts";
-import { type BodyRecord, parseRecord } from "../record/record-body.ts";
+import type { LogDisk } from "../log-disk.ts";
+import { type BodyRecord, parseLedgerRecord } from "../record/record-body.ts";
 import { scanRecords } from "../scan-records.ts";
 import { listLedgerSegments } from "./ledger-segments.ts";
 import { SWEEP_LOCK } from "./segment-lock.ts";
@@ -9,7 +9,7 @@ import { SWEEP_LOCK } from "./segment-lock.ts";
 const STARTS = ['{"op":"enroll","body":"', '{"v":2,"op":"body","body":"'];
 const ID_CHARS = 32;
 
-/** A new run looks for known bodies in the newest segments up to these limits; a body beyond them is stored again. */
+/** A new run looks for known bodies in the newest segments up to these limits, and stores others again. */
 const MAX_SEGMENTS = 64;
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -27,7 +27,7 @@ async function eachRecord(disk: LogDisk, path: string, visit: (text: string) => 
       await file.close();
     }
   } catch {
-    // Removed meanwhile, or unreadable: its bodies count as unknown.
+    // Removed meanwhile, or unreadable: treat its bodies as unknown.
     return 0;
   }
 }
@@ -52,7 +52,7 @@ export async function referredBodies(disk: LogDisk, path: string): Promise<Set<s
   const ids = new Set<string>();
   await eachRecord(disk, path, (text) => {
     if (!text.startsWith('{"op":"enroll","server"')) return;
-    const content = parseRecord(text);
+    const content = parseLedgerRecord(text);
     if (content?.type === "refer") for (const id of content.bodies) ids.add(id);
   });
   return ids;
@@ -61,7 +61,7 @@ export async function referredBodies(disk: LogDisk, path: string): Promise<Set<s
 /** The bodies that a new run can refer to, with their keys. */
 export async function knownBodies(disk: LogDisk, folder: string): Promise<Map<string, BridgeKey>> {
   const known = new Map<string, BridgeKey>();
-  // Segments are being deleted: what is found now may be gone before it is referred to.
+  // Segments are being deleted: what is found now may soon be gone.
   if ((await disk.list(folder)).some((name) => name.startsWith(`${SWEEP_LOCK}.`))) return known;
   let bytes = 0;
   for (const { path } of (await listLedgerSegments(folder, { disk })).slice(-MAX_SEGMENTS).toReversed()) {
@@ -77,7 +77,7 @@ export async function knownBodies(disk: LogDisk, folder: string): Promise<Map<st
 /** The key comes right after the body. */
 const KEY = /^.{0,80}"key":"(bk_\w+)"/;
 
-/** The bodies with these ids, from any segment of a folder, the newest first. */
+/** The bodies with these ids, from any segment of a folder, newest first. */
 export async function findBodies(
   disk: LogDisk,
   folder: string,
@@ -89,7 +89,7 @@ export async function findBodies(
     if (found.size === ids.size) break;
     await eachBody(disk, path, (id, text) => {
       if (!ids.has(id) || found.has(id)) return;
-      const content = parseRecord(text);
+      const content = parseLedgerRecord(text);
       if (content?.type === "enroll" || content?.type === "body") found.set(id, content.body);
     });
   }

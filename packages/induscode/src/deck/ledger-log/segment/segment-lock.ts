@@ -1,12 +1,12 @@
 import { type FileLock, type LockDisk, type LockRefusal, tryFileLock } from "indusagi/core";
-import type { LogDisk } from "../disk/log-disk.ts";
 import { LedgerLogError } from "../ledger-log-error.ts";
+import type { LogDisk } from "../log-disk.ts";
 import { segmentPath } from "./ledger-segments.ts";
 
 /** The name of the lock that a run holds while it deletes old segments. */
 export const SWEEP_LOCK = "sweep";
 
-/** The disk of a log as the disk of its locks. */
+/** Adapts the disk of a log for its locks. */
 export function lockDisk(disk: LogDisk): LockDisk {
   return {
     create: async (path) => (await disk.open(path, "create")).close(),

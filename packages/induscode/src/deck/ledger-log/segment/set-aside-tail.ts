@@ -1,7 +1,6 @@
 import { dirname } from "node:path";
 import { mintUlid } from "indusagi/core";
-import { readFully, writeFully } from "../disk/full-io.ts";
-import type { LogDisk, LogFile } from "../disk/log-disk.ts";
+import { type LogDisk, type LogFile, readLogBytes, writeLogBytes } from "../log-disk.ts";
 import type { TornReading } from "../scan-log.ts";
 
 /** The rest of an incomplete write, and the file it was moved to. */
@@ -13,8 +12,8 @@ export interface SetAside {
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Moves the bytes after the last intact record into a separate file. The copy is flushed before the segment is shortened, so
- * the bytes are always in at least one place.
+ * Moves the bytes after the last intact record into a separate file. The copy is flushed before the segment is truncated, so no
+ * byte is ever lost.
  */
 export async function setAsideTail(
   { disk, path }: { readonly disk: LogDisk; readonly path: string },
@@ -27,8 +26,8 @@ export async function setAsideTail(
   const copy = await disk.open(aside, "create");
   try {
     for (let done = 0; done < tornBytes; done += CHUNK_BYTES) {
-      const piece = await readFully(file, goodBytes + done, Math.min(CHUNK_BYTES, tornBytes - done));
-      await writeFully(copy, piece, done);
+      const piece = await readLogBytes(file, goodBytes + done, Math.min(CHUNK_BYTES, tornBytes - done));
+      await writeLogBytes(copy, piece, done);
     }
     await copy.sync();
   } finally {

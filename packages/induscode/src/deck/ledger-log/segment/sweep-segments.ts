@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Clock, errorCode, tryFileLock, ulidTime } from "indusagi/core";
 import type { BridgeEntry } from "../../ledger/index.ts";
-import type { LogDisk } from "../disk/log-disk.ts";
+import type { LogDisk } from "../log-disk.ts";
 import type { BodyRecord } from "../record/record-body.ts";
 import { scanLog } from "../scan-log.ts";
 import { type LedgerSegment, listLedgerSegments } from "./ledger-segments.ts";
@@ -12,7 +12,7 @@ import { lockDisk, SWEEP_LOCK } from "./segment-lock.ts";
 const KEEP_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The last state of a tool in a segment that is deleted. */
+/** The last state of a tool in a deleted segment. */
 export interface LastState {
   readonly server: string;
   /** The exact name on the server. */
@@ -36,7 +36,7 @@ export interface SweepOptions {
 export interface SweepResult {
   /** The ids of the deleted segments. */
   readonly deleted: readonly string[];
-  /** Segments that are old enough and stay: damaged, still written, or not readable. */
+  /** Old segments that stay: damaged, unreadable or still being written. */
   readonly kept: readonly string[];
 }
 
@@ -51,8 +51,8 @@ export interface Sweep extends SweepOptions {
 }
 
 /**
- * Deletes old segments of ended runs. What other segments refer to is stored again first, and the last states are kept, so
- * that a process that dies in between leaves everything at least once.
+ * Deletes old segments of ended runs. First copies the bodies that other segments refer to and keeps the last states, so a crash
+ * loses nothing.
  */
 export async function sweepSegments(sweep: Sweep): Promise<SweepResult> {
   const { disk, folder, clock, days = KEEP_DAYS, own } = sweep;
@@ -85,7 +85,7 @@ async function sweepOne(sweep: Sweep, segment: LedgerSegment, oldest: number): P
     await disk.syncFolder(folder);
     return true;
   } catch {
-    // The segment stays, and the next run tries again.
+    // The segment stays, and the next run retries.
     return false;
   } finally {
     await lock.release();
@@ -119,8 +119,8 @@ async function lastStates(
 }
 
 /**
- * The bodies that only this segment has and that others refer to. While another run is active, all of them: that run may
- * refer to any that it found when it started.
+ * The bodies that only this segment has and others refer to. While another run is active, all that only this segment has: that
+ * run may refer to any body that it found at its start.
  */
 async function bodiesToCarry({ disk, folder, own }: Sweep, segment: LedgerSegment): Promise<BodyRecord[]> {
   const others = (await listLedgerSegments(folder, { disk })).filter(({ id }) => id !== segment.id);

@@ -1,0 +1,89 @@
+import { tempDir, verifies } from "@indus/testkit";
+import { type MountedProtocolBridge, mountProtocolBridge } from "indusagi/interop";
+import { mcpSaasGateway, saasCard } from "induscode/deck";
+import { expect } from "vitest";
+import { inProcess, scripted } from "../../../../indusagi/test/interop/kit/scripted.ts";
+import { openCard } from "./card-session.ts";
+
+/** Two servers with the same tools. */
+async function mounted(era: "legacy" | "modern"): Promise<MountedProtocolBridge> {
+  return mountProtocolBridge(
+    { servers: [scripted("desk"), scripted("other")] },
+    { transport: () => inProcess({ era }) },
+  );
+}
+
+for (const era of ["legacy", "modern"] as const) {
+  verifies(
+    "cards:saas-mcp",
+    `the tools of one ${era} server are the actions, under their own names`,
+    async () => {
+      await using dir = await tempDir();
+      const { box, fleet } = await mounted(era);
+      try {
+        await using card = openCard(saasCard(), dir.path, { saas: mcpSaasGateway(box, "desk") });
+        const all = await card.run({ action: "discover", toolkits: ["desk"] });
+        const slugs = (all.structured["actions"] as readonly { readonly slug: string }[]).map(
+          ({ slug }) => slug,
+        );
+        expect(slugs).toEqual(
+          box.descriptors().flatMap(({ origin }) => (origin?.server === "desk" ? origin.tool : [])),
+        );
+        expect(slugs).toContain("echo");
+        expect((await card.run({ action: "discover", query: "ECHO the" })).text).toMatch(
+          /^echo: The echo tool\.\narg/,
+        );
+        expect((await card.run({ action: "discover", toolkits: ["other"] })).text).toBe("no action matches");
+
+        const echo = await card.run({ action: "execute", slug: "echo", arguments: { text: "hi" } });
+        expect(echo.outcome.output).toBe("hi");
+        expect((await card.run({ action: "execute", slug: "fail" })).outcome).toMatchObject({
+          isError: true,
+          output: "it went wrong",
+        });
+        const unknown = await card.run({ action: "execute", slug: "desk__echo" });
+        expect(unknown.text).toBe(
+          'saas-action: server "desk" has no action "desk__echo"; use discover to list its actions',
+        );
+      } finally {
+        await fleet.tearDown();
+      }
+    },
+  );
+
+  verifies(
+    "cards:saas-mcp",
+    `questions, progress and aborts of a ${era} call pass through the gateway`,
+    async () => {
+      await using dir = await tempDir();
+      const { box, fleet } = await mounted(era);
+      try {
+        await using card = openCard(saasCard(), dir.path, { saas: mcpSaasGateway(box, "desk") });
+        const notes: unknown[] = [];
+        const caller = {
+          key: "me",
+          can: { elicit: { form: true }, suspend: true },
+          progress: (note: unknown) => notes.push(note),
+          ask: async (requests: object) =>
+            Object.fromEntries(
+              Object.keys(requests).map((key) => [key, { action: "accept", content: { name: "Ada" } }]),
+            ),
+        };
+        const asked = await card.run({ action: "execute", slug: "ask" }, { caller });
+        expect(asked.outcome.suspended).toBeUndefined();
+        expect(String(asked.outcome.output)).toContain("Ada");
+
+        await card.run({ action: "execute", slug: "slow", arguments: { ms: 50 } }, { caller });
+        expect(notes.length).toBeGreaterThan(0);
+
+        const abort = new AbortController();
+        const silent = card.run({ action: "execute", slug: "silent" }, { signal: abort.signal });
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        abort.abort();
+        expect((await silent).outcome.fault).toMatchObject({ reason: "aborted" });
+      } finally {
+        await fleet.tearDown();
+      }
+    },
+  );
+}
