@@ -1,6 +1,6 @@
 import type { TokenRecord } from "./token-record.ts";
 
-/** A line for each token that names a server which is not served: most often it is a misspelt name. */
+/** A line for each token that names a server which is not served, usually a misspelt name. */
 export function unknownServers(tokens: readonly TokenRecord[], served: readonly string[]): readonly string[] {
   const known = served.length === 0 ? "there is none" : `the servers are ${served.join(", ")}`;
   return tokens.flatMap(({ name, servers = [] }) => {
