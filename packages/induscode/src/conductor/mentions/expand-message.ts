@@ -18,20 +18,20 @@ export type ExpandedMessage =
   | { readonly unknownCommand: string; readonly known: readonly string[] };
 
 export interface ExpandOptions {
-  /** Absent: nothing is mounted. */
+  /** Absent: there are no servers. */
   readonly servers?: MentionedServers | undefined;
-  /** Answers the questions of servers. */
-  readonly caller?: Caller;
-  readonly signal?: AbortSignal;
+  /** Answers the servers' questions. */
+  readonly caller?: Caller | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const COMMAND = /^\/([A-Za-z0-9_-]+)(?:\s+([\s\S]*))?$/;
-/** A name of a server, a colon, and an address without spaces. */
+/** A server, a colon, and a URI without spaces. */
 const MENTION = /(?<=^|\s)@([A-Za-z0-9_.-]+):(\S+)/g;
 
 /**
- * Turns what a user typed into a message: `/server__prompt words` becomes the messages of that prompt, and the resource of
- * each `@server:uri` is added. A word whose server is not configured stays a word. Rejects only when the signal aborts.
+ * Turns typed text into a message: `/server__prompt words` becomes the messages of that prompt, and the resource of each
+ * `@server:uri` is added. A mention of an unknown server stays text. Rejects only when the signal aborts.
  */
 export async function expandMessage(text: string, options: ExpandOptions): Promise<ExpandedMessage> {
   const [, name, words = ""] = COMMAND.exec(text.trim()) ?? [];
@@ -89,7 +89,7 @@ async function withResources(text: string, options: ExpandOptions): Promise<Expa
   return { content: [own, ...read.flat()] };
 }
 
-/** Punctuation after a mention belongs to the sentence, not to the address. */
+/** Punctuation after a mention belongs to the sentence, not to the URI. */
 function uriOf(address: string): string {
   return address.replace(/[.,;:!?)\]}'"]+$/, "");
 }
