@@ -1,42 +1,74 @@
-import { existsSync } from "node:fs";
 import { describeError, escapeForDisplay } from "indusagi/core";
-import type { Run } from "../../boot/internal.ts";
 import type { Session, SessionContent, SessionEvent } from "../../conductor/index.ts";
-import { type ContentParts, expandMessage } from "../../conductor/mentions/index.ts";
-import { type OpenedSession, openSession, readAttachments } from "../../conductor/open/internal.ts";
-import type { SessionLine } from "../../launch/internal.ts";
+import { type ContentParts, expandMessage, type MentionedServers } from "../../conductor/mentions/index.ts";
 import { showJsonLine } from "../../screen/index.ts";
-import { mentionedServers } from "./mentioned-servers.ts";
+import type { Terminal } from "../../screen/terminal/index.ts";
 
-/** `indus -p`: answers one prompt and resolves to the exit code. */
-export async function oneShot(run: Run, { invocation, flags }: SessionLine): Promise<number> {
-  const prompt = await promptOf(run, invocation);
-  if (prompt === undefined) {
-    run.report('-p needs a prompt: indus -p "PROMPT", or pipe it in');
-    return 2;
-  }
-  const opened = await openSession(run, invocation, { flags, isOnlyTurn: true });
-  const content = opened && (await expandPrompt(run, opened, prompt));
+/** A prompt before the session is open: its words, its files, and the resources that it names. */
+export interface GivenPrompt {
+  readonly text: string;
+  readonly files: ContentParts;
+  /** As `server:uri`. */
+  readonly resources: readonly string[];
+}
+
+export interface PrintOptions {
+  readonly prompt: GivenPrompt;
+  /** Prints events as JSON instead of text. */
+  readonly json: boolean;
+  readonly terminal: Terminal;
+  /** Aborts when the program must end. */
+  readonly signal: AbortSignal;
+  readonly report: (message: string) => void;
+  /** Undefined if the session could not be opened, which was reported. */
+  readonly open: () => Promise<PrintSession | undefined>;
+}
+
+interface PrintSession {
+  readonly session: Session;
+  /** Absent with `--no-tools`. */
+  readonly mentioned?: MentionedServers | undefined;
+}
+
+/** Answers one prompt, prints the turn, and resolves to the exit code. */
+export async function runPrint(options: PrintOptions): Promise<number> {
+  const opened = await options.open();
+  const content = opened && (await expandPrompt(options, opened.mentioned));
   if (!content) return 1;
   const { session } = opened;
-  const printer = invocation.json ? createJsonPrinter(run, session) : createTextPrinter(run);
+  const printer = options.json ? createJsonPrinter(options, session) : createTextPrinter(options);
   let end: End | undefined;
-  for await (const event of session.send(content, { signal: run.signal })) {
+  for await (const event of session.send(content, { signal: options.signal })) {
     if (event.kind === "end") end = event;
     else printer.show(event);
   }
-  return end ? finish(run, session, { printer, end }) : 1;
+  return end ? finish(options, session, { printer, end }) : 1;
 }
 
-/** The words, what was piped in, and what is attached. Undefined if there is nothing. */
-async function promptOf(run: Run, invocation: SessionLine["invocation"]): Promise<GivenPrompt | undefined> {
-  const { prompt = "", attachments } = invocation;
-  const attached = sortAttachments(attachments);
-  const isOptional = prompt !== "" || attachments.length > 0;
-  const { signal, report, terminal } = run;
-  const piped = (await terminal.piped?.({ signal, isOptional, report })) ?? "";
-  const text = [prompt, piped.trimEnd()].filter((part) => part.trim() !== "").join("\n\n");
-  return text === "" && attachments.length === 0 ? undefined : { text, ...attached };
+/**
+ * The message for the model, with a server's prompt in place of `/server__prompt`, and with the resources that it names. If
+ * there is none, reports why and returns undefined.
+ */
+async function expandPrompt(
+  { prompt, signal, report }: PrintOptions,
+  servers: MentionedServers | undefined,
+): Promise<SessionContent | undefined> {
+  const { text, files, resources } = prompt;
+  const ready = servers?.ready() ?? [];
+  const unknown = resources.find((word) => !ready.includes(word.split(":")[0] ?? ""));
+  if (unknown !== undefined) {
+    report(`@${unknown} cannot be attached: there is no such file, and no connected server of that name`);
+    return undefined;
+  }
+  const words = [text, ...resources.map((resource) => `@${resource}`)].filter((part) => part !== "");
+  const expanded = await expandMessage(words.join("\n"), { servers, signal });
+  if ("problem" in expanded) {
+    report(expanded.problem);
+    return undefined;
+  }
+  // A leading slash that names no prompt is the user's own text.
+  const own = [{ kind: "text" as const, text }].filter((part) => part.text !== "");
+  return [...("content" in expanded ? expanded.content : own), ...files];
 }
 
 interface Finished {
@@ -44,11 +76,11 @@ interface Finished {
   readonly end: End;
 }
 
-async function finish(run: Run, session: Session, { printer, end }: Finished): Promise<number> {
+async function finish(options: PrintOptions, session: Session, { printer, end }: Finished): Promise<number> {
   printer.end(end, { usage: session.usage(), context: await session.context(), text: lastText(session) });
-  if (run.signal.aborted) return 1;
+  if (options.signal.aborted) return 1;
   const problem = problemOf(end);
-  if (problem !== undefined) run.report(problem);
+  if (problem !== undefined) options.report(problem);
   return problem === undefined ? 0 : 1;
 }
 
@@ -58,13 +90,13 @@ function problemOf({ reason, steps, error }: End): string | undefined {
     case "other":
       return undefined;
     case "length":
-      return "the answer is cut off: it reached the model's limit";
+      return "the answer is cut off at the model's limit";
     case "refused":
       return "the model refused to answer";
     case "step_limit":
       return `stopped after ${steps} steps; continue with indus -p --continue`;
     case "repeating":
-      return "stopped: the model made the same call again and again";
+      return "stopped: the model kept repeating the same call";
     case "aborted":
       return "stopped before the answer was complete";
     case "failed":
@@ -79,50 +111,9 @@ function lastText(session: Session): string {
   return last.content.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n");
 }
 
-/** A prompt before the servers are there: its words, its files, and the resources that it names. */
-interface GivenPrompt {
-  readonly text: string;
-  readonly files: ContentParts;
-  /** The words after `@` that are not files but look like `server:uri`. */
-  readonly resources: readonly string[];
-}
-
-/** Throws, naming the file, if one cannot be used. */
-function sortAttachments(words: readonly string[]): Pick<GivenPrompt, "files" | "resources"> {
-  const resources = words.filter((word) => /^[A-Za-z0-9_.-]+:\S/.test(word) && !existsSync(word));
-  return { files: readAttachments(words.filter((word) => !resources.includes(word))), resources };
-}
-
-/**
- * The message for the model, with the prompt of a server in the place of `/server__prompt`, and with the resources that it
- * names. Undefined if there is none, which was reported.
- */
-async function expandPrompt(
-  run: Run,
-  { servers }: OpenedSession,
-  { text, files, resources }: GivenPrompt,
-): Promise<SessionContent | undefined> {
-  const mentioned = mentionedServers(servers);
-  const ready = mentioned?.ready() ?? [];
-  const unknown = resources.find((word) => !ready.includes(word.split(":")[0] ?? ""));
-  if (unknown !== undefined) {
-    run.report(`@${unknown} cannot be attached: there is no such file, and no connected server of that name`);
-    return undefined;
-  }
-  const words = [text, ...resources.map((resource) => `@${resource}`)].filter((part) => part !== "");
-  const expanded = await expandMessage(words.join("\n"), { servers: mentioned, signal: run.signal });
-  if ("problem" in expanded) {
-    run.report(expanded.problem);
-    return undefined;
-  }
-  // What begins with a slash and is not the name of a prompt is the user's own text.
-  const own = [{ kind: "text" as const, text }].filter((part) => part.text !== "");
-  return [...("content" in expanded ? expanded.content : own), ...files];
-}
-
 type End = Extract<SessionEvent, { readonly kind: "end" }>;
 
-/** What is known when a turn is over. */
+/** What is known at the end of a turn. */
 interface TurnSummary {
   readonly usage: ReturnType<Session["usage"]>;
   readonly context: Awaited<ReturnType<Session["context"]>>;
@@ -136,8 +127,8 @@ interface TurnPrinter {
   end(event: End, summary: TurnSummary): void;
 }
 
-/** One event a line. The first line describes the session, the last one also the tokens of all of it. */
-function createJsonPrinter({ terminal }: Run, session: Session): TurnPrinter {
+/** One event per line. The first line describes the session; the last one adds its total tokens. */
+function createJsonPrinter({ terminal }: PrintOptions, session: Session): TurnPrinter {
   const { id, cwd, model, mode, box } = session;
   const tools = box.descriptors().map(({ name }) => name);
   terminal.out(showJsonLine({ kind: "session", id, cwd, model, mode, tools }));
@@ -151,10 +142,10 @@ function createJsonPrinter({ terminal }: Run, session: Session): TurnPrinter {
 }
 
 /**
- * The answer as text. On a screen everything that the model says appears as it comes; a file or a pipe gets only the last
- * message. Notices and plans go to standard error.
+ * The answer as text. A terminal gets everything the model says as it arrives; a file or pipe gets only the last message.
+ * Notices and plans go to standard error.
  */
-function createTextPrinter({ terminal, report }: Run): TurnPrinter {
+function createTextPrinter({ terminal, report }: PrintOptions): TurnPrinter {
   const isScreen = terminal.outIsScreen ?? false;
   let isLineOpen = false;
   const say = (text: string): void => {

@@ -2,14 +2,14 @@ import type { Session, SessionContent, SessionUser } from "../../conductor/index
 import type { ContentParts, MentionedServers } from "../../conductor/mentions/index.ts";
 import type { Keyboard } from "./input/open-keyboard.ts";
 import type { PromptHistory } from "./input/prompt-history.ts";
-import type { SessionServers } from "./slash/slash-context.ts";
+import type { ReplServers } from "./slash/slash-context.ts";
 import type { Stage } from "./view/stage.ts";
 
-/** What the interactive mode talks with. */
+/** The session of the interactive mode. */
 export interface ReplSession {
   readonly session: Session;
   /** Absent with `--no-tools`. */
-  readonly servers?: SessionServers | undefined;
+  readonly servers?: ReplServers | undefined;
   readonly mentioned?: MentionedServers | undefined;
 }
 
@@ -18,9 +18,9 @@ export interface ReplOptions {
   readonly cwd: string;
   /** Aborts when the program must end. */
   readonly signal: AbortSignal;
-  /** Opens an address in the browser, and returns whether that could be tried. */
+  /** Opens a URL in the browser. False if no browser could be started. */
   readonly openBrowser: (url: URL) => Promise<boolean>;
-  /** Opens the session for this user. Until it is open, Ctrl-C ends the program as everywhere else. */
+  /** Opens the session for this user. Until then, Ctrl-C exits the program as usual. */
   readonly open: (user: SessionUser) => Promise<ReplSession>;
   /** Takes over the keys. */
   readonly openKeyboard: () => Promise<Keyboard>;

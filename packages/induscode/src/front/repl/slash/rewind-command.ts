@@ -4,12 +4,11 @@ import { fitWidth } from "../../../screen/internal.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";
 
 const TARGETS: readonly RewindTarget[] = ["files", "conversation", "both"];
-/** The list for the choice of a turn. */
 const MAX_SHOWN_TURNS = 15;
 
 const MIN_MESSAGE_COLUMNS = 16;
 
-/** `/rewind`: back to the state before a turn. */
+/** `/rewind`: goes back to the state before a turn. */
 export const rewindCommand: SlashCommand = {
   name: "rewind",
   operands: "[TURN] [files | conversation | both] [force]",
@@ -43,7 +42,7 @@ async function chosenTurn(
       const note = notes.length > 0 ? ` (${notes.join(", ")})` : "";
       const number = `  ${turn}  `;
       const first = escapeForDisplay(text.replaceAll(/\s+/g, " ").trim());
-      // At least some words of the message, also on a narrow screen.
+      // At least some words of the message, even on a narrow screen.
       const room = Math.max(MIN_MESSAGE_COLUMNS, stage.width - 1 - number.length - note.length);
       stage.printFolded(`${number}${fitWidth(first, room)}${note}`);
     }
@@ -69,7 +68,7 @@ function show(
   stage.printFolded(
     done
       ? `back to before turn ${turn}`
-      : "nothing was changed, because of the conflicts below; /rewind with force overwrites them",
+      : "nothing was changed because of these conflicts; /rewind with force overwrites them",
   );
   for (const path of restored) line("restored", path);
   for (const path of removed) line("removed", path);

@@ -20,7 +20,7 @@ const toolsCommand: SlashCommand = {
 const planCommand: SlashCommand = {
   name: "plan",
   operands: "[off]",
-  summary: "Plan first: only read-only tools run until you approve the plan. off ends it.",
+  summary: "Plan first: only read-only tools run until you approve the plan. off leaves plan mode.",
   words: ["off"],
   run: async ({ session, complain }, [word]) => {
     if (word !== undefined && word !== "off") complain("/plan takes off or nothing");
@@ -64,7 +64,7 @@ const contextCommand: SlashCommand = {
       `so far: ${shownCount(inputTokens)} tokens in${cached}, ${shownCount(outputTokens)} out`,
     );
     stage.printFolded(
-      `compaction by itself: ${session.autoCompact ? "on" : "off"} (/compact on, /compact off)`,
+      `automatic compaction: ${session.autoCompact ? "on" : "off"} (/compact on, /compact off)`,
     );
     return undefined;
   },
@@ -73,13 +73,13 @@ const contextCommand: SlashCommand = {
 const compactCommand: SlashCommand = {
   name: "compact",
   operands: "[on | off]",
-  summary: "Shorten the conversation now, or turn shortening by itself on or off.",
+  summary: "Shorten the conversation now, or turn automatic shortening on or off.",
   words: ["on", "off"],
   run: async ({ session, stage, signal, complain }, [word]) => {
     if (word === "on" || word === "off") {
       session.setAutoCompact(word === "on");
       stage.printFolded(
-        `the conversation is ${word === "on" ? "" : "not "}shortened by itself when it gets long`,
+        `the conversation is ${word === "on" ? "" : "not "}shortened automatically when it gets long`,
       );
     } else if (word !== undefined) complain("/compact takes on, off or nothing");
     else {
@@ -110,7 +110,7 @@ const exportCommand: SlashCommand = {
       const isThere = errorCode(thrown) === "EEXIST";
       complain(
         isThere
-          ? `${path} exists already; name a new file`
+          ? `${path} already exists; name a new file`
           : `${path} could not be written: ${describeError(thrown)}`,
       );
     }
@@ -132,7 +132,7 @@ const helpCommand: SlashCommand = {
       key: `/${name}${operands === "" ? "" : ` ${operands}`}`,
       about: summary,
     }));
-    // The operands of some are long: two lines each fit a narrow screen.
+    // Some operands are long: two lines each fit a narrow screen.
     const isNarrow = stage.width < MIN_TABLE_COLUMNS;
     for (const { key, about } of isNarrow ? [...rows, ...KEYS] : rows)
       stage.printFolded(`${key}\n    ${about}`);
@@ -141,7 +141,7 @@ const helpCommand: SlashCommand = {
   },
 };
 
-/** In a narrower table the words about the keys would be cut. */
+/** A narrower table would cut the descriptions of the keys. */
 const MIN_TABLE_COLUMNS = 62;
 
 const KEYS = [
