@@ -90,7 +90,7 @@ verifies(
     expect(second).toEqual({
       code: 1,
       out: "",
-      err: `indus: port ${port} is taken; choose another with --port, or 0 for any\n`,
+      err: `indus: port ${port} is in use; choose another with --port, or 0 for any\n`,
     });
   },
 );

@@ -12,7 +12,7 @@ export const COMPLETION: CommandSpec<CompletionRequest> = {
   name: "completion",
   operands: "SHELL",
   choices: SHELLS,
-  summary: `Print a script that completes the commands and flags of indus in ${SHELLS.join(", ")}.`,
+  summary: `Print a completion script for ${SHELLS.join(", ")}.`,
   flags: [],
   examples: ["indus completion bash"],
   read: (flags) => {
@@ -21,7 +21,6 @@ export const COMPLETION: CommandSpec<CompletionRequest> = {
   },
 };
 
-/** `indus completion`: prints a script for a shell. */
 export async function completion(
   { terminal }: Run,
   { shell }: CompletionRequest,

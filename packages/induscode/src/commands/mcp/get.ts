@@ -22,7 +22,7 @@ interface GetRequest extends NameRequest {
 export const MCP_GET: CommandSpec<GetRequest> = {
   name: "mcp get",
   operands: "NAME",
-  summary: "Show one server: its file, its approval and its launch, without secrets.",
+  summary: "Show one server: its file, approval and launch, without secrets.",
   flags: [JSON_OUTPUT, ...TARGET_FLAGS],
   examples: ["indus mcp get files --json"],
   read: (flags) => withPart(readName(flags, "mcp get"), (named) => ({ ...named, json: flags.has("--json") })),
@@ -68,7 +68,7 @@ export async function getServer(run: Run, { name, target, json }: GetRequest): P
       .map(([member, value]) => [member, JSON.stringify(hiddenIn(value, hide))]),
   ];
   const table = textTable(facts.map((cells) => cells.map((cell) => escapeForDisplay(cell))));
-  // The other members are above.
+  // The table above has the other members.
   const launched = written && showLaunch({ ...written, members: {} }, hide);
   run.terminal.out(`${table}\n${launched === undefined ? "" : `launch\n${launched}`}`);
   return 0;
@@ -103,7 +103,7 @@ async function trustOf(
     return decision && "verdict" in decision ? decision.verdict : undefined;
   };
   const verdict = launch && verdictOn(launch.approval);
-  // A refusal of the launch was one of whatever else its row decides.
+  // Refusing a launch refuses it with any other settings of the row.
   if (!verdict && launch && verdictOn(launch.launch) === "refused") return "refused";
   return verdict ?? "pending";
 }

@@ -31,9 +31,9 @@ export async function link({ invocation, flags }: SessionLine, options: RunOptio
   });
 }
 
-/** Writes a line, and resolves when the reader can take more, or when the program ends. */
+/** Writes a line, and resolves when the reader can take more or the program exits. */
 function createWriter(signal: AbortSignal): (line: string) => Promise<void> {
-  /** One for all lines that wait. */
+  /** Shared by all waiting lines. */
   let drained: Promise<unknown> | undefined;
   return async (line) => {
     if (process.stdout.write(line) || signal.aborted) return;
