@@ -39,16 +39,17 @@ export async function runCommand(line: CommandLine, options: RunOptions): Promis
         terminal.err(`indus: ${await usageLine(problem)}\n`);
         return 2;
       }
+      const { cwd, print, listModels } = line.invocation;
+      const placed = inFolder(options, cwd);
       if (isConversation(line)) {
         const { interactive, interactiveProblem } = await import("./session/interactive.ts");
         const obstacle = interactiveProblem(options);
-        if (obstacle === undefined) return interactive(line, options);
+        if (obstacle === undefined) return interactive(line, placed);
         terminal.err(`indus: ${await usageLine({ problem: obstacle })}\n`);
         return 2;
       }
-      const { cwd, print, listModels } = line.invocation;
-      if (!print && !listModels) return (await import("./session/link.ts")).link(line, options);
-      await using run = await openRun({ ...options, ...(cwd === undefined ? {} : { cwd }) });
+      if (!print && !listModels) return (await import("./session/link.ts")).link(line, placed);
+      await using run = await openRun(placed);
       if (listModels)
         return await (await import("./session/list-models.ts")).printModels(run, line.invocation);
       return await (await import("./session/one-shot.ts")).oneShot(run, line);
@@ -64,9 +65,14 @@ export async function runCommand(line: CommandLine, options: RunOptions): Promis
 async function runSubcommand({ name, request, cwd }: CommandCall, options: RunOptions): Promise<number> {
   const command = COMMANDS.find((each) => each.name === name);
   if (!command?.load) throw new Error(`there is no command ${name}`);
-  await using run = await openRun({ ...options, ...(cwd === undefined ? {} : { cwd }) });
+  await using run = await openRun(inFolder(options, cwd));
   const work = await command.load();
   return await work(run, request, COMMANDS);
+}
+
+/** `--cwd` overrides the current folder. */
+function inFolder(options: RunOptions, cwd: string | undefined): RunOptions {
+  return cwd === undefined ? options : { ...options, cwd };
 }
 
 async function withBoldHeadings(text: string): Promise<string> {

@@ -22,6 +22,7 @@ import type {
 } from "./contract.ts";
 import { sessionBoxes } from "./parts/session-boxes.ts";
 import type { SessionParts } from "./parts/session-parts.ts";
+import { sessionCaller } from "./questions/session-caller.ts";
 import { createTurnFiles, type TurnFiles } from "./rewind/turn-files.ts";
 import { SessionError } from "./session-error.ts";
 import { createSessionRecord, type SessionRecord } from "./transcript/session-record.ts";
@@ -61,7 +62,7 @@ class Conductor implements Session {
     this.#record = createSessionRecord(parts, notice);
     this.#model = createSessionModel(parts, notice);
     this.#files = createTurnFiles(parts, this.#record, notice);
-    this.#caller = { key: id, can: user?.can ?? {}, ...(user?.ask && { ask: user.ask.bind(user) }) };
+    this.#caller = sessionCaller(this, user);
     const setMode = (mode: PolicyMode): void => this.setMode(mode);
     const boxes = sessionBoxes(parts, { emit, notice, setMode, files: this.#files, model: this.#model });
     this.box = boxes.offered;

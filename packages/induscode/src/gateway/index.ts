@@ -3,7 +3,6 @@ export { type AddedToken, type GatewayTokens, openTokenStore } from "./access/ga
 export { type HttpAccess, type HttpAccessOptions, httpAccess, verifierFrom } from "./access/http-access.ts";
 export { type OfferBox, type TokenAccess, tokenAccess } from "./access/token-access.ts";
 export type { TokenGrant, TokenRecord } from "./access/token-record.ts";
-export { unknownServers } from "./access/unknown-servers.ts";
 export { askClient } from "./ask-client.ts";
 export { listingPatienceMs } from "./client-patience.ts";
 export { DEFAULT_HOST, type HttpTransport, listen, type PreparedHttp, prepareHttp } from "./listen.ts";

@@ -149,7 +149,7 @@ async function write(run: Run, edits: Edits, { at, request }: Connecting): Promi
   printEdit(run, `connected ${client.title}, in`, edit);
   const undo = `to undo it: indus connect ${client.id}${place.scope === "project" ? " --scope project" : ""} --undo`;
   run.report(
-    client.followsFile ? `${client.title} reads its file by itself` : `to use it, ${client.restart}`,
+    client.followsFile ? `${client.title} reloads its file automatically` : `to use it, ${client.restart}`,
   );
   run.report(undo);
   if (launch.args[0]?.includes("_npx"))
@@ -307,7 +307,7 @@ async function disconnect(
   removeConnection(edits.root, place.file);
   printEdit(run, `disconnected ${client.title}, in`, edit);
   run.report(
-    client.followsFile ? `${client.title} reads its file by itself` : `to apply it, ${client.restart}`,
+    client.followsFile ? `${client.title} reloads its file automatically` : `to apply it, ${client.restart}`,
   );
   return 0;
 }

@@ -51,7 +51,7 @@ export async function getServer(run: Run, { name, target, json }: GetRequest): P
         scope: row.scope,
         trust,
         enabled: !isOff,
-        ...("problem" in launch && { problem: launch.problem }),
+        problem: "problem" in launch ? launch.problem : undefined,
         row: shown,
       }),
     );
@@ -60,7 +60,7 @@ export async function getServer(run: Run, { name, target, json }: GetRequest): P
   const facts = [
     ["server", name],
     ["file", `${row.file} (${row.scope})`],
-    ["trust", trust === "pending" ? `not approved; to approve it, run: indus mcp trust ${name}` : trust],
+    ["trust", shownTrust(trust, name)],
     ["enabled", isOff ? "no" : "yes"],
     ...("problem" in launch ? [["problem", launch.problem]] : []),
     ...Object.entries(members)
@@ -90,6 +90,11 @@ const LAUNCH_MEMBERS = new Set([
   "enabled",
   "disabled",
 ]);
+
+function shownTrust(trust: FoundServer["trust"], name: string): string {
+  if (trust === "pending") return `not approved; to approve it, run: indus mcp trust ${name}`;
+  return trust === "own" ? "yours" : trust;
+}
 
 async function trustOf(
   run: Run,

@@ -134,8 +134,8 @@ function plainRow({ server, trust, tokens, ms, status, login }: Omit<ServerRow, 
   return {
     ...known,
     trust,
-    ...(tokens === undefined ? {} : { estimatedTokens: tokens }),
-    ...(login ? { login } : {}),
+    estimatedTokens: tokens,
+    login,
     ms: Math.round(ms ?? 0),
   };
 }

@@ -132,12 +132,12 @@ function plainTool({ tool, example }: OutlinedTool): object {
   return {
     name,
     ...origin,
-    ...(title === undefined ? {} : { title }),
+    title,
     description,
     signature: toolSignature(tool),
-    ...(example === undefined ? {} : { example }),
+    example,
     estimatedTokens: estimateToolTokens(tool),
-    ...(annotations ? { annotations } : {}),
+    annotations,
     ...fullSchema(tool),
   };
 }

@@ -28,14 +28,13 @@ export function interactiveProblem({ terminal, env = process.env }: RunOptions):
 /** `indus` and `indus -i` on a terminal: a conversation, until the user leaves. Resolves to the exit code. */
 export async function interactive(line: InteractiveLine, options: RunOptions): Promise<number> {
   const { terminal } = options;
-  const { cwd } = line.invocation;
   const stage = openStage(terminal);
   let isOpen = false;
   // Messages must not be written into lines that are redrawn.
   const messages = withMessages(terminal, (text) =>
     isOpen ? stage.printFolded(text.trimEnd()) : terminal.err(foldedMessage(text, terminal)),
   );
-  await using run = await openRun({ ...options, terminal: messages, ...(cwd === undefined ? {} : { cwd }) });
+  await using run = await openRun({ ...options, terminal: messages });
   const code = await runRepl({
     stage,
     cwd: run.cwd,

@@ -1,11 +1,10 @@
 import { describeError, joinSignals, untilAborted } from "indusagi/core";
-import type { Session, SessionUser } from "../../conductor/index.ts";
+import type { Session, SessionEvent, SessionUser } from "../../conductor/index.ts";
 import { expandMessage, type MentionedServers } from "../../conductor/mentions/index.ts";
 import { sessionCaller } from "../../conductor/questions/index.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
 import { LINK_METHODS, type LinkContext, type PromptParams, runMethod } from "./link-methods.ts";
 import { LinkUser } from "./link-user.ts";
-import { plainEvent } from "./plain-event.ts";
 import { readLinkLines } from "./read-link-lines.ts";
 import { LinkCode, LinkError, type LinkRequest, parseRequest, unknownMethod } from "./rpc-message.ts";
 
@@ -160,4 +159,16 @@ class Link {
   #send(message: object): Promise<void> {
     return this.#options.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   }
+}
+
+/** An event as plain JSON: an error becomes its message, and changed tools their names. */
+function plainEvent(event: SessionEvent): object {
+  if (event.kind === "end") {
+    const { error, ...rest } = event;
+    return error === undefined ? rest : { ...rest, error: describeError(error) };
+  }
+  if (event.kind !== "tools_changed") return event;
+  const { added, changed, removed } = event.change;
+  const names = (tools: typeof added): readonly string[] => tools.map(({ name }) => name);
+  return { kind: event.kind, added: names(added), changed: names(changed), removed: names(removed) };
 }

@@ -1,6 +1,12 @@
 import { describeError, escapeForDisplay, joinSignals, onAbort, untilAborted } from "indusagi/core";
-import type { SessionContent, SessionUser } from "../../conductor/index.ts";
-import { expandMessage, promptCommands, splitWords } from "../../conductor/mentions/index.ts";
+import type { Session, SessionContent, SessionUser } from "../../conductor/index.ts";
+import {
+  type ContentParts,
+  expandMessage,
+  type MentionedServers,
+  promptCommands,
+  splitWords,
+} from "../../conductor/mentions/index.ts";
 import { answerQuestions, sessionCaller } from "../../conductor/questions/index.ts";
 import { suggestion } from "../../screen/index.ts";
 import { fitWidth, paint } from "../../screen/internal.ts";
@@ -11,12 +17,39 @@ import { Dialogs } from "./dialogs/dialogs.ts";
 import { completePath } from "./input/complete-path.ts";
 import type { Key } from "./input/key.ts";
 import type { Keyboard } from "./input/open-keyboard.ts";
+import type { PromptHistory } from "./input/prompt-history.ts";
 import { PromptReader, type PromptResult, shownPrompt } from "./input/prompt-reader.ts";
-import type { ReplOptions, ReplSession } from "./run-repl-options.ts";
-import type { SlashCommand, SlashContext } from "./slash/slash-context.ts";
+import type { ReplServers, SlashCommand, SlashContext } from "./slash/slash-context.ts";
 import { SLASH_COMMANDS } from "./slash/slash-table.ts";
 import { showLastTurn } from "./view/last-turn.ts";
+import type { Stage } from "./view/stage.ts";
 import { TurnView } from "./view/turn-view.ts";
+
+/** The session of the interactive mode. */
+interface ReplSession {
+  readonly session: Session;
+  /** Absent with `--no-tools`. */
+  readonly servers?: ReplServers | undefined;
+  readonly mentioned?: MentionedServers | undefined;
+}
+
+export interface ReplOptions {
+  readonly stage: Stage;
+  readonly cwd: string;
+  /** Aborts when the program must end. */
+  readonly signal: AbortSignal;
+  /** Opens a URL in the browser. False if no browser could be started. */
+  readonly openBrowser: (url: URL) => Promise<boolean>;
+  /** Opens the session for this user. Until then, Ctrl-C exits the program as usual. */
+  readonly open: (user: SessionUser) => Promise<ReplSession>;
+  /** Takes over the keys. */
+  readonly openKeyboard: () => Promise<Keyboard>;
+  readonly openHistory: () => Promise<PromptHistory>;
+  /** The files that a message names as `@path`. Throws, naming the file, if one cannot be sent. */
+  readonly attached: (text: string) => ContentParts;
+  /** The first message, from the command line. */
+  readonly first?: SessionContent | undefined;
+}
 
 const INTERRUPTED = 130;
 /** A typing user presses the next key sooner. */
@@ -86,7 +119,7 @@ interface ReplParts {
   readonly user: SessionUser;
   readonly view: TurnView;
   readonly keyboard: Keyboard;
-  readonly history: ConstructorParameters<typeof PromptReader>[0]["history"];
+  readonly history: PromptHistory;
 }
 
 class Repl {

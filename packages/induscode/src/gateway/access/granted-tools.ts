@@ -1,4 +1,5 @@
 import type { ToolDescriptor } from "indusagi/llm";
+import { isMountedPattern } from "../../launch/internal.ts";
 import { parseToolPattern } from "../../policy/internal.ts";
 import type { TokenGrant } from "./token-record.ts";
 
@@ -11,8 +12,6 @@ export interface GrantedTools {
   readonly server: (id: string) => boolean;
 }
 
-const SEPARATOR = "__";
-
 /**
  * What a grant allows. A limited token gets the native tools that `tools` names, and the tools of the servers in `servers`,
  * narrowed by the patterns in `tools` that contain `__`, if any. Without `servers`, these patterns also select the servers: a
@@ -23,7 +22,7 @@ export function grantedBy(
   approved: () => readonly string[] | undefined = () => undefined,
 ): GrantedTools {
   const patterns = tools.map(parseToolPattern);
-  const mounted = patterns.filter(({ text }) => text.includes(SEPARATOR));
+  const mounted = patterns.filter(({ text }) => isMountedPattern(text));
   const isLimited = servers !== undefined || tools.length > 0;
   const isMatched = ({ name: tool, origin }: Pick<ToolDescriptor, "name" | "origin">): boolean =>
     origin

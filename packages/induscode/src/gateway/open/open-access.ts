@@ -7,8 +7,8 @@ import {
   type PreparedHttp,
   prepareHttp,
   type TokenAccess,
+  type TokenRecord,
   tokenAccess,
-  unknownServers,
   verifierFrom,
 } from "../index.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
@@ -72,4 +72,14 @@ function reportUnknown(
   } catch {
     // See above.
   }
+}
+
+/** A line for each token that names a server which is not served, usually a misspelt name. */
+function unknownServers(tokens: readonly TokenRecord[], served: readonly string[]): readonly string[] {
+  const known = served.length === 0 ? "there is none" : `the servers are ${served.join(", ")}`;
+  return tokens.flatMap(({ name, servers = [] }) => {
+    const missing = servers.filter((id) => !served.includes(id));
+    if (missing.length === 0) return [];
+    return [`token ${name} allows ${missing.join(", ")}, which is not served here; ${known}`];
+  });
 }

@@ -22,7 +22,7 @@ verifies(
       expect(connected.code).toBe(0);
       expect(connected.out).toMatch(/^ *\+ .*indus/m);
       expect(connected.out).toContain(`backup: ${scratch.home}`);
-      expect(connected.err).toMatch(/^indus: (to use it, |Zed reads its file by itself)/);
+      expect(connected.err).toMatch(/^indus: (to use it, |Zed reloads its file automatically)/);
       expect(scratch.read(file)).not.toBe(before);
       expect((await scratch.indus("connect", client)).out).toContain("is already connected");
       expect((await scratch.indus("connect", client, "--undo")).code).toBe(0);

@@ -174,6 +174,7 @@ verifies("command:get", "a row is shown with its file and its approval, and with
   scratch.write(OURS, { servers: { a: row } });
   const text = await scratch.indus("mcp", "get", "a");
   expect(text.out).toMatch(/^file +.*mcp\.json \(user\)$/m);
+  expect(text.out).toMatch(/^trust +yours$/m);
   expect(text.out).toMatch(/^timeout +5000$/m);
   expect(text.out).toContain('"HOST" = "${HOST}"');
   const json = await scratch.indus("mcp", "get", "a", "--json");
