@@ -21,7 +21,7 @@ export const CALL: CommandSpec<CallRequest> = {
   group: "everyday",
   operands: "TOOL [name=value …]",
   summary:
-    "Run a native tool in the current folder, or a tool of a configured server. name:=json passes a value as JSON.",
+    "Run a native tool in the current folder, or a tool of a configured server. name:=json passes a JSON value.",
   flags: [...CALL_FLAGS, ...SERVER_FLAGS],
   examples: ["indus call read path=package.json limit=5", "indus call bash command=date --timeout 5"],
   read: (flags) => {
@@ -30,16 +30,16 @@ export const CALL: CommandSpec<CallRequest> = {
   },
 };
 
-/** The native tools that start programs of the user. */
+/** The native tools that start the user's programs. */
 const STARTS_PROGRAMS = new Set(["bash", "process"]);
 
-/** `indus call`: runs one native tool in the current folder, or a tool of a server, and prints its answer. */
+/** `indus call`: runs one native tool in the current folder, or one tool of a server, and prints its answer. */
 export async function call(run: Run, request: CallRequest): Promise<number> {
   const { tool: name, json, check, timeoutMs, sources } = request;
   const box = await openNativeTools(run, "all", sources);
   const tools = box.descriptors();
   const tool = tools.find((each) => each.name === name);
-  // Only such a name starts servers: for a misspelled native tool that would be too much.
+  // A misspelled native tool must not start every server.
   if (!tool && isMountedPattern(name)) return (await import("./mcp/call.ts")).mcpCall(run, request);
   const given = await givenInput(run, request);
   if (!given) return 2;

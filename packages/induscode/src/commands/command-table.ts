@@ -42,7 +42,7 @@ interface Command extends CommandSpec {
   load?(): Promise<Work<object>>;
 }
 
-/** The compiler sees here, and only here, that what a command does fits its words. */
+/** Here the compiler checks that a command's work takes the request that its flags produce. */
 function command<Request extends object>(
   spec: CommandSpec<Request>,
   load: () => Promise<Work<Request>>,
@@ -51,8 +51,8 @@ function command<Request extends object>(
 }
 
 /**
- * Every subcommand, in the order of the help. A command is one file. Its words are imported at once, for the parser, the help and
- * the completion; what it does is loaded when it runs. `scripts/bundle/words-apart.mjs` keeps the two apart in the bundle.
+ * Every subcommand, in the order of the help. A command is one file. Its words are imported eagerly, for the parser, the help and
+ * completion; what it does is loaded when it runs. `scripts/bundle/words-apart.mjs` keeps the two apart in the bundle.
  */
 export const COMMANDS: readonly Command[] = [
   command(TOOLS, async () => (await import("./tools.ts")).tools),
@@ -81,14 +81,14 @@ export const COMMANDS: readonly Command[] = [
   command(MCP_ENABLE, async () => (await import("./mcp/enable.ts")).switchServer),
   command(MCP_DISABLE, async () => (await import("./mcp/enable.ts")).switchServer),
   command(MCP_RENAME, async () => (await import("./mcp/rename.ts")).renameTool),
-  command(MCP_DESCRIBE, async () => (await import("./mcp/rename.ts")).describeTool),
+  command(MCP_DESCRIBE, async () => (await import("./mcp/rename.ts")).setToolDescription),
   command(MCP_IMPORT, async () => (await import("./mcp/import.ts")).importServers),
   command(MCP_TRUST, async () => (await import("./mcp/trust.ts")).trustServers),
   command(MCP_UNTRUST, async () => (await import("./mcp/trust.ts")).untrustServer),
   command(SERVE, async () => (await import("./serve/serve.ts")).serve),
-  command(TOKEN_ADD, async () => (await import("./serve/token.ts")).addToken),
-  command(TOKEN_LIST, async () => (await import("./serve/token.ts")).listTokens),
-  command(TOKEN_REVOKE, async () => (await import("./serve/token.ts")).revokeTokens),
+  command(TOKEN_ADD, async () => (await import("./serve/token.ts")).tokenAdd),
+  command(TOKEN_LIST, async () => (await import("./serve/token.ts")).tokenList),
+  command(TOKEN_REVOKE, async () => (await import("./serve/token.ts")).tokenRevoke),
   command(AUDIT, async () => (await import("./serve/audit.ts")).audit),
   command(ACP, async () => (await import("./session/acp.ts")).acp),
   command(CONNECT, async () => (await import("./client/connect.ts")).connect),

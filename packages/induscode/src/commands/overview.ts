@@ -3,7 +3,7 @@ import { type CommandSpecs, shortHelp } from "../launch/internal.ts";
 import { type KnownServer, showKnownServers } from "../servers/doctor/index.ts";
 import { type FoundServer, findServers } from "../servers/internal.ts";
 
-/** `indus` without words: a short help, and what is known about the servers of this folder. Starts nothing. */
+/** `indus` without arguments: a short help, and what is known about this folder's servers. Starts nothing. */
 export async function overview(run: Run, commands: CommandSpecs): Promise<number> {
   const { terminal } = run;
   const look = terminal.outLook;

@@ -12,8 +12,8 @@ import {
 import { COMMANDS } from "./command-table.ts";
 
 /**
- * Carries out a command line and resolves to the exit code. Only the command that runs is loaded. When the signal aborts,
- * the command cleans up and resolves; its exit code is then not used.
+ * Runs a command line and resolves to the exit code. Loads only the command that runs. When the signal aborts, the command
+ * cleans up and resolves; its exit code is then ignored.
  */
 export async function runCommand(line: CommandLine, options: RunOptions): Promise<number> {
   const { terminal } = options;
@@ -39,18 +39,19 @@ export async function runCommand(line: CommandLine, options: RunOptions): Promis
         terminal.err(`indus: ${await usageLine(problem)}\n`);
         return 2;
       }
+      const { cwd, print, listModels } = line.invocation;
+      const placed = inFolder(options, cwd);
       if (isConversation(line)) {
         const { interactive, interactiveProblem } = await import("./session/interactive.ts");
         const obstacle = interactiveProblem(options);
-        if (obstacle === undefined) return interactive(line, options);
+        if (obstacle === undefined) return interactive(line, placed);
         terminal.err(`indus: ${await usageLine({ problem: obstacle })}\n`);
         return 2;
       }
-      const { cwd, print, listModels } = line.invocation;
-      if (!print && !listModels) return (await import("./session/link.ts")).link(line, options);
-      await using run = await openRun({ ...options, ...(cwd === undefined ? {} : { cwd }) });
+      if (!print && !listModels) return (await import("./session/link.ts")).link(line, placed);
+      await using run = await openRun(placed);
       if (listModels)
-        return await (await import("./session/list-models.ts")).listModels(run, line.invocation);
+        return await (await import("./session/list-models.ts")).printModels(run, line.invocation);
       return await (await import("./session/one-shot.ts")).oneShot(run, line);
     }
     case "usage":
@@ -64,9 +65,14 @@ export async function runCommand(line: CommandLine, options: RunOptions): Promis
 async function runSubcommand({ name, request, cwd }: CommandCall, options: RunOptions): Promise<number> {
   const command = COMMANDS.find((each) => each.name === name);
   if (!command?.load) throw new Error(`there is no command ${name}`);
-  await using run = await openRun({ ...options, ...(cwd === undefined ? {} : { cwd }) });
+  await using run = await openRun(inFolder(options, cwd));
   const work = await command.load();
   return await work(run, request, COMMANDS);
+}
+
+/** `--cwd` overrides the current folder. */
+function inFolder(options: RunOptions, cwd: string | undefined): RunOptions {
+  return cwd === undefined ? options : { ...options, cwd };
 }
 
 async function withBoldHeadings(text: string): Promise<string> {
@@ -81,13 +87,13 @@ async function usageLine({ problem, unknown, topic }: UsageProblem): Promise<str
   return `${problem}; ${await suggestion(unknown.word, unknown.known, help)}`;
 }
 
-/** A session that is neither for one prompt nor for another program. */
+/** A session in the terminal: neither `-p` nor `--rpc`. */
 function isConversation({ invocation }: SessionLine): boolean {
   const { print, listModels, json } = invocation;
   return !print && !listModels && !json;
 }
 
-/** `indus` without words: a conversation on a terminal, if a model is configured. Undefined: only a short help. */
+/** `indus` without arguments: a conversation, if there is a terminal and a model is configured. Undefined: only a short help. */
 async function defaultConversation(options: RunOptions): Promise<SessionLine | undefined> {
   const { terminal, env = process.env } = options;
   if (!terminal.keys || !terminal.outIsScreen || chosenModel({}, env) === undefined) return undefined;
@@ -96,13 +102,13 @@ async function defaultConversation(options: RunOptions): Promise<SessionLine | u
   return line.kind === "session" && interactiveProblem(options) === undefined ? line : undefined;
 }
 
-/** A value of a flag that its parser cannot check. */
+/** A flag's value that its parser cannot check. */
 async function flagProblem({ flags }: SessionLine): Promise<UsageProblem | undefined> {
   const problem = await ruleProblem(flags);
   return problem === undefined ? undefined : { problem };
 }
 
-/** A prompt that is neither for `-p` nor for `-i`. Often it is a misspelled command. */
+/** A prompt without `-p` or `-i`, often a misspelled command. */
 function sessionProblem(line: SessionLine): UsageProblem | undefined {
   const { because, firstWord, invocation } = line;
   const { print, json, interactive, listModels } = invocation;

@@ -16,10 +16,10 @@ import { readInput } from "../screen/terminal/index.ts";
 export interface ToolRequest {
   readonly tool: string;
   readonly given: readonly GivenArgument[];
-  /** Whether further arguments are read from standard input. Those in `given` override them. */
-  readonly fromInput?: boolean;
+  /** Whether to read more arguments from standard input. Those in `given` override them. */
+  readonly fromInput?: boolean | undefined;
   readonly json: boolean;
-  /** Whether the arguments are compared with the tool's schema before they are sent. */
+  /** Whether to check the arguments against the tool's schema before sending them. */
   readonly check: boolean;
   readonly timeoutMs?: number;
 }
@@ -31,18 +31,19 @@ export const CALL_FLAGS: readonly Flag[] = [
     aliases: [],
     kind: "string",
     value: "JSON",
-    describe: "The arguments as one JSON object, or - for standard input. name=value overrides a member.",
+    describe:
+      "The arguments as one JSON object, or - to read it from standard input. name=value overrides a member.",
   },
   TIMEOUT,
   {
     name: "--no-check",
     aliases: [],
     kind: "boolean",
-    describe: "Send the arguments without comparing them with the tool's schema.",
+    describe: "Send the arguments without checking them against the tool's schema.",
   },
 ];
 
-/** The tool and its arguments. `command`: for messages. */
+/** Reads the tool and its arguments. `command` is for messages. */
 export function readToolRequest(flags: ParsedFlags, command: string): ToolRequest | UsageProblem {
   const [tool, ...pairs] = [...flags.operands, ...flags.afterEnd];
   if (tool === undefined) return { problem: `${command} needs the name of a tool` };
@@ -56,14 +57,14 @@ export function readToolRequest(flags: ParsedFlags, command: string): ToolReques
     tool,
     // A later argument overrides an earlier one of the same name.
     given: [...whole.given, ...single.given],
-    ...(fromInput ? { fromInput } : {}),
+    fromInput,
     json: flags.has("--json"),
     check: !flags.has("--no-check"),
     ...readTimeout(flags),
   };
 }
 
-/** The arguments of a call, with those from standard input. Undefined if they cannot be used, which is reported. */
+/** The arguments of a call, with those from standard input. If these are unusable, reports that and returns undefined. */
 export async function givenInput(
   run: Run,
   { given, fromInput }: Pick<ToolRequest, "given" | "fromInput">,
@@ -71,6 +72,6 @@ export async function givenInput(
   if (!fromInput) return given;
   const parsed = parseArgumentObject(await readInput(run.signal));
   if (!("problem" in parsed)) return [...parsed.given, ...given];
-  run.report("--args - takes one JSON object from standard input, and this is not one");
+  run.report("--args - needs one JSON object on standard input");
   return undefined;
 }

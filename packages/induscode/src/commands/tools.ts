@@ -19,15 +19,15 @@ export const TOOLS: CommandSpec<ToolsRequest> = {
   name: "tools",
   group: "everyday",
   summary:
-    "List the native tools, and those that the configured servers offered when they were last listed. Starts nothing.",
+    "List the native tools, and the tools that the configured servers offered last time. Starts nothing.",
   flags: [JSON_OUTPUT, ...SERVER_FLAGS],
   examples: ["indus tools", "indus tools --tools 'read,notes__*' --json"],
   read: (flags) => ({ json: flags.has("--json"), sources: readSources(flags) }),
 };
 
 /**
- * `indus tools`: lists the native tools, and those that the approved servers offered when they were last listed, as tables
- * or as JSON. Starts nothing.
+ * `indus tools`: lists the native tools, and those that the approved servers offered last time, as tables or as JSON. Starts
+ * nothing.
  */
 export async function tools(run: Run, { json, sources }: ToolsRequest): Promise<number> {
   const { terminal } = run;

@@ -15,14 +15,14 @@ import type { ApprovalAnswer, PolicyMode } from "../policy/index.ts";
 export type SessionContent = string | UserMessage["content"];
 
 /**
- * An event of a session. A turn ends with `end`, as that of an agent does. `mode`, `model` and `notice` may also come
- * between turns, through `Session.onEvent`.
+ * An event of a session. A turn ends with `end`, like an agent's. `mode`, `model` and `notice` may also come between turns,
+ * through `Session.onEvent`.
  */
 export type SessionEvent =
   | AgentEvent
   | { readonly kind: "mode"; readonly mode: PolicyMode }
   | { readonly kind: "model"; readonly model: string }
-  /** The model presented a plan, and what became of it. `path`: its file, absent if it could not be written. */
+  /** A plan of the model, and what became of it. `path`: its file, absent if it could not be written. */
   | {
       readonly kind: "plan";
       readonly state: "presented" | "approved" | "returned";
@@ -32,22 +32,22 @@ export type SessionEvent =
   /** One line for the user. */
   | { readonly kind: "notice"; readonly message: string };
 
-/** What a call would do, as data. The text comes from a model or a server: escape it before a terminal gets it. */
+/** What a call would do, as data. The text comes from a model or a server: escape it before printing it. */
 export type CallPreview =
   | { readonly kind: "command"; readonly command: string; readonly cwd: string }
-  /** A unified difference. `isNew`: the file does not exist yet. */
+  /** A unified diff. `isNew`: the file does not exist yet. */
   | { readonly kind: "diff"; readonly path: string; readonly diff: string; readonly isNew: boolean }
   /** The arguments as indented JSON. */
   | { readonly kind: "arguments"; readonly json: string };
 
-/** A call that needs an approval. */
+/** A call that needs approval. */
 export interface SessionApproval {
   readonly call: ToolCall;
   readonly descriptor: ToolDescriptor;
   /** Why it asks, as a phrase: `default mode`, or `the path /etc/hosts outside the session's folders`. */
   readonly reason: string;
   readonly preview: CallPreview;
-  /** Allow rules that would answer this and like calls, the narrowest first. Empty if no rule can. */
+  /** Allow rules that would cover this call and similar ones, the narrowest first. Empty if no rule can. */
   readonly rules: readonly string[];
   /** The sub-agent that makes the call. Absent: the session itself. */
   readonly agent?: string;
@@ -64,17 +64,17 @@ export interface PlanQuestion {
   readonly signal: AbortSignal;
 }
 
-/** `mode`: how the session goes on. `message`: what the model should change in the plan. */
+/** `mode`: how the session continues. `message`: what the model should change in the plan. */
 export type PlanAnswer =
   | { readonly approved: true; readonly mode: Exclude<PolicyMode, "plan"> }
   | { readonly approved: false; readonly message?: string };
 
-/** The front end of a session: what a person, or the program that drives the session, answers. */
+/** The front end of a session: the answers of a person, or of the program that drives the session. */
 export interface SessionUser {
   /** Decides about a call. `rule` in the answer means "always": the rule is kept for later sessions of the folder. */
   approve(question: SessionApproval): Promise<ApprovalAnswer>;
   approvePlan(question: PlanQuestion): Promise<PlanAnswer>;
-  /** What `ask` can answer. Servers get to know it when they are opened. */
+  /** What `ask` can answer. Servers are told when they are opened. */
   readonly can: CallerAbilities;
   /** Answers questions of servers, as `Caller.ask` does. */
   ask?(requests: Questions, signal?: AbortSignal): Promise<Answers>;
@@ -105,7 +105,7 @@ export interface SessionTurn {
   readonly text: string;
   /** The files that our tools changed, absolute. */
   readonly paths: readonly string[];
-  /** The whole folder as it was before the turn is kept too, so that changes of commands can be undone. */
+  /** The whole folder was saved before the turn, so what commands changed can be undone. */
   readonly hasSnapshot: boolean;
 }
 
@@ -120,9 +120,9 @@ export interface SessionRewindOptions {
 
 /** What a rewind did. */
 export interface SessionRewind {
-  /** False: because of the conflicts, nothing was changed. */
+  /** False: there were conflicts, and nothing was changed. */
   readonly done: boolean;
-  /** Files that have their content of before the turn again, also those that were removed since. Absolute. */
+  /** Files restored to their content before the turn, including those removed since. Absolute. */
   readonly restored: readonly string[];
   /** Files that did not exist before the turn, and were removed. */
   readonly removed: readonly string[];
@@ -134,7 +134,7 @@ export interface SessionRewind {
   readonly warning?: string;
 }
 
-/** One conversation of a user with a model that works with the tools of a folder. */
+/** A conversation between a user and a model that works with the tools of a folder. */
 export interface Session extends AsyncDisposable {
   /** A ULID. `--resume` takes it. */
   readonly id: string;
@@ -145,30 +145,30 @@ export interface Session extends AsyncDisposable {
   setMode(mode: PolicyMode): void;
   /** `provider/name`. */
   readonly model: string;
-  /** Takes effect with the next request. Throws, with the remedy, if the model cannot be used. */
+  /** Takes effect with the next request. Throws, with the fix, if the model cannot be used. */
   setModel(name: string): void;
   /**
-   * Adds a message of the user and runs the model until it is done. Never throws: the last event is `end`. Leaving the loop
-   * early aborts the turn. One turn runs at a time.
+   * Sends a user message and runs the model until it is done. Never throws: the last event is `end`. Leaving the loop early
+   * aborts the turn. One turn runs at a time.
    */
   send(content: SessionContent, options?: { readonly signal?: AbortSignal }): AsyncIterable<SessionEvent>;
   /** Asks the model of the session outside of the conversation. */
   complete(request: ModelRequest, signal?: AbortSignal): AsyncIterable<ModelEvent>;
-  /** Called with the events that come between turns. Returns a function that removes the listener. */
+  /** Called with events between turns. Returns a function that removes the listener. */
   onEvent(listener: (event: SessionEvent) => void): () => void;
   transcript(): readonly TranscriptEntry[];
   usage(): SessionUsage;
   context(): Promise<ContextUse>;
-  /** Whether the conversation is shortened by itself when the window fills. */
+  /** Whether the conversation is shortened automatically when the window fills. */
   readonly autoCompact: boolean;
   setAutoCompact(isOn: boolean): void;
   /** Shortens the conversation now. Undefined if there is nothing to shorten. */
   compact(signal?: AbortSignal): Promise<CompactionEntry | undefined>;
-  /** The whole conversation as Markdown, for a file of the user. */
+  /** The whole conversation as Markdown. */
   exportMarkdown(): string;
   /** The turns that can be undone, oldest first. */
   turns(): readonly SessionTurn[];
-  /** Goes back to the state before a turn. Not while a turn runs. */
+  /** Goes back to the state before a turn. Throws while a turn runs. */
   rewind(turn: number, options?: SessionRewindOptions): Promise<SessionRewind>;
   /** Waits for the transcript to be on the disk. */
   close(): Promise<void>;

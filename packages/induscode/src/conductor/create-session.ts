@@ -22,6 +22,7 @@ import type {
 } from "./contract.ts";
 import { sessionBoxes } from "./parts/session-boxes.ts";
 import type { SessionParts } from "./parts/session-parts.ts";
+import { sessionCaller } from "./questions/session-caller.ts";
 import { createTurnFiles, type TurnFiles } from "./rewind/turn-files.ts";
 import { SessionError } from "./session-error.ts";
 import { createSessionRecord, type SessionRecord } from "./transcript/session-record.ts";
@@ -61,14 +62,14 @@ class Conductor implements Session {
     this.#record = createSessionRecord(parts, notice);
     this.#model = createSessionModel(parts, notice);
     this.#files = createTurnFiles(parts, this.#record, notice);
-    this.#caller = { key: id, can: user?.can ?? {}, ...(user?.ask && { ask: user.ask.bind(user) }) };
+    this.#caller = sessionCaller(this, user);
     const setMode = (mode: PolicyMode): void => this.setMode(mode);
     const boxes = sessionBoxes(parts, { emit, notice, setMode, files: this.#files, model: this.#model });
     this.box = boxes.offered;
     this.#gated = boxes.gated;
     this.#agent = this.#newAgent();
     this.#connectTasks();
-    // Without a user it is said when it matters: with the first command that is refused.
+    // Without a user it is reported with the first refused command.
     if (user && parts.sandboxProblem !== undefined) notice(parts.sandboxProblem);
     if (this.#record.state.mode !== policy.mode) this.#record.append({ type: "mode", mode: policy.mode });
   }
@@ -112,7 +113,7 @@ class Conductor implements Session {
     const queue = createEventQueue<SessionEvent>({
       onLeave: () => left.abort(new Error("the reader of the turn left")),
     });
-    // The turn is over before its end is read, so the reader can send at once.
+    // The turn is over before its end is read, so the reader can send again immediately.
     const end = (event: SessionEvent): void => {
       this.#events.endTurn();
       queue.push(event);
@@ -188,7 +189,7 @@ class Conductor implements Session {
     const { target = "both", force = false } = options;
     return this.#alone("rewound", async () => {
       const done = await this.#files.rewind(turn, { target, force });
-      // The agent only appends, so a shorter conversation is a new one.
+      // An agent can only append, so a shorter conversation needs a new one.
       if (done.done && target !== "files") this.#agent = this.#newAgent();
       return done;
     });
@@ -215,7 +216,7 @@ class Conductor implements Session {
       toolsChange: "turn",
       callable: () => this.#gated.descriptors(),
       caller: this.#caller,
-      // Sub-agents run in parallel; the calls of each one are in order.
+      // Sub-agents run in parallel; each one's calls run in order.
       isReadOnly: (call, tool) => call.name === "task" || isReader(policy, call, tool),
       // Read for each request: both change while the agent exists.
       get system() {
@@ -229,11 +230,11 @@ class Conductor implements Session {
     });
   }
 
-  /** The same text until the tools change; during a turn it stays, as the tools do. */
+  /** Changes with the tools, but not during a turn. */
   #system(): string {
     const tools = this.box.descriptors();
-    const isOld = this.#brief?.tools !== tools && !this.#events.hasTurn;
-    if (!this.#brief || isOld) this.#brief = { tools, text: this.#parts.brief(tools) };
+    const isStale = this.#brief?.tools !== tools && !this.#events.hasTurn;
+    if (!this.#brief || isStale) this.#brief = { tools, text: this.#parts.brief(tools) };
     return this.#brief.text;
   }
 
@@ -269,12 +270,13 @@ class Conductor implements Session {
   }
 
   #requireIdle(): void {
-    if (this.#events.hasTurn) throw new SessionError("busy", "a turn is running: wait for its end event");
-    if (this.#work) throw new SessionError("busy", `the session is being ${this.#work}: wait for its end`);
+    if (this.#events.hasTurn) throw new SessionError("busy", "a turn is running; wait for its end event");
+    if (this.#work)
+      throw new SessionError("busy", `the session is being ${this.#work}; wait until that is done`);
   }
 }
 
-/** Whether a call changes nothing. One whose effect is not known counts as a change; the gate refuses it. */
+/** Whether a call changes nothing. An unknown effect counts as a change; the gate refuses the call. */
 function isReader(policy: Policy, call: ToolCall, tool: ToolDescriptor): boolean {
   try {
     return policy.examine(tool, call.input, call).readOnly;
@@ -285,13 +287,13 @@ function isReader(policy: Policy, call: ToolCall, tool: ToolDescriptor): boolean
 
 type Reader = (event: SessionEvent) => void;
 
-/** Sends events to the reader of the running turn, else to the listeners, else keeps them until there is either. */
+/** Sends events to the reader of the running turn, else to the listeners, else queues them until there is either. */
 class SessionEvents {
   readonly #listeners = new Listeners<SessionEvent>();
   #turn: Reader | undefined;
-  /** Events that came before there was a listener, such as problems at the start. */
+  /** Events from before there was a listener, such as problems at the start. */
   readonly #unread: SessionEvent[] = [];
-  #isHeard = false;
+  #hasListened = false;
 
   get hasTurn(): boolean {
     return this.#turn !== undefined;
@@ -299,13 +301,13 @@ class SessionEvents {
 
   emit(event: SessionEvent): void {
     if (this.#turn) this.#turn(event);
-    else if (this.#isHeard) this.#listeners.emit(event);
+    else if (this.#hasListened) this.#listeners.emit(event);
     else this.#unread.push(event);
   }
 
   listen(listener: Reader): () => void {
     const remove = this.#listeners.add(listener);
-    this.#isHeard = true;
+    this.#hasListened = true;
     for (const event of this.#unread.splice(0)) listener(event);
     return remove;
   }

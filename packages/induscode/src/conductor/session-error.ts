@@ -13,5 +13,5 @@ export type SessionErrorKind =
   /** A turn is running. */
   | "busy";
 
-/** A session that cannot be opened or used. The message names the remedy. */
+/** A session cannot be opened or used. The message names the fix. */
 export class SessionError extends CoreError<SessionErrorKind> {}

@@ -1,13 +1,13 @@
 import type { ToolDescriptor } from "indusagi/llm";
 import { layerBox, type ToolBox, type ToolRunner } from "indusagi/runtime";
 
-/** Runs a call. `find` is for afterwards: a tool whose server was starting is known when its call has ended. */
+/** Runs a call. Use `find` after it: a tool whose server was starting is known only then. */
 export type AroundCall = (
   run: ToolRunner["run"],
   find: (name: string) => ToolDescriptor | undefined,
 ) => ToolRunner["run"];
 
-/** A layer around the calls of all tools, also of those that a layer below waits for. */
+/** A layer around the calls of all tools, including those that a layer below waits for. */
 export function aroundCalls(box: ToolBox, around: AroundCall): ToolBox {
   return layerBox(box, {
     call: ({ descriptor, run }) => around(run, () => descriptor),

@@ -8,8 +8,7 @@ const ALWAYS = "always allow";
 const REFUSE = "refuse";
 
 /**
- * Asks the user of the client that made a call, by elicitation. A client that cannot be asked gets a refusal that names the
- * flag to add.
+ * Asks the calling client's user by elicitation. A client that cannot be asked gets a refusal that names the flag to add.
  */
 export async function askClient(question: ApprovalQuestion): Promise<ApprovalAnswer> {
   const { caller, signal, suggestedRule } = question;
@@ -42,7 +41,7 @@ function cannotAsk(suggestedRule: string | undefined): string {
 function messageOf({ call, decision, suggestedRule }: ApprovalQuestion): string {
   const given = shortenText(escapeForDisplay(JSON.stringify(call.input) ?? "nothing"), MAX_ARGUMENTS);
   const always = suggestedRule === undefined ? "" : ` "${ALWAYS}" adds the rule ${suggestedRule} for you.`;
-  return `Run ${call.name} with ${given}? It needs an approval because of ${decision.rule}.${always}`;
+  return `Run ${call.name} with ${given}? It needs approval because of ${decision.rule}.${always}`;
 }
 
 /** What the user chose, if the form was accepted. */

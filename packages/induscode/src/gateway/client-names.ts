@@ -1,8 +1,7 @@
 import type { ClientInfo } from "indusagi/runtime";
 
 /**
- * Whether a client has one of these names, in lower case with `-` for spaces. A name that ends in `*` is the beginning of a
- * name.
+ * Whether a client has one of these names, in lower case with `-` for spaces. A name that ends in `*` is a prefix.
  */
 export function isClient(client: ClientInfo | undefined, names: readonly string[]): boolean {
   const own = client?.name.toLowerCase().replaceAll(" ", "-") ?? "";

@@ -6,7 +6,7 @@ import { isClient } from "./client-names.ts";
  *
  * All others keep their first list for the whole session. Among them are Codex (`codex-mcp-client`, which has no handler for
  * it), Claude Desktop (`claude-ai`: github.com/anthropics/claude-code/issues/50339) and Cursor (`cursor-vscode`, older
- * versions), so that an unknown client is treated as one of them.
+ * versions), so an unknown client is treated as one of them.
  */
 const FOLLOWS_CHANGES: readonly string[] = [
   // Since 2.1.0: github.com/modelcontextprotocol/modelcontextprotocol/pull/2063
@@ -19,12 +19,12 @@ const FOLLOWS_CHANGES: readonly string[] = [
   "visual-studio-code*",
 ];
 
-/** Short: the client learns the rest by itself. Headless Claude Code gives a server about 2 s before its first turn. */
+/** Short: the client fetches the rest later. Headless Claude Code gives a server about 2 s before its first turn. */
 const FOLLOWING_MS = 1_500;
-/** Long: what is missing now is missing for the session. Below 30 s, after which many clients give up a request. */
+/** Long: what is missing now is missing for the whole session. Below 30 s, after which many clients give up. */
 const KEEPING_MS = 20_000;
 
-/** How long the first listing of a client may wait for servers that are starting. */
+/** How long a client's first listing may wait for starting servers. */
 export function listingPatienceMs(client?: ClientInfo): number {
   return isClient(client, FOLLOWS_CHANGES) ? FOLLOWING_MS : KEEPING_MS;
 }

@@ -12,32 +12,31 @@ import type { HttpAccess } from "./access/http-access.ts";
 /** Where a gateway listens. */
 export interface HttpTransport {
   /** Absent: the default port, or a free one if that is in use. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Default: 127.0.0.1. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** The environment variable that holds the token clients must send. */
-  readonly tokenEnv?: string;
-  /** No request is served without a token. */
-  readonly requireToken?: boolean;
-  /** How long running requests may go on at shutdown. Default 500 ms. */
-  readonly drainMs?: number;
+  readonly tokenEnv?: string | undefined;
+  /** Require a token even on localhost. */
+  readonly requireToken?: boolean | undefined;
+  /** How long running requests may continue at shutdown. Default: 500 ms. */
+  readonly drainMs?: number | undefined;
 }
 
 /** Everything needed to listen. */
 export interface PreparedHttp {
   readonly port: number | undefined;
   readonly options: Omit<HttpServeOptions, "port" | "routes" | "pages">;
-  /** What is at paths below the main one. */
+  /** The paths below the main one. */
   readonly routes?: HttpRoutes;
-  /** What is at other paths, such as `/healthz`. */
+  /** Other paths, such as `/healthz`. */
   readonly pages?: NonNullable<HttpServeOptions["pages"]>;
 }
 
 export const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 7717;
-/** Time for running requests to finish at shutdown. */
 const DRAIN_MS = 500;
-/** How soon the streams and calls of a revoked token end. */
+/** How soon a revoked token's streams and calls end. */
 const RECHECK_MS = 2_000;
 
 export function prepareHttp(
@@ -52,7 +51,8 @@ export function prepareHttp(
   };
   return { port, options };
 }
-/** Starts to listen. Throws, with the remedy, if the port is in use; a default port that is in use is replaced. */
+
+/** Listens. Throws, with the fix, if the port is in use; the default port falls back to a free one. */
 export async function listen(
   host: ProviderHost,
   { port, options: prepared, routes, pages }: PreparedHttp,
@@ -65,8 +65,9 @@ export async function listen(
     const isTaken = thrown instanceof ProtocolFault && errorCode(thrown.cause) === "EADDRINUSE";
     if (!isTaken) throw thrown;
     if (port !== undefined)
-      throw new Error(`port ${port} is taken; choose another with --port, or 0 for any`, { cause: thrown });
-    report(`port ${DEFAULT_PORT} is taken; a free one is used instead`);
-    return serveHttp(host, { ...options, port: 0 });
+      throw new Error(`port ${port} is in use; choose another with --port, or 0 for any`, { cause: thrown });
+    const listener = await serveHttp(host, { ...options, port: 0 });
+    report(`port ${DEFAULT_PORT} is in use; using ${new URL(listener.url).port}`);
+    return listener;
   }
 }

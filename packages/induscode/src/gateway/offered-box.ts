@@ -3,17 +3,17 @@ import { economize, type ToolBox } from "indusagi/runtime";
 import { clientLimits } from "./client-limits.ts";
 import { STATUS_TOOL } from "./status-box.ts";
 
-/** Which tools `indus serve` lists: all, a few with a search for the rest, or either by the client and the number of tools. */
+/** Which tools `indus serve` lists: all, a few with a search for the rest, or either, depending on the client and the number of tools. */
 export type ToolsMode = "all" | "search" | "auto";
 
 export interface OfferedBoxOptions {
-  /** Default `all`. */
+  /** Default: `all`. */
   readonly mode?: ToolsMode | undefined;
-  /** What is done with a box before clients see it. */
+  /** Applied to a box before clients see it. */
   readonly finish: (box: ToolBox) => ToolBox;
 }
 
-/** The tools that each client is offered. Clients with the same limits share a box, and with it the tools used last. */
+/** The tools offered to each client. Clients with the same limits share a box, and with it the tools used last. */
 export function offeredBox(box: ToolBox, { mode = "all", finish }: OfferedBoxOptions): BoxSource {
   if (mode === "all") return finish(box);
   if (mode === "search") return finish(economize(box, { pinned: [STATUS_TOOL] }));

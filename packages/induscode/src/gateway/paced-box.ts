@@ -3,17 +3,17 @@ import { layerBox, type ToolBox, type ToolBoxChange } from "indusagi/runtime";
 export interface PaceOptions {
   /** The shortest time between two reports. */
   readonly intervalMs: number;
-  /** Changes before this are not reported: no client has got a list yet. */
+  /** Changes before this are not reported: no client has a list yet. */
   readonly from: Promise<unknown>;
-  /** Changes after this are reported at once. */
+  /** Changes after this are reported immediately. */
   readonly until: Promise<unknown>;
 }
 
 const NOTHING: ToolBoxChange = { added: [], changed: [], removed: [] };
 
 /**
- * A box that reports changes at a limited rate: the first at once, later ones together after the interval. Each client lists
- * all tools again after a report, and while many servers start, each of them is a change. `descriptors` is always current.
+ * Limits the rate of change reports: the first is immediate, later ones are combined after the interval. Each report makes
+ * every client list all tools again, and each starting server is a change. `descriptors` is always current.
  */
 export function pacedBox(box: ToolBox, { intervalMs, from, until }: PaceOptions): ToolBox {
   let hasBegun = false;
@@ -32,7 +32,7 @@ export function pacedBox(box: ToolBox, { intervalMs, from, until }: PaceOptions)
       const stop = onChange((change) => {
         if (!hasBegun) return;
         const restMs = isOver ? 0 : reportedMs + intervalMs - performance.now();
-        if (timer) return; // The report that is due includes this change.
+        if (timer) return; // The pending report includes this change.
         if (restMs <= 0) report(change);
         else timer = setTimeout(() => report(NOTHING), restMs).unref();
       });

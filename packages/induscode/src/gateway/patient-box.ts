@@ -7,12 +7,12 @@ export interface PatientBoxOptions {
   /** The longest wait of one call. */
   readonly waitMs: number;
   /** Calls the listener when a server has listed its tools, which may all be hidden. Returns a function that removes it. */
-  readonly onListed?: (listener: () => void) => () => void;
+  readonly onListed?: ((listener: () => void) => () => void) | undefined;
 }
 
 /**
- * A box whose calls wait for a tool that is not there yet. A client may know a tool from an earlier session and call it while
- * its server starts.
+ * Calls wait for a tool that is not listed yet: a client may know it from an earlier session and call it while its server
+ * starts.
  */
 export function patientBox(box: ToolBox, options: PatientBoxOptions): ToolBox {
   const { until, waitMs, onListed = () => () => {} } = options;
@@ -28,7 +28,7 @@ export function patientBox(box: ToolBox, options: PatientBoxOptions): ToolBox {
         if (isKnown(name)) resolve();
       };
     });
-    // The box takes the listing over in this turn.
+    // The box takes over the listing in this turn.
     const stops = [box.onChange(check), onListed(() => void setImmediate(check))];
     await settlesWithin(Promise.race([known, until]), waitMs, { signal });
     for (const stop of stops) stop();

@@ -15,22 +15,22 @@ export const STATUS_TOOL = "indus__status";
 export interface StatusBoxOptions {
   /** The folder of the gateway, if the user may be in another one. */
   readonly cwd?: string | undefined;
-  /** The messages about withheld prompts of a server, each with the command that approves the change. */
+  /** Messages about a server's withheld prompts, each with the command that approves the change. */
   readonly withheldPrompts?: ((server: string) => readonly string[]) | undefined;
-  /** One line for each list of a server with items that are left out. Those about its tools are in its status. */
+  /** One line for each list with left-out items, except tools, which are in the status. */
   readonly leftOutItems?: ((server: string) => readonly string[]) | undefined;
-  /** Why the row of a server cannot be used, if its last good form is used instead. */
+  /** Why a server's row is unusable, if its last good form is used instead. */
   readonly rowProblem?: ((server: string) => string | undefined) | undefined;
-  /** How long a server may be restarted before it counts as down. Default 5 s: most restarts are quicker. */
-  readonly graceMs?: number;
-  /** Whether a client may know of a server. Default: of all. */
+  /** How long a server may restart before it counts as down. Default: 5 s; most restarts are quicker. */
+  readonly graceMs?: number | undefined;
+  /** Whether a client may know about a server. Default: about all. */
   readonly allows?: ((caller: Caller | undefined, server: string) => boolean) | undefined;
   /** Calls the listener when withheld prompts, left out items or unusable rows may have changed. */
-  readonly onReview?: (listener: () => void) => void;
+  readonly onReview?: ((listener: () => void) => void) | undefined;
 }
 
 const GRACE_MS = 5_000;
-/** Each starting server changes its state several times; changes within this time are handled together. */
+/** A starting server changes its state several times; changes within this time are handled together. */
 const TOGETHER_MS = 50;
 
 const DESCRIPTOR: Tool["descriptor"] = {
@@ -66,8 +66,8 @@ const DESCRIPTOR: Tool["descriptor"] = {
 /** The box of the status, and what decides who is offered its tool. */
 export interface StatusBox extends ToolBox {
   /** Whether one of these servers needs attention. */
-  concerns(isMeant: (server: string) => boolean): boolean;
-  /** Calls the listener when the servers that need attention change, as long as the fleet is used. */
+  concerns(includes: (server: string) => boolean): boolean;
+  /** Calls the listener when the servers that need attention change, for as long as the fleet is used. */
   onConcern(listener: () => void): void;
 }
 
@@ -97,7 +97,7 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): S
     if (now !== concerned) concerns.emit();
     concerned = now;
   };
-  /** Many servers change in one turn when their tools of the last run are offered. A reader never gets an old state. */
+  /** Batches changes of one turn: offering the last run's tools changes many servers. Readers never see an old state. */
   const refreshInTurn = (): void => {
     if (!isOutdated) queueMicrotask(() => isOutdated && refreshNow());
     isOutdated = true;
@@ -118,19 +118,19 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): S
       if (isOutdated) refreshNow();
       return table.box.descriptors();
     },
-    concerns: (isMeant) => troubles().some(({ server }) => isMeant(server)),
+    concerns: (includes) => troubles().some(({ server }) => includes(server)),
     onConcern: (listener) => void concerns.add(listener),
   };
 }
 
-/** Which servers have been restarting for so long that they count as down. Most restarts are quicker. */
+/** Which servers have been restarting long enough to count as down. */
 class LongRestarts {
   readonly #graceMs: number;
   readonly #onLong: () => void;
   /** When each restarting server was first seen restarting. */
   readonly #sinceMs = new Map<string, number>();
 
-  /** `onLong` is called when the time of a server may be over. */
+  /** `onLong` is called when a server's grace time may be over. */
   constructor(graceMs: number, onLong: () => void) {
     this.#graceMs = graceMs;
     this.#onLong = onLong;
@@ -150,7 +150,7 @@ class LongRestarts {
   }
 }
 
-/** Returns a function that does the work at once, or at the end of the interval if it was done within the last one. */
+/** Throttles `work`: runs it immediately, or at the end of the interval if it ran within the last one. */
 function atIntervals(work: () => void, intervalMs: number): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isDue = false;
@@ -170,7 +170,7 @@ function atIntervals(work: () => void, intervalMs: number): () => void {
 interface ServerTrouble {
   readonly server: string;
   readonly state: "down" | "needs login" | "not approved" | "misconfigured" | "malformed" | "quarantined";
-  /** One line, with the remedy as far as it is known. */
+  /** One line, with the fix if it is known. */
   readonly reason: string;
   /** The command that the user runs. */
   readonly command: string;
@@ -182,7 +182,7 @@ interface TroubleOptions
   readonly isLongDown: (server: string) => boolean;
 }
 
-/** What the user has to do something about, in configuration order. Disabled servers and starts under way are no trouble. */
+/** What needs the user's action, in configuration order. Disabled and starting servers do not. */
 function serverTroubles(fleet: ServerFleet, options: TroubleOptions): readonly ServerTrouble[] {
   return [...fleet.status().values()].flatMap((status) => {
     const { server } = status;
@@ -218,7 +218,7 @@ function troubleState(
   return isDown || (standing === "restarting" && isLongDown(server)) ? "down" : undefined;
 }
 
-/** The command does not name the server: doctor would not find its row, which cannot be used. */
+/** The command does not name the server: doctor would not find its unusable row. */
 function misconfigured(server: string, reason: string, { cwd }: TroubleOptions): ServerTrouble {
   return { server, state: "misconfigured", reason, command: commandOf(["indus", "mcp", "doctor"], cwd) };
 }

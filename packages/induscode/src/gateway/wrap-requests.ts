@@ -1,13 +1,13 @@
 import type { CompletionRequest, PromptRequest, RawResult, Relay, RelayOptions } from "indusagi/interop";
 
-/** A request to one server, for something that it has beside tools. */
+/** A request to one server for something besides its tools. */
 export type RelayRequest = { readonly server: string; readonly options: RelayOptions } & (
   | { readonly method: "resources/read"; readonly uri: string }
   | { readonly method: "prompts/get"; readonly prompt: PromptRequest }
   | { readonly method: "completion/complete"; readonly completion: CompletionRequest }
 );
 
-/** A relay whose requests go through `around`, which sends them. Lists pass as they are. */
+/** Sends the relay's requests through `around`. Lists are not affected. */
 export function wrapRequests(
   relay: Relay,
   around: (request: RelayRequest, send: () => Promise<RawResult>) => Promise<RawResult>,

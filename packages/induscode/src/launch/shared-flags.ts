@@ -131,7 +131,7 @@ export const POLICY_FLAGS: readonly Flag[] = [
     value: "MODE",
     choices: MODES,
     describe:
-      "What happens to calls that no rule names: default (calls that may change something need an approval), acceptEdits (changes of files run), plan (only reading runs), bypass (everything runs).",
+      "Default for calls no rule matches: default (calls that may change something need an approval), acceptEdits (changes of files run), plan (only reading runs), bypass (everything runs).",
   },
   {
     name: "--allow",

@@ -18,7 +18,7 @@ verifies("mcp-call:input", "arguments from standard input, and words that overri
   expect(await good.ended).toBe(0);
   expect(JSON.parse(good.out())).toEqual({ text: "é", level: 3, code: "ABC", tags: [] });
   expect(await torn.ended).toBe(2);
-  expect(torn.err()).toBe("indus: --args - takes one JSON object from standard input, and this is not one\n");
+  expect(torn.err()).toBe("indus: --args - needs one JSON object on standard input\n");
 });
 
 verifies(

@@ -90,7 +90,7 @@ verifies(
     expect(second).toEqual({
       code: 1,
       out: "",
-      err: `indus: port ${port} is taken; choose another with --port, or 0 for any\n`,
+      err: `indus: port ${port} is in use; choose another with --port, or 0 for any\n`,
     });
   },
 );
@@ -198,7 +198,7 @@ verifies("command:token", "no token, a short one and a good one", async () => {
 
 verifies(
   "command:demo",
-  "two servers and a broken one, a free port if the default is taken, and the set-up of each client",
+  "two servers and a broken one, a free port if the default is in use, and the set-up of each client",
   async () => {
     // If another process holds the port, it is taken as well.
     const holder = createServer()
@@ -209,7 +209,7 @@ verifies(
     holder.close();
     expect(new URL(url).port).not.toBe("7717");
     const err = await eventually(() => (indus.err().includes("Ctrl-C") ? indus.err() : undefined));
-    expect(err).toContain("port 7717 is taken");
+    expect(err).toMatch(/port 7717 is in use; using \d+\n/);
     expect(err).toMatch(/^broken +\w+ +0 +.*standard error: this server is broken on purpose/m);
     for (const words of [
       `claude mcp add --transport http indus ${url}`,

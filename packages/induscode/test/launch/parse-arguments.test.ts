@@ -35,6 +35,7 @@ verifies(
       json: false,
       check: true,
       timeoutMs: 1500,
+      fromInput: false,
       given: [
         { name: "a", text: "1=2" },
         { name: "b", value: { c: [] } },
@@ -45,7 +46,7 @@ verifies(
       kind: "command",
       name: "serve",
       request: {
-        transport: { kind: "http", port: 0, host: "10.0.0.1", tokenEnv: "T" },
+        transport: { kind: "http", port: 0, host: "10.0.0.1", tokenEnv: "T", requireToken: false },
         sources: { mcp: [], run: [] },
         demo: false,
         lazy: false,
@@ -244,6 +245,7 @@ verifies("command:call-options", "call takes the options of mcp call", () => {
     json: true,
     check: false,
     timeoutMs: 2000,
+    fromInput: false,
   };
   const words = 't b=2 --args {"a":1} --json --no-check --timeout 2';
   expect(request(`call ${words}`)).toEqual({ sources: { mcp: [], run: [] }, ...expected });

@@ -13,7 +13,7 @@ import { isRoot, ORDINARY_USER, type TempDir, tempDir, verifies } from "@indus/t
 import { createFileTokenStore } from "indusagi/interop";
 import { openRuleFile } from "induscode/conductor";
 import { expect } from "vitest";
-import { readRecord, writeRecord } from "../../src/commands/client/connection-record.ts";
+import { readConnection, writeConnection } from "../../src/commands/client/connection-record.ts";
 import { openTokenStore } from "../../src/gateway/index.ts";
 import {
   keepLastStates,
@@ -149,8 +149,8 @@ const KEPT: { readonly [what: string]: Kept } = {
   },
   "a connection": {
     form: /^\{"format":1,"file":"\/client\.json","after":"x","moved":\[\]\}\n$/,
-    keep: (folder) => writeRecord(folder, RECORD),
-    use: async (folder) => ({ isUsed: readRecord(folder, RECORD.file) !== undefined }),
+    keep: (folder) => writeConnection(folder, RECORD),
+    use: async (folder) => ({ isUsed: readConnection(folder, RECORD.file) !== undefined }),
     isSilent: true,
   },
 };

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { TokenStore } from "../../gateway/index.ts";
+import type { GatewayTokens } from "../../gateway/index.ts";
 import type { AuditRecords } from "../../gateway/operations/audit/index.ts";
 import type { ServerLogs } from "../../servers/log/index.ts";
 import type { Run } from "./open-run.ts";
@@ -19,7 +19,7 @@ export async function auditRecords({ state }: Pick<Run, "state">): Promise<Audit
 }
 
 /** The tokens of this workspace. */
-export async function tokenStore({ state }: Pick<Run, "state">): Promise<TokenStore> {
+export async function tokenStore({ state }: Pick<Run, "state">): Promise<GatewayTokens> {
   const { path } = await state.folder();
   return (await import("../../gateway/index.ts")).openTokenStore(path);
 }

@@ -13,7 +13,7 @@ export const COMPLETION: CommandSpec<CompletionRequest> = {
   group: "everyday",
   operands: "SHELL",
   choices: SHELLS,
-  summary: `Print a script that completes the commands and flags of indus in ${SHELLS.join(", ")}.`,
+  summary: `Print a completion script for ${SHELLS.join(", ")}.`,
   flags: [],
   examples: ["indus completion bash"],
   read: (flags) => {
@@ -22,7 +22,6 @@ export const COMPLETION: CommandSpec<CompletionRequest> = {
   },
 };
 
-/** `indus completion`: prints a script for a shell. */
 export async function completion(
   { terminal }: Run,
   { shell }: CompletionRequest,

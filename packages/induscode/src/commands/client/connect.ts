@@ -27,16 +27,16 @@ import {
 import { type Edits, openEdits } from "../../servers/internal.ts";
 import { answerInputs } from "../mcp/answer-inputs.ts";
 import { targetFile } from "../mcp/edit-target.ts";
+import { printEdit } from "../mcp/report-edit.ts";
 import { approveRows, ownServers, withRows } from "../mcp/row-launch.ts";
 import { hiding } from "../mcp/show-launch.ts";
-import { tellEdit } from "../mcp/tell-edit.ts";
 import {
   type ConnectionRecord,
   type MovedServer,
-  readRecord,
-  removeRecord,
+  readConnection,
+  removeConnection,
   textHash,
-  writeRecord,
+  writeConnection,
 } from "./connection-record.ts";
 
 interface ConnectRequest {
@@ -44,9 +44,8 @@ interface ConnectRequest {
   readonly scope: "user" | "project";
   readonly move: boolean;
   readonly undo: boolean;
-  /** Show the change and write nothing. */
   readonly dryRun: boolean;
-  /** Servers that the gateway gets on its command line. */
+  /** Servers to put on the gateway's command line. */
   readonly sources: ServerSources;
 }
 
@@ -55,7 +54,7 @@ export const CONNECT: CommandSpec<ConnectRequest> = {
   group: "everyday",
   operands: "CLIENT",
   choices: CLIENT_WORDS,
-  summary: `Let an MCP client start indus serve: writes its file, keeps a copy and shows the change. CLIENT is one of ${CLIENT_WORDS.join(", ")}.`,
+  summary: `Connect an MCP client to indus serve: edits its configuration file, keeps a copy and shows the change. CLIENT is one of ${CLIENT_WORDS.join(", ")}.`,
   flags: [
     {
       name: "--scope",
@@ -63,17 +62,17 @@ export const CONNECT: CommandSpec<ConnectRequest> = {
       kind: "string",
       value: "SCOPE",
       choices: ["project", "user"],
-      describe: "The client's file of the user (default) or of this project.",
+      describe: "Edit the client's user file (default) or project file.",
     },
     {
       name: "--move",
       aliases: [],
       kind: "boolean",
-      describe: "Also move the client's own servers behind indus: into your file.",
+      describe: "Also move the client's own servers into your indus file.",
       excludes: ["--undo"],
     },
-    { name: "--undo", aliases: [], kind: "boolean", describe: "Take it back, and return moved servers." },
-    { name: "--dry-run", aliases: [], kind: "boolean", describe: "Show the change and write nothing." },
+    { name: "--undo", aliases: [], kind: "boolean", describe: "Undo connect, and move servers back." },
+    { name: "--dry-run", aliases: [], kind: "boolean", describe: "Show the change without writing it." },
     MCP,
     CWD,
   ],
@@ -92,14 +91,14 @@ export const CONNECT: CommandSpec<ConnectRequest> = {
   },
 };
 
-/** `indus connect`: writes a client's file so that the client starts our gateway, or takes that back. */
+/** `indus connect`: edits a client's file to start our gateway, or undoes that. */
 export async function connect(run: Run, request: ConnectRequest): Promise<number> {
   const client = clientById(request.client);
   try {
     const edits = await openEdits(run);
     const at = client && writePlace(client, edits.world, request.scope);
     if (!at) {
-      run.report(`${client?.title ?? request.client} has no file of a project; leave --scope out`);
+      run.report(`${client?.title ?? request.client} has no project file; leave --scope out`);
       return 2;
     }
     return request.undo
@@ -137,31 +136,31 @@ async function write(run: Run, edits: Edits, { at, request }: Connecting): Promi
     { write: !request.dryRun },
   );
   if (!edit.isChanged) {
-    run.terminal.out(`${client.title} is connected already, in ${edit.path}\n`);
+    run.terminal.out(`${client.title} is already connected, in ${edit.path}\n`);
     return 0;
   }
   run.terminal.out(showDifference(hidden(edit.difference, moving.servers), run.terminal.outLook));
   if (request.dryRun) {
-    run.report(`nothing was written to ${edit.path}; leave --dry-run out to write it`);
+    run.report(`nothing was written to ${edit.path}; run it without --dry-run to write it`);
     return 0;
   }
   const kept =
     record?.backup === undefined && record ? record : record && { ...record, backup: edit.backup ?? null };
-  if (kept) writeRecord(edits.root, kept);
-  tellEdit(run, `connected ${client.title}, in`, edit);
-  const undo = `to take it back: indus connect ${client.id}${place.scope === "project" ? " --scope project" : ""} --undo`;
+  if (kept) writeConnection(edits.root, kept);
+  printEdit(run, `connected ${client.title}, in`, edit);
+  const undo = `to undo it: indus connect ${client.id}${place.scope === "project" ? " --scope project" : ""} --undo`;
   run.report(
-    client.followsFile ? `${client.title} reads its file by itself` : `to use it, ${client.restart}`,
+    client.followsFile ? `${client.title} reloads its file automatically` : `to use it, ${client.restart}`,
   );
   run.report(undo);
   if (launch.args[0]?.includes("_npx"))
     run.report(
-      "this copy of indus is in the cache of npx, which may be cleared; npm i -g induscode keeps one",
+      "this copy of indus is in the npx cache, which may be cleared; npm i -g induscode installs one to keep",
     );
   return moving.isComplete ? 0 : 1;
 }
 
-/** A record of an earlier connection keeps its copy of the file: only that one is without us. */
+/** A reconnect keeps the first backup: only that copy is without our row. */
 async function recordOf(
   edits: Edits,
   {
@@ -177,7 +176,7 @@ async function recordOf(
   },
 ): Promise<ConnectionRecord> {
   const { file } = at.place;
-  const earlier = readRecord(edits.root, file);
+  const earlier = readConnection(edits.root, file);
   const present = await rowIn(text, at, "indus");
   const wasConnected = present !== undefined && isGateway(present);
   const isUntouched = earlier !== undefined && text !== undefined && earlier.after === textHash(text);
@@ -193,7 +192,7 @@ async function recordOf(
   };
 }
 
-/** Tokens in rows that leave the file are not shown. */
+/** Hides the secrets of rows that leave the file. */
 function hidden(difference: string, servers: readonly ClientServer[]): string {
   return servers.reduce((text, { written }) => hiding(written ?? {})(text), difference);
 }
@@ -202,12 +201,12 @@ function hidden(difference: string, servers: readonly ClientServer[]): string {
 interface Moving {
   readonly servers: readonly ClientServer[];
   readonly moved: readonly MovedServer[];
-  /** False if a server stays because a question about it was not answered. */
+  /** False if a server stays because a question about it went unanswered. */
   readonly isComplete: boolean;
   readonly ourFile?: string;
 }
 
-/** Copies the servers of a client's file into ours. They are in ours before they leave the client's. */
+/** Copies a client's servers into our file, before they are removed from the client's. */
 async function moveServers(
   run: Run,
   edits: Edits,
@@ -232,7 +231,7 @@ async function moveServers(
     const edit = await edits.editFile(target.file, (text) => withRows(text, answered.rows, target.file));
     const names = answered.rows.map(({ name }) => name);
     if (target.scope === "project") await approveRows(run, edit.after, { file: target.file, names });
-    tellEdit(run, `moved ${names.join(", ")} to`, edit);
+    printEdit(run, `moved ${names.join(", ")} to`, edit);
   }
   const leaving = steps.flatMap((step) => leavingServer(step, answered.rows));
   const moved = await Promise.all(
@@ -261,7 +260,7 @@ interface Leaving {
   readonly ours?: PlainRow;
 }
 
-/** A server that we had before leaves the file too, without a row of ours that could be taken back. */
+/** A server that we already had leaves the file too, but adds no row for `--undo` to remove. */
 function leavingServer(
   step: ImportStep,
   rows: readonly { readonly name: string; readonly row: PlainRow }[],
@@ -274,7 +273,7 @@ function leavingServer(
 
 /**
  * `indus connect --undo`: a file without other changes is restored byte for byte. In any other, our row is
- * taken out and moved servers are put back.
+ * removed and moved servers are put back.
  */
 async function disconnect(
   run: Run,
@@ -283,11 +282,11 @@ async function disconnect(
   { dryRun }: ConnectRequest,
 ): Promise<number> {
   const { client, place } = at;
-  const record = readRecord(edits.root, place.file);
+  const record = readConnection(edits.root, place.file);
   const text = textIn(place.file);
   const present = await rowIn(text, at, "indus");
   if (!record && !(present && isGateway(present))) {
-    run.report(`${client.title} is not connected in ${place.file}; there is nothing to take back`);
+    run.report(`${client.title} is not connected in ${place.file}; there is nothing to undo`);
     return 1;
   }
   const isUntouched = record !== undefined && text !== undefined && record.after === textHash(text);
@@ -301,26 +300,26 @@ async function disconnect(
     (record?.moved ?? []).reduce((hidden, { ours, row }) => hiding(ours ?? row)(hidden), text);
   run.terminal.out(showDifference(hide(edit.difference), run.terminal.outLook));
   if (dryRun) {
-    run.report(`nothing was written to ${edit.path}; leave --dry-run out to write it`);
+    run.report(`nothing was written to ${edit.path}; run it without --dry-run to write it`);
     return 0;
   }
   if (isUntouched && record.backup === null) unlinkSync(edit.path);
-  if (record) await takeBack(run, edits, record);
-  removeRecord(edits.root, place.file);
-  tellEdit(run, `disconnected ${client.title}, in`, edit);
+  if (record) await removeMoved(run, edits, record);
+  removeConnection(edits.root, place.file);
+  printEdit(run, `disconnected ${client.title}, in`, edit);
   run.report(
-    client.followsFile ? `${client.title} reads its file by itself` : `to apply it, ${client.restart}`,
+    client.followsFile ? `${client.title} reloads its file automatically` : `to apply it, ${client.restart}`,
   );
   return 0;
 }
 
-/** The text before we were in the file. Undefined if its copy is gone, or if there was no file. */
+/** The file's text before we connected. Undefined if the backup is gone or there was no file. */
 function originalText({ backup }: ConnectionRecord): string | undefined {
   return backup === null || backup === undefined ? undefined : textIn(backup);
 }
 
 /** Removes the moved servers from our file, unless their rows were changed there. */
-async function takeBack(run: Run, edits: Edits, { moved, ourFile }: ConnectionRecord): Promise<void> {
+async function removeMoved(run: Run, edits: Edits, { moved, ourFile }: ConnectionRecord): Promise<void> {
   const reading = ourFile === undefined ? undefined : readConfigText(ourFile);
   if (ourFile === undefined || reading === undefined || "problem" in reading) return;
   const rows = new Map(writtenRows(reading.text).map(({ name, row }) => [name, row]));
@@ -335,5 +334,5 @@ async function takeBack(run: Run, edits: Edits, { moved, ourFile }: ConnectionRe
       text,
     ),
   );
-  tellEdit(run, `took ${same.map(({ as }) => as).join(", ")} back from`, edit);
+  printEdit(run, `removed ${same.map(({ as }) => as).join(", ")} from`, edit);
 }

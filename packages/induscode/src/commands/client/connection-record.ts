@@ -13,15 +13,15 @@ export interface MovedServer {
   readonly ours?: PlainRow;
 }
 
-/** What `connect` did to one file, so that it can be taken back. */
+/** What `connect` did to one file, for `--undo`. */
 export interface ConnectionRecord {
   readonly file: string;
-  /** The copy of the file before we were in it. Null: there was no file. Absent: we were in it before. */
+  /** The copy of the file from before we connected. Null: there was no file. Absent: our row was there already. */
   readonly backup?: string | null;
   /** The hash of the text that we wrote. */
   readonly after: string;
   readonly moved: readonly MovedServer[];
-  /** The file of ours that got the moved servers. */
+  /** Our file that got the moved servers. */
   readonly ourFile?: string;
 }
 
@@ -29,22 +29,22 @@ export function textHash(text: string): string {
   return contentHash(text);
 }
 
-/** Undefined also if the record is damaged, or somebody else may have written it: then nothing can be taken back. */
-export function readRecord(root: string, file: string): ConnectionRecord | undefined {
+/** Undefined also if the record is damaged or somebody else may have written it: then nothing can be undone. */
+export function readConnection(root: string, file: string): ConnectionRecord | undefined {
   const record = valueOrNothing(recordFile(root, file).read());
   return record?.file === file ? record : undefined;
 }
 
 /** Readable by the owner only: moved rows may contain tokens. */
-export function writeRecord(root: string, record: ConnectionRecord): void {
+export function writeConnection(root: string, record: ConnectionRecord): void {
   recordFile(root, record.file).write(record);
 }
 
-export function removeRecord(root: string, file: string): void {
+export function removeConnection(root: string, file: string): void {
   try {
     recordFile(root, file).remove();
   } catch {
-    // It stays, and is replaced by the next one.
+    // The next connect overwrites it.
   }
 }
 

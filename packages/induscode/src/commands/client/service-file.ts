@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 import type { Environment } from "indusagi/core";
 
-/** A file that tells a service manager to run a command, and the commands that make it do so. */
+/** A file for a service manager, and the commands that load it. */
 export interface ServiceFile {
   readonly path: string;
   readonly text: string;
-  /** Ends an older one. Fails if there is none. Each is a program and its arguments. */
+  /** Stops an older service. Fails if there is none. Each is a program and its arguments. */
   readonly reset: readonly (readonly string[])[];
   readonly start: readonly (readonly string[])[];
   readonly stop: readonly (readonly string[])[];
@@ -25,10 +25,10 @@ export interface ServicePlan {
 const LABEL = "dev.indus.serve";
 const UNIT = "indus.service";
 
-/** Every file of ours has this line, so that another one is not removed. */
+/** Marks our files: we never remove another one. */
 export const SERVICE_MARK = "Written by indus service install";
 
-/** The file for this platform. Undefined where there is no service of a user that we can write. */
+/** The file for this platform. Undefined if it has no user services that we support. */
 export function serviceFile(plan: ServicePlan): ServiceFile | undefined {
   if (plan.platform === "linux") return systemdUnit(plan);
   return plan.platform === "darwin" ? launchdAgent(plan) : undefined;
@@ -46,7 +46,7 @@ Description=Indus, a gateway to MCP servers
 
 [Service]
 ExecStart=${words.map(unitWord).join(" ")}
-# Ended by SIGTERM, as always.
+# Stopped by SIGTERM.
 SuccessExitStatus=143
 Restart=on-failure
 RestartSec=5

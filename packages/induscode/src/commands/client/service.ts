@@ -11,13 +11,13 @@ import {
   type ServerSources,
 } from "../../launch/internal.ts";
 import { openEdits } from "../../servers/internal.ts";
-import { tellEdit } from "../mcp/tell-edit.ts";
+import { printEdit } from "../mcp/report-edit.ts";
 import { SERVICE_MARK, type ServiceFile, serviceFile } from "./service-file.ts";
 
 interface InstallServiceRequest {
   readonly port: number;
   readonly sources: ServerSources;
-  /** Write the file, and leave the service manager alone. */
+  /** Write the file without calling the service manager. */
   readonly onlyWrite: boolean;
 }
 
@@ -32,7 +32,7 @@ const PORT: Flag = {
   aliases: [],
   kind: "number",
   value: "N",
-  describe: `The port on this machine. Default ${SERVICE_PORT}.`,
+  describe: `The port to listen on. Default: ${SERVICE_PORT}.`,
   accepts: {
     describe: "a whole number from 1 to 65535",
     isValid: (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535,
@@ -43,13 +43,13 @@ const ONLY_WRITE: Flag = {
   name: "--no-start",
   aliases: [],
   kind: "boolean",
-  describe: "Change only the file, and leave the service manager alone.",
+  describe: "Only change the file; do not call the service manager.",
 };
 
 export const SERVICE_INSTALL: CommandSpec<InstallServiceRequest> = {
   name: "service install",
   group: "team",
-  summary: "Run indus serve --port in the background from your login on: systemd or launchd.",
+  summary: "Run indus serve --port in the background, starting at login (systemd or launchd).",
   flags: [PORT, ONLY_WRITE, MCP, CWD],
   examples: ["indus service install", "indus service install --port 8080 --mcp servers.json"],
   read: (flags) => ({
@@ -62,13 +62,13 @@ export const SERVICE_INSTALL: CommandSpec<InstallServiceRequest> = {
 export const SERVICE_UNINSTALL: CommandSpec<UninstallServiceRequest> = {
   name: "service uninstall",
   group: "team",
-  summary: "Stop that service and remove its file.",
+  summary: "Stop the service and remove its file.",
   flags: [ONLY_WRITE],
   examples: ["indus service uninstall"],
   read: (flags) => ({ onlyWrite: flags.has("--no-start") }),
 };
 
-/** `indus service install`: writes a service of the user that runs `indus serve --port`, and starts it. */
+/** `indus service install`: writes a user service that runs `indus serve --port`, and starts it. */
 export async function installService(run: Run, request: InstallServiceRequest): Promise<number> {
   const { port, sources, onlyWrite } = request;
   const launch = serveLaunch({ sources, cwd: run.cwd, port });
@@ -82,10 +82,10 @@ export async function installService(run: Run, request: InstallServiceRequest): 
       return 1;
     }
     const edit = await edits.editFile(file.path, () => file.text);
-    tellEdit(run, "wrote", edit);
-    run.terminal.out(`it serves at http://127.0.0.1:${port}/mcp\n`);
+    printEdit(run, "wrote", edit);
+    run.terminal.out(`serving at http://127.0.0.1:${port}/mcp\n`);
     if (!onlyWrite) for (const command of file.reset) await problemOf(run, command);
-    return await carryOut(run, file.start, onlyWrite);
+    return await runCommands(run, file.start, onlyWrite);
   } catch (thrown) {
     run.report(describeError(thrown));
     return 1;
@@ -103,13 +103,13 @@ export async function uninstallService(run: Run, { onlyWrite }: UninstallService
       return 1;
     }
     if (!isOurs(file.path)) {
-      run.report(`${file.path} was not written by indus; it stays`);
+      run.report(`${file.path} was not written by indus and is not removed`);
       return 1;
     }
-    const stopped = await carryOut(run, file.stop, onlyWrite);
+    const stopped = await runCommands(run, file.stop, onlyWrite);
     unlinkSync(file.path);
     run.terminal.out(`removed ${file.path}\n`);
-    return (await carryOut(run, file.forget, onlyWrite)) || stopped;
+    return (await runCommands(run, file.forget, onlyWrite)) || stopped;
   } catch (thrown) {
     run.report(describeError(thrown));
     return 1;
@@ -120,7 +120,7 @@ function planFor(run: Run, home: string, words: readonly string[]): ServiceFile 
   const { platform, getuid } = process;
   const file = serviceFile({ words, home, env: run.env, platform, uid: getuid?.() ?? 0 });
   if (!file)
-    run.report(`there is no service for ${platform} yet; let the task scheduler run: ${words.join(" ")}`);
+    run.report(`services on ${platform} are not supported; let the task scheduler run: ${words.join(" ")}`);
   return file;
 }
 
@@ -132,8 +132,8 @@ function isOurs(path: string): boolean {
 
 const COMMAND_MS = 20_000;
 
-/** Runs the commands of the service manager, or says which to run. Returns the exit code. */
-async function carryOut(
+/** Runs the service manager's commands, or prints them. Returns the exit code. */
+async function runCommands(
   run: Run,
   commands: readonly (readonly string[])[],
   onlyWrite: boolean,

@@ -4,8 +4,8 @@ import type { Run } from "../../boot/internal.ts";
 import type { CommandSpec, ParsedFlags, UsageProblem } from "../../launch/internal.ts";
 import { openEdits } from "../../servers/internal.ts";
 import { type EditTarget, TARGET_FLAGS, targetFile, withPart, withTarget } from "./edit-target.ts";
+import { printEdit, reportConnectedClients } from "./report-edit.ts";
 import { approveRows, readingAt, rowLaunch, withRows } from "./row-launch.ts";
-import { tellClients, tellEdit } from "./tell-edit.ts";
 
 /** A row for a configuration file. */
 interface ServerRow {
@@ -25,7 +25,7 @@ export const MCP_ADD: CommandSpec<AddRequest> = {
   name: "mcp add",
   group: "everyday",
   operands: "NAME (URL | -- COMMAND [ARGUMENT …])",
-  summary: "Add a server to your file, or to the project's. What you add is approved by that.",
+  summary: "Add a server to your file or the project's. Adding it approves it.",
   flags: [
     {
       name: "--env",
@@ -33,7 +33,8 @@ export const MCP_ADD: CommandSpec<AddRequest> = {
       kind: "string",
       value: "NAME[=VALUE]",
       repeats: true,
-      describe: "A variable for its process. Without =VALUE the file refers to your variable NAME.",
+      describe:
+        "An environment variable for the server. Without =VALUE the file refers to your variable NAME.",
     },
     {
       name: "--header",
@@ -41,7 +42,7 @@ export const MCP_ADD: CommandSpec<AddRequest> = {
       kind: "string",
       value: '"NAME: VALUE"',
       repeats: true,
-      describe: "A header for its URL. ${VARIABLE} in it stays a reference.",
+      describe: "A header for its URL. ${VARIABLE} is kept as a reference.",
     },
     ...TARGET_FLAGS,
   ],
@@ -56,7 +57,7 @@ export const MCP_ADD_JSON: CommandSpec<AddRequest> = {
   name: "mcp add-json",
   group: "everyday",
   operands: "NAME JSON",
-  summary: "Add a server whose row is given as JSON, in the form of any client.",
+  summary: "Add a server from its JSON row, in any client's format.",
   flags: TARGET_FLAGS,
   examples: [`indus mcp add-json time '{"command":"uvx","args":["mcp-server-time"]}'`],
   read: (flags) =>
@@ -79,10 +80,10 @@ function readRow(flags: ParsedFlags): NamedRow | UsageProblem {
   if ("problem" in env) return env;
   if ("problem" in headers) return headers;
   if (url !== undefined) {
-    if (flags.has("--env")) return { problem: "--env is for a server that is started as a command" };
+    if (flags.has("--env")) return { problem: "--env is only for servers started by a command" };
     return { name, row: { url, ...(flags.has("--header") ? { headers: headers.values } : {}) } };
   }
-  if (flags.has("--header")) return { problem: "--header is for a server with a URL" };
+  if (flags.has("--header")) return { problem: "--header is only for servers with a URL" };
   return {
     name,
     row: {
@@ -102,7 +103,7 @@ function readJsonRow(flags: ParsedFlags): NamedRow | UsageProblem {
   try {
     row = JSON.parse(text);
   } catch {
-    // The text may contain secrets, so it is not repeated.
+    // Not repeated: it may contain secrets.
     return { problem: "the second argument of mcp add-json is not valid JSON; quote it for your shell" };
   }
   if (typeof row !== "object" || row === null || Array.isArray(row))
@@ -116,7 +117,7 @@ function environmentOf(given: readonly string[]): Values {
   const entries: [string, string][] = [];
   for (const text of given) {
     const [, name, , value] = /^([^=]+)(=([\s\S]*))?$/.exec(text) ?? [];
-    if (name === undefined) return { problem: "--env takes NAME=VALUE, or NAME for your own variable" };
+    if (name === undefined) return { problem: "--env takes NAME=VALUE, or NAME to refer to your variable" };
     entries.push([name, value ?? `\${${name}}`]);
   }
   return { values: Object.fromEntries(entries) };
@@ -132,7 +133,7 @@ function headersOf(given: readonly string[]): Values {
   return { values: Object.fromEntries(entries) };
 }
 
-/** `indus mcp add` and `mcp add-json`: writes one new row. A user who adds a row to a project approves it by that. */
+/** `indus mcp add` and `mcp add-json`: writes one new row. Adding a row to a project approves it. */
 export async function addServer(run: Run, { name, row, target }: AddRequest): Promise<number> {
   const place = targetFile(run, target);
   if (!place) return 1;
@@ -145,9 +146,9 @@ export async function addServer(run: Run, { name, row, target }: AddRequest): Pr
     const edits = await openEdits(run);
     const edit = await edits.editFile(place.file, (text) => withRows(text, [{ name, row }], place.file));
     if (place.scope === "project") await approveRows(run, edit.after, { file: place.file, names: [name] });
-    tellEdit(run, `added server ${JSON.stringify(name)} to`, edit);
+    printEdit(run, `added server ${JSON.stringify(name)} to`, edit);
     await reportUnset(run, edit.after, { name, place });
-    await tellClients(run, edits);
+    await reportConnectedClients(run, edits);
     return 0;
   } catch (thrown) {
     const message = describeError(thrown);
@@ -157,13 +158,14 @@ export async function addServer(run: Run, { name, row, target }: AddRequest): Pr
   }
 }
 
-/** Reads the row as the file will have it, before the file is touched. */
+/** Parses the row before the file is touched. */
 function checkedLaunch(name: string, row: object): ReturnType<typeof rowLaunch> {
-  if (name.trim() === "" || /\p{Cc}/u.test(name)) return { problem: "this is not a usable name" };
+  if (name.trim() === "" || /\p{Cc}/u.test(name))
+    return { problem: "a name must not be empty or contain control characters" };
   return rowLaunch(JSON.stringify({ servers: { [name]: row } }), name);
 }
 
-/** A variable that is not set now keeps the server from starting later. */
+/** Reports unset variables now: the server would not start without them. */
 async function reportUnset(
   run: Run,
   text: string,

@@ -14,8 +14,8 @@ export interface ImportedRow {
 }
 
 /**
- * The rows to write, with the ids under which the answers to their `${input:…}` are kept. Each question of a file is asked
- * once, ever. A row whose question is not answered is left out and reported.
+ * The rows to write, with the ids under which the answers to their `${input:…}` are stored. Each question of a file is asked
+ * only once, ever. A row with an unanswered question is skipped and reported.
  */
 export async function answerInputs(
   run: Run,
@@ -42,7 +42,7 @@ export async function answerInputs(
     if (open.length === 0) rows.push({ name: as, row: renameInputs(server.row, names) as PlainRow });
     else
       run.report(
-        `server ${JSON.stringify(as)} is left out: it needs a value for ${open.join(", ")}; import it on a terminal`,
+        `server ${JSON.stringify(as)} is skipped: it needs a value for ${open.join(", ")}; import it from a terminal`,
       );
   }
   return { rows, isComplete: rows.length === adding.length };

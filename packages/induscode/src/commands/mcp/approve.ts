@@ -14,9 +14,9 @@ import { findServers } from "../../servers/internal.ts";
 import { confirmed } from "./confirmed.ts";
 
 interface ApproveRequest {
-  /** Servers and tools. Empty: everything that waits is shown, and nothing approved. */
+  /** Servers and tools. Empty: show everything that waits, approve nothing. */
   readonly names: readonly string[];
-  /** Servers of which everything is approved, also if their stored forms are damaged. */
+  /** Servers to approve entirely, even if their stored forms are damaged. */
   readonly all: readonly string[];
   readonly sources: ServerSources;
   readonly yes: boolean;
@@ -28,7 +28,7 @@ export const MCP_APPROVE: CommandSpec<ApproveRequest> = {
   group: "repair",
   operands: "[SERVER|TOOL …]",
   summary:
-    "Show what servers changed in their tools, prompts and instructions, and use the new form of those named. Without names nothing is approved.",
+    "Show what servers changed in their tools, prompts and instructions, and approve the changes of those named. Without names it approves nothing.",
   flags: [
     {
       name: "--all",
@@ -36,7 +36,7 @@ export const MCP_APPROVE: CommandSpec<ApproveRequest> = {
       kind: "string",
       value: "SERVER",
       repeats: true,
-      describe: "Approve everything that this server changed, also if its approved forms cannot be read.",
+      describe: "Approve everything this server changed, even if its approved forms cannot be read.",
     },
     YES,
     JSON_OUTPUT,
@@ -53,7 +53,7 @@ export const MCP_APPROVE: CommandSpec<ApproveRequest> = {
   }),
 };
 
-/** `indus mcp approve`: shows what servers changed, and uses the new form of what is named. Starts no server. */
+/** `indus mcp approve`: shows what servers changed, and approves what is named. Starts no server. */
 export async function approve(run: Run, request: ApproveRequest): Promise<number> {
   const { names, all, json } = request;
   const records = await ledgerRecords(run);
@@ -64,28 +64,29 @@ export async function approve(run: Run, request: ApproveRequest): Promise<number
   const unknown = [...names, ...all].find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const hint = await suggestion(unknown, known, "indus mcp approve shows what waits for an approval");
-    run.report(`nothing is known of a server or tool named ${JSON.stringify(unknown)}; ${hint}`);
+    run.report(`unknown server or tool ${JSON.stringify(unknown)}; ${hint}`);
     return 1;
   }
-  const isMeant = (change: WaitingChange): boolean =>
+  const isNamed = (change: WaitingChange): boolean =>
     [...names, ...all].some((name) => namesOf(change).includes(name));
-  const shown = names.length + all.length === 0 ? changes : changes.filter(isMeant);
+  const shown = names.length + all.length === 0 ? changes : changes.filter(isNamed);
   if (json) run.terminal.out(showJson({ changes: shown, unusable }));
   else for (const change of shown) show(run, change);
   if (names.length + all.length === 0) return listed(run, shown, unusable);
   if (shown.length > 0 && !request.yes && !(await confirmed(run, question(shown.length)))) return 1;
   const approved = await records.approve(shown);
-  if (approved < shown.length) run.report("a tool changed again meanwhile; run the command again to see how");
+  if (approved < shown.length)
+    run.report("a tool changed again in the meantime; run the command again to see the change");
   const said = approved === 1 ? "approved 1 change" : `approved ${approved} changes`;
   if (!json) run.terminal.out(approved > 0 || dropped.length === 0 ? `${said}\n` : "");
   return approved < shown.length ? 1 : 0;
 }
 
 function question(count: number): string {
-  return count === 1 ? "Use the new form of this?" : `Use the new form of these ${count}?`;
+  return count === 1 ? "Approve this change?" : `Approve these ${count} changes?`;
 }
 
-/** Everything is shown, and nothing named: the commands that approve follow. */
+/** Nothing was named: says how to approve. */
 function listed(
   { report }: Run,
   shown: readonly WaitingChange[],
@@ -100,7 +101,7 @@ function listed(
   return 0;
 }
 
-/** Accepts what the servers after `--all` offer next, if their approved forms cannot be read. */
+/** Approves whatever the servers after `--all` offer next, if their approved forms cannot be read. */
 async function dropUnusable(
   run: Run,
   records: LedgerRecords,
@@ -109,15 +110,15 @@ async function dropUnusable(
   if (all.length === 0 || records.waiting().unusable.length === 0) return [];
   const found = await findServers(run, sources, { withoutRequired: true });
   if (!found) return undefined;
-  const meant = found.configs.filter(({ id }) => all.includes(id));
-  return meant.flatMap((config) => {
+  const named = found.configs.filter(({ id }) => all.includes(id));
+  return named.flatMap((config) => {
     if (records.dropUnusable([config]).length === 0) return [];
-    run.terminal.err(`what server ${JSON.stringify(config.id)} offers at its next start is approved\n`);
+    run.terminal.err(`whatever server ${JSON.stringify(config.id)} offers at its next start is approved\n`);
     return [config.id];
   });
 }
 
-/** What a change can be named by. */
+/** The names that select a change. */
 function namesOf({ server, subject, name, target }: WaitingChange): readonly string[] {
   return subject === "tool" ? [server, target, `${server}__${name}`] : [server];
 }

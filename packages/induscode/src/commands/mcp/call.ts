@@ -23,14 +23,14 @@ import { chosenServers } from "./start-servers.ts";
 interface ServerToolRequest extends ToolRequest {
   readonly sources: ServerSources;
   /** The folder for images and other binary content. */
-  readonly saveTo?: string;
+  readonly saveTo?: string | undefined;
 }
 
 export const MCP_CALL: CommandSpec<ServerToolRequest> = {
   name: "mcp call",
   group: "everyday",
   operands: "TOOL [name=value …]",
-  summary: "Call a tool of a configured server. name:=json passes a value as JSON.",
+  summary: "Call a tool of a configured server. name:=json passes a JSON value.",
   flags: [...CALL_FLAGS, SAVE_TO, ...SERVER_FLAGS],
   examples: [
     "indus mcp call units__convert amount=3 from=ft to=m --mcp servers.json",
@@ -43,8 +43,8 @@ export const MCP_CALL: CommandSpec<ServerToolRequest> = {
 };
 
 /**
- * `indus mcp call`: calls one tool of the configured servers and prints its answer. Starts the server that the tool
- * probably belongs to, and the others only if that one does not list it.
+ * `indus mcp call`: calls one tool of the configured servers and prints its answer. Starts the server that probably has the
+ * tool, and the others only if that one does not list it.
  */
 export async function mcpCall(run: Run, request: ServerToolRequest): Promise<number> {
   const { tool: name, sources, timeoutMs, check } = request;
@@ -90,7 +90,7 @@ export async function mcpCall(run: Run, request: ServerToolRequest): Promise<num
 
 function print(run: Run, outcome: ToolOutcome, { json, saveTo }: ServerToolRequest): void {
   const { fault, output } = outcome;
-  // No tool answered, for example because the server died: then there is a reason and no answer.
+  // No answer, for example because the server died: print the reason.
   if (fault && !json) run.report(typeof output === "string" ? output : "the call failed");
   else printOutcome(run.terminal, outcome, { json, save: fileSaver(saveTo) });
 }
@@ -101,12 +101,12 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** Starts the servers that may have a tool, until one of them offers it. */
+/** Starts the servers that may have a tool until one offers it. */
 async function serversWith(run: Run, { name, configs, signal }: Wanted): Promise<OpenServers> {
   const likely = await likelyServers(run, name, configs);
   const first = likely.length > 0 ? likely : configs;
   const servers = await openServers(run, { servers: first, supervision: false });
-  // Not for all servers: a slow one must not delay a call to another.
+  // Do not wait for all servers: a slow one must not delay a call to another.
   const isOffered = offered(servers.box, name);
   await firstOf([servers.settled, isOffered], { signal });
   if (!toolNamed(servers.box, name) && !servers.box.refusalOf?.(name) && !signal.aborted) {
@@ -118,7 +118,7 @@ async function serversWith(run: Run, { name, configs, signal }: Wanted): Promise
 }
 
 /**
- * Replaces the deadlines of a server's row, which may be shorter than `--timeout`. Our own signal keeps the time, so the
+ * Overrides the deadlines of a server's row, which may be shorter than `--timeout`. Our own signal enforces `--timeout`, so the
  * server's deadline must not expire at the same moment.
  */
 function withTimeout(server: ServerConfig, ms: number): ServerConfig {
@@ -130,7 +130,7 @@ function toolNamed(box: ToolBox, name: string): ToolDescriptor | undefined {
   return box.descriptors().find((tool) => tool.name === name);
 }
 
-/** Resolves as soon as there is a tool of that name, perhaps never. */
+/** Resolves as soon as there is a tool of that name; may never resolve. */
 function offered(box: ToolBox, name: string): Promise<void> {
   return new Promise((resolve) => {
     const check = (): void => {
@@ -143,7 +143,7 @@ function offered(box: ToolBox, name: string): Promise<void> {
 
 async function unknownTool(name: string, box: ToolBox, reports: readonly ServerReport[]): Promise<string> {
   const known = box.descriptors().map((tool) => tool.name);
-  // The tool probably belongs to the server that may not be started, does not run, or could not list its tools.
+  // Probably a tool of a server that is not approved, not running, or could not list its tools.
   const owner =
     reports.find(({ standing, server }) => standing === "untrusted" && name.startsWith(server)) ??
     reports.find(({ isUsable, server }) => !isUsable && name.startsWith(`${server}__`));

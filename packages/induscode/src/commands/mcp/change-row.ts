@@ -3,13 +3,13 @@ import { describeError } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
 import { suggestion } from "../../screen/index.ts";
 import { findServers, findTool, knownToolNames, openEdits } from "../../servers/internal.ts";
-import { type EditTarget, type PlacedRow, rowsOf, targetRow } from "./edit-target.ts";
+import { type EditTarget, editableRows, type PlacedRow, targetRow } from "./edit-target.ts";
+import { printEdit, reportConnectedClients } from "./report-edit.ts";
 import { approveRows, readingAt, rowLaunch } from "./row-launch.ts";
-import { tellClients, tellEdit } from "./tell-edit.ts";
 
 /**
- * Edits values of one row, by paths that start at the row, and reports what was done. A row of a project that was approved as it
- * was is approved as the user made it. Returns the exit code.
+ * Edits values of one row, by paths relative to the row, and reports what was done. If a project row was approved before the edit,
+ * it is approved after it. Returns the exit code.
  */
 export async function changeRow(
   run: Run,
@@ -30,8 +30,8 @@ export async function changeRow(
     }
     if (scope === "project" && (await isApproved(run, before, { name, file })))
       await approveRows(run, edit.after, { file, names: [name] });
-    tellEdit(run, `${done}, in`, edit);
-    await tellClients(run, edits);
+    printEdit(run, `${done}, in`, edit);
+    await reportConnectedClients(run, edits);
     return 0;
   } catch (thrown) {
     run.report(describeError(thrown));
@@ -58,12 +58,12 @@ export interface ToolRow {
 }
 
 /**
- * The tool with this shown name, from the rows and from what the servers listed when they last ran. Nothing is started.
- * Undefined, and reported, if no server can have such a tool.
+ * Finds a tool by its shown name, in the rows and in what the servers listed last. Starts nothing. If no server can have such a
+ * tool, reports that and returns undefined.
  */
 export async function toolRow(run: Run, shown: string, target: EditTarget): Promise<ToolRow | undefined> {
   const sources = { mcp: target.file === undefined ? [] : [target.file], run: [] };
-  // What is wrong with other rows is no concern of this command.
+  // Problems of other rows do not matter here.
   const found = await findServers(run, sources, { withoutRequired: true, report: () => {} });
   const memory = await run.state.memory();
   const servers = found?.servers.map(({ config }) => config) ?? [];
@@ -71,7 +71,7 @@ export async function toolRow(run: Run, shown: string, target: EditTarget): Prom
   if (!ref) {
     const names = [
       ...knownToolNames(servers, memory),
-      ...rowsOf(run, target).map(({ written }) => written.name),
+      ...editableRows(run, target).map(({ written }) => written.name),
     ];
     const hint = await suggestion(
       shown,

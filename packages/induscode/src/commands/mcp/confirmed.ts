@@ -1,6 +1,6 @@
 import type { Run } from "../../boot/internal.ts";
 
-/** Asks a question that only "yes" agrees to. Without a terminal nothing is done, and the way out is reported. */
+/** Asks a yes-or-no question; anything but yes is no. Without a terminal it reports `--yes` and returns false. */
 export async function confirmed(run: Run, question: string): Promise<boolean> {
   const answer = await run.ask(`${question} [y/N] `);
   if (answer === undefined) {

@@ -6,7 +6,7 @@ import { showDifference, showJson, showLine } from "../../screen/index.ts";
 interface DiffRequest {
   readonly from: string;
   /** Default: now. */
-  readonly to?: string;
+  readonly to?: string | undefined;
   readonly json: boolean;
 }
 
@@ -15,19 +15,19 @@ export const MCP_DIFF: CommandSpec<DiffRequest> = {
   group: "repair",
   operands: "FROM [TO]",
   summary:
-    "Show the differences between the tools at two moments. A moment is a time such as 2026-11-16T09:30:00Z, or the id of a run. TO is now if absent.",
+    "Compare the tools at two points in time, each a time such as 2026-11-16T09:30:00Z or the id of a run. TO defaults to now.",
   flags: [JSON_OUTPUT, CWD],
   examples: ["indus mcp diff 2026-11-15", "indus mcp diff 2026-11-15T09:00Z 2026-11-16T09:00Z"],
   read: (flags) => {
     const [from, to, surplus] = [...flags.operands, ...flags.afterEnd];
-    if (from === undefined) return { problem: "mcp diff needs a moment to compare with" };
+    if (from === undefined) return { problem: "mcp diff needs a time to compare with" };
     if (surplus !== undefined)
-      return { problem: `mcp diff takes two moments, not also ${JSON.stringify(surplus)}` };
-    return { from, ...(to === undefined ? {} : { to }), json: flags.has("--json") };
+      return { problem: `mcp diff takes two times, not also ${JSON.stringify(surplus)}` };
+    return { from, to, json: flags.has("--json") };
   },
 };
 
-/** `indus mcp diff`: the tools that came, went and changed between two moments. */
+/** `indus mcp diff`: the tools added, removed and changed between two points in time. */
 export async function diff(run: Run, { from, to = isoTime(), json }: DiffRequest): Promise<number> {
   const { terminal, report } = run;
   const records = await ledgerRecords(run);
@@ -51,6 +51,6 @@ export async function diff(run: Run, { from, to = isoTime(), json }: DiffRequest
       terminal.out("no recorded difference\n");
   }
   if (history.oldest !== undefined && Date.parse(from) < Date.parse(history.oldest))
-    report(`the oldest record is of ${history.oldest}: what was before is not known`);
+    report(`the oldest record is from ${history.oldest}; earlier changes are not known`);
   return 0;
 }

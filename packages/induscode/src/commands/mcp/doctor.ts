@@ -25,13 +25,13 @@ export const MCP_DOCTOR: CommandSpec<NamedServers> = {
   group: "repair",
   operands: "[SERVER …]",
   summary:
-    "Start the configured servers, or only those named, and explain what is wrong and what to do. Exits with 1 if a server failed, 3 for errors in files, 4 for servers that are not approved, 5 for logins.",
+    "Start the configured servers, or only those named, and explain what is wrong and how to fix it. Exits with 1 if a server failed, 3 for errors in files, 4 for unapproved servers, 5 for missing logins.",
   flags: [JSON_OUTPUT, ...SERVER_FLAGS],
   examples: ["indus mcp doctor", "indus mcp doctor notes --json"],
   read: readNamedServers,
 };
 
-/** `indus mcp doctor`: starts each server once, and explains what is wrong and what to do. */
+/** `indus mcp doctor`: starts each server once, and explains what is wrong and how to fix it. */
 export async function mcpDoctor(run: Run, { sources, names, json }: NamedServers): Promise<number> {
   const { terminal, signal } = run;
   const config: Finding[] = [];
@@ -77,7 +77,7 @@ export async function mcpDoctor(run: Run, { sources, names, json }: NamedServers
 
 type Logins = ReadonlyMap<string, LoginStatus>;
 
-/** What all tools cost together, and what a search in their place would. */
+/** The cost of listing all tools, and of listing search tools instead. */
 function costOf(box: ToolBox): ShownToolCost {
   const all = box.descriptors();
   const tokens = listCost(all);
@@ -91,7 +91,7 @@ function costOf(box: ToolBox): ShownToolCost {
   };
 }
 
-/** `reports`: what was said about servers and tools while they started. */
+/** `reports`: messages about servers and tools from their start. */
 function examineServers(
   rows: readonly FoundServer[],
   servers: OpenServers,
@@ -123,7 +123,7 @@ function examineServers(
   });
 }
 
-/** The file and line of a row; what the user typed for a server without a row. */
+/** The file and line of a row, or the flag that named the server. */
 function placeOf({ origin: { file = "", line } }: FoundServer): string {
   if (file.startsWith("-")) return file;
   const near = relative("", file);

@@ -13,11 +13,11 @@ import type { Run } from "../../boot/internal.ts";
 import { CWD, type Flag, type ParsedFlags, type UsageProblem } from "../../launch/internal.ts";
 import { suggestion } from "../../screen/index.ts";
 
-/** Which file is changed. Without a scope and a file, a new server goes to the user's file. */
+/** The file to change. Without a scope or a file, a new server goes to the user's file. */
 export interface EditTarget {
-  readonly scope?: "project" | "user";
+  readonly scope?: "project" | "user" | undefined;
   /** The file that `--mcp` names. */
-  readonly file?: string;
+  readonly file?: string | undefined;
 }
 
 export const TARGET_FLAGS: readonly Flag[] = [
@@ -40,7 +40,7 @@ export const TARGET_FLAGS: readonly Flag[] = [
   CWD,
 ];
 
-/** The file to change. Several files cannot be meant. */
+/** Reads the file to change; only one `--mcp` is allowed. */
 export function withTarget<Request extends object>(
   flags: ParsedFlags,
   read: (target: EditTarget) => Request | UsageProblem,
@@ -49,12 +49,12 @@ export function withTarget<Request extends object>(
   const [file] = files;
   if (files.length > 1) return { problem: "only one --mcp file can be changed at a time" };
   if (file !== undefined && /^https?:\/\//i.test(file))
-    return { problem: "--mcp names the file to change here, not a URL" };
+    return { problem: "--mcp takes the file to change here, not a URL" };
   const scope = flags.value("--scope") as EditTarget["scope"];
-  return read({ ...(file === undefined ? {} : { file }), ...(scope === undefined ? {} : { scope }) });
+  return read({ file, scope });
 }
 
-/** Continues with a part of a request, unless it has a problem. */
+/** Continues with a part of a request, or returns its problem. */
 export function withPart<Part extends object | string, Request extends object>(
   part: Part | UsageProblem,
   read: (part: Part) => Request,
@@ -62,7 +62,7 @@ export function withPart<Part extends object | string, Request extends object>(
   return typeof part === "object" && "problem" in part ? part : read(part);
 }
 
-/** The one name after a command. */
+/** Reads the single name after a command. */
 export function oneName(flags: ParsedFlags, command: string): string | UsageProblem {
   const [name, surplus] = [...flags.operands, ...flags.afterEnd];
   if (name === undefined || name === "") return { problem: `${command} needs a name` };
@@ -71,7 +71,7 @@ export function oneName(flags: ParsedFlags, command: string): string | UsageProb
     : { problem: `${command} takes one name, not also ${JSON.stringify(surplus)}` };
 }
 
-/** One row, and the files that may have it. */
+/** A row's name, and the file to change. */
 export interface NameRequest {
   readonly target: EditTarget;
   readonly name: string;
@@ -81,12 +81,11 @@ export function readName(flags: ParsedFlags, command: string): NameRequest | Usa
   return withTarget(flags, (target) => withPart(oneName(flags, command), (name) => ({ target, name })));
 }
 
-/** A row in one of the files. */
 export interface PlacedRow extends ConfigPlace {
   readonly written: WrittenRow;
 }
 
-/** The file that a new row goes to: the one that is named, or the user's. Undefined, and reported, without a home. */
+/** The file for a new row: the one named, or the user's. Without a home folder, reports that and returns undefined. */
 export function targetFile(
   { cwd, env, report }: Run,
   { file, scope = "user" }: EditTarget,
@@ -102,8 +101,8 @@ export function targetFile(
   return user === undefined ? undefined : { scope, file: user };
 }
 
-/** The rows of the files that a command may change. A malformed file is reported and left out. */
-export function rowsOf(run: Run, target: EditTarget): readonly PlacedRow[] {
+/** The rows of all files that a command may change. A malformed file is reported and skipped. */
+export function editableRows(run: Run, target: EditTarget): readonly PlacedRow[] {
   const { cwd, env, report } = run;
   const isNamed = target.file !== undefined || target.scope !== undefined;
   const named = isNamed ? targetFile(run, target) : undefined;
@@ -121,9 +120,9 @@ export function rowsOf(run: Run, target: EditTarget): readonly PlacedRow[] {
   });
 }
 
-/** The one row with this name. Undefined, and reported with the way out, if there is none or if several files have it. */
+/** The row with this name. If none or several files have it, reports the problem and returns undefined. */
 export async function targetRow(run: Run, name: string, target: EditTarget): Promise<PlacedRow | undefined> {
-  const rows = rowsOf(run, target);
+  const rows = editableRows(run, target);
   const found = rows.filter(({ written }) => written.name === name);
   if (found.length === 1) return found[0];
   if (found.length === 0) {

@@ -2,7 +2,14 @@ import type { ConfigEdit, PlainRow } from "indusagi/config";
 import type { Run } from "../../boot/internal.ts";
 import type { CommandSpec } from "../../launch/internal.ts";
 import { changeRow, toolRow } from "./change-row.ts";
-import { type NameRequest, readName, rowsOf, TARGET_FLAGS, targetRow, withPart } from "./edit-target.ts";
+import {
+  editableRows,
+  type NameRequest,
+  readName,
+  TARGET_FLAGS,
+  targetRow,
+  withPart,
+} from "./edit-target.ts";
 
 interface SwitchRequest extends NameRequest {
   readonly enable: boolean;
@@ -12,7 +19,7 @@ export const MCP_ENABLE: CommandSpec<SwitchRequest> = {
   name: "mcp enable",
   group: "everyday",
   operands: "(SERVER | TOOL)",
-  summary: "Use a server again, or offer one of its tools again.",
+  summary: "Enable a server, or one of its tools.",
   flags: TARGET_FLAGS,
   examples: ["indus mcp enable files"],
   read: (flags) => withPart(readName(flags, "mcp enable"), (named) => ({ ...named, enable: true })),
@@ -30,7 +37,7 @@ export const MCP_DISABLE: CommandSpec<SwitchRequest> = {
 
 /** `indus mcp enable` and `mcp disable`, for a server or for one of its tools. */
 export async function switchServer(run: Run, { name, target, enable }: SwitchRequest): Promise<number> {
-  const isServer = rowsOf(run, target).some(({ written }) => written.name === name);
+  const isServer = editableRows(run, target).some(({ written }) => written.name === name);
   if (isServer) {
     const row = await targetRow(run, name, target);
     if (!row) return 1;
@@ -44,12 +51,12 @@ export async function switchServer(run: Run, { name, target, enable }: SwitchReq
   return changeRow(run, row, { edits: switchedTool(row.written.row, tool, enable), done });
 }
 
-/** A row may say it with either of two members. */
+/** A row may use either of two members. */
 function switchedRow(enable: boolean): ConfigEdit[] {
   return enable ? [{ path: ["enabled"] }, { path: ["disabled"] }] : [{ path: ["enabled"], value: false }];
 }
 
-/** `excludeTools` hides a tool; a list of `includeTools` offers only what is in it. */
+/** `excludeTools` hides a tool; `includeTools` offers only the tools in its list. */
 function switchedTool(row: PlainRow, tool: string, enable: boolean): ConfigEdit[] {
   const isOther = row["excludeTools"] === undefined && row["disabledTools"] !== undefined;
   const member = isOther ? "disabledTools" : "excludeTools";

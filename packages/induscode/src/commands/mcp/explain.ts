@@ -11,7 +11,7 @@ export const MCP_EXPLAIN: CommandSpec<ExplainRequest> = {
   name: "mcp explain",
   group: "repair",
   operands: "TOOL",
-  summary: "Explain why a tool is here, gone or withheld: since when, by which server, and what changed.",
+  summary: "Explain why a tool is offered, gone or withheld: since when, by which server, and what changed.",
   flags: [JSON_OUTPUT, CWD],
   examples: ["indus mcp explain notes__add"],
   read: (flags) => {
@@ -25,7 +25,7 @@ export const MCP_EXPLAIN: CommandSpec<ExplainRequest> = {
 
 type Explanation = ReturnType<LedgerRecords["explain"]>[number];
 
-/** `indus mcp explain`: why a tool is here, gone or withheld. */
+/** `indus mcp explain`: why a tool is offered, gone or withheld. */
 export async function explain(run: Run, { tool, json }: ExplainRequest): Promise<number> {
   const { terminal, report } = run;
   const records = await ledgerRecords(run);
@@ -60,7 +60,7 @@ function commandFor(records: LedgerRecords, { server, tool }: Explanation): stri
   return waiting && `indus mcp approve ${waiting.target}`;
 }
 
-/** What is left of tools whose records were deleted because of their age. */
+/** What is still known about tools whose records were deleted because of their age. */
 function keptExplanations(records: LedgerRecords, name: string): readonly Explanation[] {
   return records
     .keptStates()
@@ -70,7 +70,7 @@ function keptExplanations(records: LedgerRecords, name: string): readonly Explan
       tool,
       state: "gone",
       since: at,
-      reason: `its records are deleted; it was ${isLive ? "still" : "no longer"} offered in the last one`,
+      reason: `its records have expired; it was ${isLive ? "still" : "no longer"} offered in the last one`,
       changes: [],
     }));
 }

@@ -23,7 +23,7 @@ export const MCP_GET: CommandSpec<GetRequest> = {
   name: "mcp get",
   group: "everyday",
   operands: "NAME",
-  summary: "Show one server: its file, its approval and its launch, without secrets.",
+  summary: "Show one server: its file, approval and launch, without secrets.",
   flags: [JSON_OUTPUT, ...TARGET_FLAGS],
   examples: ["indus mcp get files --json"],
   read: (flags) => withPart(readName(flags, "mcp get"), (named) => ({ ...named, json: flags.has("--json") })),
@@ -52,7 +52,7 @@ export async function getServer(run: Run, { name, target, json }: GetRequest): P
         scope: row.scope,
         trust,
         enabled: !isOff,
-        ...("problem" in launch && { problem: launch.problem }),
+        problem: "problem" in launch ? launch.problem : undefined,
         row: shown,
       }),
     );
@@ -61,7 +61,7 @@ export async function getServer(run: Run, { name, target, json }: GetRequest): P
   const facts = [
     ["server", name],
     ["file", `${row.file} (${row.scope})`],
-    ["trust", trust === "pending" ? `not approved; to approve it, run: indus mcp trust ${name}` : trust],
+    ["trust", shownTrust(trust, name)],
     ["enabled", isOff ? "no" : "yes"],
     ...("problem" in launch ? [["problem", launch.problem]] : []),
     ...Object.entries(members)
@@ -69,7 +69,7 @@ export async function getServer(run: Run, { name, target, json }: GetRequest): P
       .map(([member, value]) => [member, JSON.stringify(hiddenIn(value, hide))]),
   ];
   const table = textTable(facts.map((cells) => cells.map((cell) => escapeForDisplay(cell))));
-  // The other members are above.
+  // The table above has the other members.
   const launched = written && showLaunch({ ...written, members: {} }, hide);
   run.terminal.out(`${table}\n${launched === undefined ? "" : `launch\n${launched}`}`);
   return 0;
@@ -92,6 +92,11 @@ const LAUNCH_MEMBERS = new Set([
   "disabled",
 ]);
 
+function shownTrust(trust: FoundServer["trust"], name: string): string {
+  if (trust === "pending") return `not approved; to approve it, run: indus mcp trust ${name}`;
+  return trust === "own" ? "yours" : trust;
+}
+
 async function trustOf(
   run: Run,
   { scope, written }: PlacedRow,
@@ -104,7 +109,7 @@ async function trustOf(
     return decision && "verdict" in decision ? decision.verdict : undefined;
   };
   const verdict = launch && verdictOn(launch.approval);
-  // A refusal of the launch was one of whatever else its row decides.
+  // Refusing a launch refuses it with any other settings of the row.
   if (!verdict && launch && verdictOn(launch.launch) === "refused") return "refused";
   return verdict ?? "pending";
 }

@@ -12,19 +12,19 @@ export const MCP_HISTORY: CommandSpec<HistoryRequest> = {
   name: "mcp history",
   group: "repair",
   operands: "[SERVER|TOOL …]",
-  summary: "Show what earlier runs recorded: which tools came, went, changed or were approved, and when.",
+  summary: "Show which tools earlier runs saw added, removed, changed or approved, and when.",
   flags: [JSON_OUTPUT, CWD],
   examples: ["indus mcp history", "indus mcp history notes"],
   read: (flags) => ({ names: [...flags.operands, ...flags.afterEnd], json: flags.has("--json") }),
 };
 
-/** `indus mcp history`: what earlier runs recorded, the oldest first. */
+/** `indus mcp history`: what earlier runs recorded, oldest first. */
 export async function history(run: Run, { names, json }: HistoryRequest): Promise<number> {
   const records = await ledgerRecords(run);
   const whole = await records.history();
-  const isMeant = ({ server, tool }: { readonly server: string; readonly tool: string }): boolean =>
+  const isNamed = ({ server, tool }: { readonly server: string; readonly tool: string }): boolean =>
     names.length === 0 || [server, tool, `${server}__${tool}`].some((name) => names.includes(name));
-  const shown = { ...whole, events: whole.events.filter(isMeant) };
+  const shown = { ...whole, events: whole.events.filter(isNamed) };
   const { oldest, damaged } = shown;
   run.terminal.out(
     json
@@ -38,7 +38,7 @@ export async function history(run: Run, { names, json }: HistoryRequest): Promis
 
 type HistoryEvent = Awaited<ReturnType<LedgerRecords["history"]>>["events"][number];
 
-/** An event as JSON: without the description of the tool, which `mcp diff` shows where it matters. */
+/** An event as JSON, without the tool's description: `mcp diff` shows that. */
 function plainEvent(event: HistoryEvent): object {
   const { op, segment, at, server, tool } = event;
   if ("decision" in event) return { ...event.decision, segment };

@@ -15,9 +15,9 @@ import { type Edits, openEdits } from "../../servers/internal.ts";
 import { answerInputs } from "./answer-inputs.ts";
 import { confirmed } from "./confirmed.ts";
 import { type EditTarget, TARGET_FLAGS, targetFile, withTarget } from "./edit-target.ts";
+import { printEdit, reportConnectedClients } from "./report-edit.ts";
 import { approveRows, ownServers, withRows } from "./row-launch.ts";
 import { hiding } from "./show-launch.ts";
-import { tellClients, tellEdit } from "./tell-edit.ts";
 
 interface ImportRequest {
   readonly target: EditTarget;
@@ -33,7 +33,7 @@ export const MCP_IMPORT: CommandSpec<ImportRequest> = {
   operands: "[CLIENT …]",
   choices: CLIENT_WORDS,
   summary:
-    "List the servers of other MCP clients and copy them into your file, after a question or with --yes. Their files are only read.",
+    "List the servers of other MCP clients and copy them into your file, after a confirmation or with --yes. Their files are not changed.",
   flags: [YES, JSON_OUTPUT, ...TARGET_FLAGS],
   examples: ["indus mcp import", "indus mcp import cursor codex --yes"],
   read: (flags) =>
@@ -45,7 +45,7 @@ export const MCP_IMPORT: CommandSpec<ImportRequest> = {
     })),
 };
 
-/** Claude Code keeps the history of its projects in the file of its servers: files of 65 MB are known. */
+/** Claude Code keeps project history in the same file as its servers: files of 65 MB have been seen. */
 const MAX_CLIENT_BYTES = 128 * 1024 * 1024;
 
 const readText = (file: string): TextReading => readConfigText(file, { maxBytes: MAX_CLIENT_BYTES });
@@ -59,7 +59,7 @@ export async function importServers(run: Run, request: ImportRequest): Promise<n
     const edits = await openEdits(run);
     const files = await edits.readClients(ids, readText);
     const problems = files.map(({ file, problem }) => problem !== undefined && `${file} ${problem}`);
-    // A file may have several places with servers.
+    // One file may hold servers in several places.
     for (const problem of new Set(problems)) if (problem) run.report(problem);
     const steps = planImport(
       files.flatMap(({ servers }) => servers),
@@ -67,7 +67,7 @@ export async function importServers(run: Run, request: ImportRequest): Promise<n
     );
     showPlan(run, steps, request.json);
     const adding = steps.filter((step) => step.action === "add");
-    // A program that reads the list wants no question after it.
+    // A program that reads the list cannot answer a question.
     if (adding.length === 0 || (request.json && !request.yes)) return 0;
     const question = `Add ${adding.length === 1 ? "this server" : `these ${adding.length} servers`} to ${place.file}?`;
     if (!request.yes && !(await confirmed(run, question))) return run.signal.aborted ? 1 : 0;
@@ -119,7 +119,7 @@ function wordOf(step: ImportStep): string {
   return step.as === step.server.name ? "yes" : `as ${step.as}`;
 }
 
-/** What it starts, without secrets; or why it is not imported. */
+/** The command or URL, without secrets; or why it is not imported. */
 function noteOf(step: ImportStep): string {
   if (step.action === "skip") return step.why;
   if (step.action === "same") return `the same as ${step.as}`;
@@ -141,7 +141,7 @@ async function writeRows(run: Run, edits: Edits, { adding, files, place }: Writi
   const edit = await edits.editFile(place.file, (text) => withRows(text, rows, place.file));
   const names = rows.map(({ name }) => name);
   if (place.scope === "project") await approveRows(run, edit.after, { file: place.file, names });
-  tellEdit(run, `added ${rows.length === 1 ? "server" : "servers"} ${names.join(", ")} to`, edit);
-  await tellClients(run, edits);
+  printEdit(run, `added ${rows.length === 1 ? "server" : "servers"} ${names.join(", ")} to`, edit);
+  await reportConnectedClients(run, edits);
   return isComplete ? 0 : 1;
 }

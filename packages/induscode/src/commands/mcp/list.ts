@@ -19,9 +19,9 @@ interface ListServersRequest {
   /** The servers to start. Empty: all. */
   readonly names: readonly string[];
   readonly json: boolean;
-  /** Whether one failed server is enough for exit code 1. */
+  /** Whether a single failed server means exit code 1. */
   readonly exitCode: boolean;
-  /** Whether the lines that say why a server failed are shown below the tables. */
+  /** Whether to show why servers failed below the table. */
   readonly verbose: boolean;
 }
 
@@ -30,20 +30,21 @@ export const MCP_LIST: CommandSpec<ListServersRequest> = {
   group: "everyday",
   operands: "[SERVER …]",
   summary:
-    "Connect to the configured servers, or only to those named; show where each comes from, its state, and what its tools cost.",
+    "Connect to the configured servers, or only those named, and show where each is configured, its state, and what its tools cost.",
   flags: [
     JSON_OUTPUT,
     {
       name: "--exit-code",
       aliases: [],
       kind: "boolean",
-      describe: "Exit with 1 if any server failed, not only if none works.",
+      describe: "Exit with 1 if any server failed, not only if all did.",
     },
     {
       name: "--verbose",
       aliases: [],
       kind: "boolean",
-      describe: "Also show the time of each start, and up to three lines that failed servers wrote.",
+      describe:
+        "Also show how long each start took, and up to three lines of standard error from failed servers.",
     },
     ...SERVER_FLAGS,
   ],
@@ -80,7 +81,7 @@ export async function mcpList(run: Run, request: ListServersRequest): Promise<nu
   return reports.some(({ isUsable }) => isUsable) && servers.missingRequired() === undefined ? 0 : 1;
 }
 
-/** One row per server of the configuration, as far as it was chosen. */
+/** One row per chosen server of the configuration. */
 function serverRows(
   { found, servers }: StartedServers,
   logins: ReadonlyMap<string, LoginStatus>,
@@ -120,7 +121,7 @@ function tokensByServer({ box }: StartedServers["servers"]): ReadonlyMap<string,
   return sums;
 }
 
-/** The scope of a place, or what the user typed. */
+/** The scope, or the file or flag that the user typed. */
 function originShown({ origin }: FoundServer): string {
   const { scope, file } = origin;
   if (scope !== "explicit" || file === undefined) return scope;
@@ -134,8 +135,8 @@ function plainRow({ server, trust, tokens, ms, status, login }: Omit<ServerRow, 
   return {
     ...known,
     trust,
-    ...(tokens === undefined ? {} : { estimatedTokens: tokens }),
-    ...(login ? { login } : {}),
+    estimatedTokens: tokens,
+    login,
     ms: Math.round(ms ?? 0),
   };
 }

@@ -6,7 +6,7 @@ import { type FollowRequest, followFlags, followLines, readFollow } from "../fol
 
 interface LogRequest extends FollowRequest {
   /** Absent: all servers. */
-  readonly server?: string;
+  readonly server?: string | undefined;
   readonly json: boolean;
 }
 
@@ -15,9 +15,9 @@ export const MCP_LOG: CommandSpec<LogRequest> = {
   group: "repair",
   operands: "[SERVER]",
   summary:
-    "Show what servers of this folder wrote to standard error, the messages exchanged with them, and the changes of their state. Arguments and results are not kept.",
+    "Show what the servers of this folder wrote to standard error, the messages exchanged with them, and their state changes. Arguments and results are not logged.",
   flags: [
-    ...followFlags("lines", "what is added"),
+    ...followFlags("lines", "new lines"),
     { ...JSON_OUTPUT, describe: "Print one JSON object per line." },
     CWD,
   ],
@@ -27,14 +27,14 @@ export const MCP_LOG: CommandSpec<LogRequest> = {
     if (surplus !== undefined)
       return { problem: `mcp log takes one server, not also ${JSON.stringify(surplus)}` };
     return {
-      ...(server === undefined ? {} : { server }),
+      server,
       ...readFollow(flags),
       json: flags.has("--json"),
     };
   },
 };
 
-/** `indus mcp log`: shows the log of a server, or of all servers of the folder. Starts nothing. */
+/** `indus mcp log`: shows the log of one server, or of all servers of the folder. Starts nothing. */
 export async function mcpLog(run: Run, { server, lines, follow, json }: LogRequest): Promise<number> {
   const { terminal, signal, report } = run;
   const logs = await serverLogs(run);
@@ -57,6 +57,6 @@ export async function mcpLog(run: Run, { server, lines, follow, json }: LogReque
 async function emptyMessage(known: readonly string[], server: string | undefined): Promise<string> {
   if (known.length === 0) return "no server was started in this folder yet; indus mcp list starts them";
   const name = server ?? "";
-  const hint = await suggestion(name, known, `there are logs of ${known.join(", ")}`);
-  return `there is no log of a server named ${JSON.stringify(name)} in this folder; ${hint}`;
+  const hint = await suggestion(name, known, `there are logs for ${known.join(", ")}`);
+  return `there is no log for a server named ${JSON.stringify(name)} in this folder; ${hint}`;
 }

@@ -20,7 +20,7 @@ interface LogoutRequest {
 }
 
 interface LoginRequest extends LogoutRequest {
-  /** False: the address is only shown. */
+  /** False: only print the address. */
   readonly useBrowser: boolean;
   /** How long to wait for the user, in milliseconds. */
   readonly timeoutMs: number;
@@ -34,20 +34,20 @@ export const MCP_LOGIN: CommandSpec<LoginRequest> = {
   group: "everyday",
   operands: "SERVER",
   summary:
-    "Log in to a server that requires it. Opens the browser; on a machine without one, paste the address that the browser ended at.",
+    "Log in to a server that requires it. Opens a browser; if the browser is on another machine, paste the address it ends at.",
   flags: [
     {
       name: "--no-browser",
       aliases: [],
       kind: "boolean",
-      describe: "Only show the address, and open no browser.",
+      describe: "Print the address instead of opening a browser.",
     },
     {
       name: "--timeout",
       aliases: [],
       kind: "number",
       value: "SECONDS",
-      describe: `Wait this long for you to log in. Default: ${DEFAULT_SECONDS}.`,
+      describe: `How long to wait for the login. Default: ${DEFAULT_SECONDS}.`,
       accepts: secondsUpTo(MAX_SECONDS),
     },
     ...SERVER_FLAGS,
@@ -65,7 +65,8 @@ export const MCP_LOGOUT: CommandSpec<LogoutRequest> = {
   name: "mcp logout",
   group: "everyday",
   operands: "SERVER",
-  summary: "Forget the login to a server, and end it at the authorization server if that can be told.",
+  summary:
+    "Log out of a server: delete the stored login, and revoke it if the authorization server supports that.",
   flags: SERVER_FLAGS,
   examples: ["indus mcp logout notes"],
   read: (flags) => readServer(flags, "mcp logout"),
@@ -104,11 +105,11 @@ export async function mcpLogin(run: Run, request: LoginRequest): Promise<number>
     if (!run.signal.aborted) run.report(withName(name, describeError(thrown)));
     return 1;
   } finally {
-    process.stdin.destroy(); // Otherwise a terminal would keep this process running.
+    process.stdin.destroy(); // An open terminal would keep this process running.
   }
 }
 
-/** `indus mcp logout`: ends and forgets the login to one server. */
+/** `indus mcp logout`: revokes and deletes the login to one server. */
 export async function mcpLogout(run: Run, request: LogoutRequest): Promise<number> {
   const config = await namedServer(run, request);
   if (!config) return 1;
@@ -127,7 +128,7 @@ async function namedServer(run: Run, { sources, server }: LogoutRequest): Promis
   if (!config) return undefined;
   if (config.pending) {
     run.report(
-      `server ${JSON.stringify(server)} comes with this project and is not approved; approve it first`,
+      `server ${JSON.stringify(server)} comes with this project and is not approved; approve it with: indus mcp trust`,
     );
     return undefined;
   }
@@ -138,7 +139,7 @@ function showAddress({ terminal }: Run, url: URL, isOpened: boolean): void {
   const opened = isOpened ? "Your browser was opened at this address:" : "Open this address in a browser:";
   terminal.err(`${opened}\n\n  ${escapeForDisplay(url.href)}\n\n`);
   terminal.err(
-    "Waiting for the login. If the browser is on another machine, paste here the address that it ends at.\n",
+    "Waiting for the login. If the browser is on another machine, paste the address it ends at here.\n",
   );
 }
 

@@ -6,7 +6,7 @@ import { showJson, showMessages, suggestion } from "../../screen/index.ts";
 import { fileSaver } from "../../screen/terminal/index.ts";
 import { serverReport } from "../../servers/doctor/index.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
-import { ITEM_FLAGS, listOf, type OneItem, promptName, readItem } from "./server-items.ts";
+import { ITEM_FLAGS, listOf, type OneItem, readItem, shownPromptName } from "./server-items.ts";
 import { connectedServers, startServers } from "./start-servers.ts";
 
 interface GetPromptRequest extends OneItem {
@@ -71,17 +71,17 @@ export async function mcpPrompt(run: Run, request: GetPromptRequest): Promise<nu
   }
 }
 
-/** The prompt that is meant: by our name for it, or by its own name if one server has it. Else the reason as a text. */
+/** Finds a prompt by our name for it, or by its own name if only one server has it. Otherwise returns the reason. */
 async function chosenPrompt(
   name: string,
   prompts: readonly ServerItem[],
   servers: OpenServers,
 ): Promise<ServerItem | string> {
-  const exact = prompts.find((prompt) => promptName(prompt) === name);
+  const exact = prompts.find((prompt) => shownPromptName(prompt) === name);
   if (exact) return exact;
   const [only, ...more] = prompts.filter(({ item }) => item["name"] === name);
   if (only && more.length === 0) return only;
-  const names = (only ? [only, ...more] : prompts).map(promptName);
+  const names = (only ? [only, ...more] : prompts).map(shownPromptName);
   if (only) return `several servers have a prompt ${JSON.stringify(name)}; use ${names.join(" or ")}`;
   const reports = servers.statuses().map(serverReport);
   const down = reports.filter(({ isConnected }) => !isConnected);
@@ -90,7 +90,7 @@ async function chosenPrompt(
   return `there is no prompt named ${JSON.stringify(name)}; ${hint}${missing}`;
 }
 
-/** Why arguments do not fit a prompt. Undefined if they do. */
+/** Why the arguments do not fit a prompt. Undefined if they do. */
 async function argumentProblem(
   prompt: ServerItem,
   args: { readonly [name: string]: string },
@@ -103,7 +103,7 @@ async function argumentProblem(
     surplus === undefined
       ? `"${missing?.name}" is missing`
       : `${JSON.stringify(surplus)} is not an argument of this prompt`;
-  return `${promptName(prompt)}: ${problem}; it takes: ${promptSignature(promptName(prompt), prompt.item)}`;
+  return `${shownPromptName(prompt)}: ${problem}; it takes: ${promptSignature(shownPromptName(prompt), prompt.item)}`;
 }
 
 /** Arguments of prompts are texts. */

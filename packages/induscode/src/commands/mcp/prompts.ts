@@ -2,7 +2,7 @@ import type { Run } from "../../boot/internal.ts";
 import { promptSignature } from "../../conductor/mentions/index.ts";
 import { type CommandSpec, JSON_OUTPUT, SERVER_FLAGS } from "../../launch/internal.ts";
 import { showJson, showLines } from "../../screen/index.ts";
-import { listOf, promptName, words } from "./server-items.ts";
+import { listOf, shownPromptName, words } from "./server-items.ts";
 import {
   connectedServers,
   type NamedServers,
@@ -21,7 +21,6 @@ export const MCP_PROMPTS: CommandSpec<NamedServers> = {
   read: readNamedServers,
 };
 
-/** `indus mcp prompts`: the prompts of the servers with their arguments, one line each. */
 export async function mcpPrompts(run: Run, { sources, names, json }: NamedServers): Promise<number> {
   const started = await startServers(run, { sources, names });
   if (!started) return 1;
@@ -32,14 +31,14 @@ export async function mcpPrompts(run: Run, { sources, names, json }: NamedServer
       ? showJson(
           prompts.map((prompt) => ({
             ...prompt.item,
-            name: promptName(prompt),
+            name: shownPromptName(prompt),
             server: prompt.server,
             prompt: prompt.item["name"],
           })),
         )
       : showLines(
           prompts.map((prompt) => ({
-            key: promptSignature(promptName(prompt), prompt.item),
+            key: promptSignature(shownPromptName(prompt), prompt.item),
             about: words(prompt.item, "description") || words(prompt.item, "title"),
           })),
           run.terminal.outLook,

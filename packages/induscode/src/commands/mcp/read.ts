@@ -15,7 +15,7 @@ export const MCP_READ: CommandSpec<ReadResourceRequest> = {
   name: "mcp read",
   group: "everyday",
   operands: "URI",
-  summary: "Read a resource of a configured server. A pipe gets it unchanged, byte for byte.",
+  summary: "Read a resource of a configured server. To a pipe or file it is written byte for byte.",
   flags: ITEM_FLAGS,
   examples: ["indus mcp read docs://intro", "indus mcp read docs://intro --server docs"],
   read: (flags) => {
@@ -27,7 +27,6 @@ export const MCP_READ: CommandSpec<ReadResourceRequest> = {
   },
 };
 
-/** `indus mcp read`: reads one resource. */
 export async function mcpRead(run: Run, request: ReadResourceRequest): Promise<number> {
   const { report, signal } = run;
   const { sources, server, uri, timeoutMs } = request;
@@ -53,7 +52,7 @@ export async function mcpRead(run: Run, request: ReadResourceRequest): Promise<n
   }
 }
 
-/** The one server that has a resource. Reports, and returns nothing, if there is none or more than one. */
+/** The server that has a resource. If none or several have it, reports that and returns undefined. */
 async function ownerOf(
   run: Run,
   relay: Relay,
@@ -91,7 +90,7 @@ function print({ terminal }: Run, result: RawResult, { json, saveTo }: ReadResou
   const { outIsScreen: isScreen = false, outLook: look = {} } = terminal;
   const [first] = contents as readonly { readonly text?: unknown; readonly blob?: unknown }[];
   if (!isScreen && saveTo === undefined && contents.length === 1) {
-    // A file or a pipe gets exactly the resource.
+    // A file or pipe gets exactly the resource.
     if (typeof first?.text === "string") return terminal.out(first.text);
     if (typeof first?.blob === "string") return terminal.out(Buffer.from(first.blob, "base64"));
   }

@@ -4,7 +4,7 @@ import type { Run } from "../../boot/internal.ts";
 import type { CommandSpec } from "../../launch/internal.ts";
 import { openEdits } from "../../servers/internal.ts";
 import { type NameRequest, readName, TARGET_FLAGS, targetRow } from "./edit-target.ts";
-import { tellClients, tellEdit } from "./tell-edit.ts";
+import { printEdit, reportConnectedClients } from "./report-edit.ts";
 
 export const MCP_REMOVE: CommandSpec<NameRequest> = {
   name: "mcp remove",
@@ -16,7 +16,7 @@ export const MCP_REMOVE: CommandSpec<NameRequest> = {
   read: (flags) => readName(flags, "mcp remove"),
 };
 
-/** `indus mcp remove`: removes one row, and the decisions about a row of the project. */
+/** `indus mcp remove`: removes one row; for a project row also the decisions about it. */
 export async function removeServer(run: Run, { name, target }: NameRequest): Promise<number> {
   const row = await targetRow(run, name, target);
   if (!row) return 1;
@@ -27,8 +27,8 @@ export async function removeServer(run: Run, { name, target }: NameRequest): Pro
       editServerRow(text, { name, change: { remove: true }, file }),
     );
     if (scope === "project") (await run.state.trustOf(run.cwd))?.forget(name);
-    tellEdit(run, `removed server ${JSON.stringify(name)} from`, edit);
-    await tellClients(run, edits);
+    printEdit(run, `removed server ${JSON.stringify(name)} from`, edit);
+    await reportConnectedClients(run, edits);
     return 0;
   } catch (thrown) {
     run.report(describeError(thrown));

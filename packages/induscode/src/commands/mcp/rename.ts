@@ -9,7 +9,7 @@ import { type EditTarget, TARGET_FLAGS, withTarget } from "./edit-target.ts";
 interface ShownToolRequest {
   readonly target: EditTarget;
   readonly tool: string;
-  /** Empty: as the server says. */
+  /** Empty: restore the server's own. */
   readonly text: string;
 }
 
@@ -44,11 +44,11 @@ export async function renameTool(run: Run, { tool: shown, text, target }: ShownT
   const found = await toolRow(run, shown, target);
   if (!found) return 1;
   const server = found.row.written.name;
-  // The whole shown name is a natural thing to type.
+  // Users may also type the whole shown name.
   const name = text.startsWith(`${server}__`) ? text.slice(server.length + 2) : text;
   const shownAs = nameOf(server, name === "" ? found.tool : name);
   if (!/^[A-Za-z0-9_-]*$/.test(name)) {
-    run.report(`${JSON.stringify(name)} cannot be a name of a tool; use letters, digits, _ and -`);
+    run.report(`${JSON.stringify(name)} is not a valid tool name; use letters, digits, _ and -`);
     return 2;
   }
   const isOwn = name === "" || name === found.tool;
@@ -60,7 +60,7 @@ export async function renameTool(run: Run, { tool: shown, text, target }: ShownT
 }
 
 /** `indus mcp describe`: shows a tool with another description. */
-export async function describeTool(
+export async function setToolDescription(
   run: Run,
   { tool: shown, text, target }: ShownToolRequest,
 ): Promise<number> {
@@ -75,7 +75,7 @@ function nameOf(server: string, tool: string): string {
   return shownToolName({ kind: "stdio", id: server, command: "" }, tool);
 }
 
-/** Sets or removes one member of the override of a tool. Nothing empty is left. */
+/** Sets or removes one member of a tool's override. Leaves no empty objects. */
 function overrideEdits({ row, tool }: ToolRow, member: string, value: string | undefined): ConfigEdit[] {
   const all = objectOf(row.written.row["toolOverrides"]);
   if (value !== undefined) return [{ path: ["toolOverrides", tool, member], value }];

@@ -21,7 +21,6 @@ export const MCP_RESOURCES: CommandSpec<NamedServers> = {
   read: readNamedServers,
 };
 
-/** `indus mcp resources`: the resources and resource templates of the servers, one line each. */
 export async function mcpResources(run: Run, { sources, names, json }: NamedServers): Promise<number> {
   const started = await startServers(run, { sources, names });
   if (!started) return 1;

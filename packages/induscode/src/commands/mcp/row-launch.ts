@@ -13,9 +13,9 @@ import {
 } from "indusagi/config";
 import type { Run } from "../../boot/internal.ts";
 import { keptInputs } from "../../servers/internal.ts";
-import { rowsOf } from "./edit-target.ts";
+import { editableRows } from "./edit-target.ts";
 
-/** The launch of one row of a text, whatever variables are set. */
+/** The launch of one row as written, before variables are expanded. */
 export type RowLaunch =
   | {
       readonly written: LaunchAsWritten;
@@ -25,7 +25,7 @@ export type RowLaunch =
     }
   | { readonly problem: string };
 
-/** How the rows of a place are read, by which the file of variables that a row names is found: as a run reads them. */
+/** The options for parsing a file exactly as a run does, including a row's `envFile`. */
 export async function readingAt(
   run: Pick<Run, "cwd" | "env" | "report">,
   { file, scope }: ConfigPlace,
@@ -41,9 +41,9 @@ export async function readingAt(
 
 const NO_FILES: ParseConfigOptions = { env: {}, readText: () => ({ text: "" }) };
 
-/** Reads the launch of a row as written. A problem is a clause about the row. By default no other file is read. */
+/** Reads the launch of a row as written. A problem is a clause about the row. By default reads no other file. */
 export function rowLaunch(text: string, name: string, reading: ParseConfigOptions = NO_FILES): RowLaunch {
-  // A row that is not started needs no variables, so that none is missing here.
+  // A disabled row needs no variables, so none can be missing.
   const off = editServerRow(text, { name, change: { set: { enabled: false } } });
   const { servers, diagnostics } = parseServerConfig(off, reading);
   const row = servers.find(({ config }) => config.id === name);
@@ -56,7 +56,7 @@ export function rowLaunch(text: string, name: string, reading: ParseConfigOption
   };
 }
 
-/** Approves rows that the user put into the project's file. */
+/** Approves rows that the user added to the project's file. */
 export async function approveRows(
   run: Run,
   text: string,
@@ -70,9 +70,9 @@ export async function approveRows(
   }
 }
 
-/** The names and launches of all rows of ours, so that nothing is imported twice. */
+/** The names and launches of all our rows, to import nothing twice. */
 export function ownServers(run: Run): { readonly name: string; readonly launch: string }[] {
-  return rowsOf(run, {}).map(({ written: { name, row } }) => {
+  return editableRows(run, {}).map(({ written: { name, row } }) => {
     const launch = rowLaunch(JSON.stringify({ servers: { [name]: row } }), name);
     return { name, launch: "launch" in launch ? launch.launch : "" };
   });

@@ -1,7 +1,7 @@
 import { describeError, escapeForDisplay } from "indusagi/core";
 import type { ItemKind, ListedItem, Relay, ServerItems } from "indusagi/interop";
 import type { Run } from "../../boot/internal.ts";
-import { promptName as nameOfPrompt, type ServerItem } from "../../conductor/mentions/index.ts";
+import { promptName, type ServerItem } from "../../conductor/mentions/index.ts";
 import {
   type Flag,
   JSON_OUTPUT,
@@ -16,11 +16,11 @@ import {
 } from "../../launch/internal.ts";
 import { MAX_NAME_CHARS } from "../../servers/internal.ts";
 
-/** What a request about one resource or prompt has. */
+/** The common part of requests for one resource or prompt. */
 export interface OneItem {
   readonly sources: ServerSources;
-  /** The server that has it, if several do. */
-  readonly server?: string;
+  /** Which server, if several have it. */
+  readonly server?: string | undefined;
   readonly json: boolean;
   readonly timeoutMs?: number;
   /** The folder for images and other binary content. */
@@ -33,7 +33,7 @@ export const ITEM_FLAGS: readonly Flag[] = [
     aliases: [],
     kind: "string",
     value: "NAME",
-    describe: "The server that has it, if several do.",
+    describe: "Which server to use, if several have it.",
   },
   JSON_OUTPUT,
   TIMEOUT,
@@ -46,13 +46,13 @@ export function readItem(flags: ParsedFlags): OneItem {
   return {
     sources: readSources(flags),
     json: flags.has("--json"),
-    ...(server === undefined ? {} : { server }),
+    server,
     ...readTimeout(flags),
     ...readSaveTo(flags),
   };
 }
 
-/** The items of the servers, one list. What could not be listed is reported. */
+/** The items of all servers in one list. Reports what could not be listed. */
 export async function listOf(
   run: Run,
   relay: Relay,
@@ -66,16 +66,16 @@ export async function listOf(
 
 function reportGaps({ report }: Run, kind: ItemKind, { server, fault, note }: ServerItems): void {
   if (fault) report(`the ${kind} of server "${server}" could not be listed: ${describeError(fault)}`);
-  else if (note !== undefined) report(`the ${kind} of server "${server}" are not complete: ${note}`);
+  else if (note !== undefined) report(`the ${kind} of server "${server}" are incomplete: ${note}`);
 }
 
-/** A member of an item as one line of text. Empty if it is absent. */
+/** A member of an item as one line of text. Empty if absent. */
 export function words(item: ListedItem, member: string): string {
   const value = item[member];
   return typeof value === "string" ? escapeForDisplay(value.replaceAll(/\s+/g, " ").trim()) : "";
 }
 
-/** The name of a prompt, within the limit that all commands share. */
-export function promptName(prompt: ServerItem): string {
-  return nameOfPrompt(prompt, MAX_NAME_CHARS);
+/** The name under which commands show a prompt. */
+export function shownPromptName(prompt: ServerItem): string {
+  return promptName(prompt, MAX_NAME_CHARS);
 }

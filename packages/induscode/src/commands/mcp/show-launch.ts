@@ -5,8 +5,8 @@ import { escapeForDisplay, type SecretSource, secretValues, showName, textTable 
 type Hide = (text: string) => string;
 
 /**
- * What a row starts or connects to and what else it decides, whole: one line for each argument, variable, header and setting of a
- * login, as written in its file. Every value is in quotes, and characters that a terminal would obey or hide are escaped.
+ * Everything a row starts, connects to or configures, as written in its file: one line for each argument, variable, header and
+ * login setting. Every value is quoted, and characters that a terminal would interpret or hide are escaped.
  */
 export function showLaunch(written: LaunchAsWritten, hide: Hide = (text) => text): string {
   const {
@@ -43,13 +43,13 @@ export function showLaunch(written: LaunchAsWritten, hide: Hide = (text) => text
     ...(oauth === false ? [["oauth", "false: no login"]] : []),
     ...Object.entries(oauth || {}).map(([name, value]) => ["oauth", `${quoted(name)} = ${shown(value)}`]),
     ...(pin === undefined ? [] : [["pin", `${quoted(pin)}: changed tools are not held or withheld`]]),
-    // Members with an effect have short names.
+    // Members that have an effect have short names.
     ...Object.entries(members).map(([member, value]) => [showName(member), shown(value)]),
   ];
   return `${textTable(lines).trimEnd().replaceAll(/^/gm, "  ")}\n`;
 }
 
-/** Replaces the values that are secrets. A reference such as `${TOKEN}` is none. */
+/** Replaces secret values. A reference such as `${TOKEN}` is not a secret. */
 export function hiding(written: LaunchAsWritten | PlainRow): Hide {
   const secrets = secretValues(sourceOf({ ...written })).filter(
     (value) => !/^(\$\{[^}]*\}|\s|Bearer)*$/.test(value),
@@ -58,7 +58,7 @@ export function hiding(written: LaunchAsWritten | PlainRow): Hide {
   return (text) => longestFirst.reduce((hidden, secret) => hidden.replaceAll(secret, "…"), text);
 }
 
-/** The parts of a launch, or of a row of any client, that can hold secrets. */
+/** The parts of a launch, or of any client's row, that can hold secrets. */
 function sourceOf({
   env,
   environment,
@@ -82,7 +82,7 @@ function objectOf(value: unknown): PlainRow {
   return typeof value === "object" && value !== null ? (value as PlainRow) : {};
 }
 
-/** A value with every string in it hidden as needed. */
+/** Applies `hide` to every string in a value. */
 export function hiddenIn(value: unknown, hide: Hide): unknown {
   if (typeof value === "string") return hide(value);
   if (Array.isArray(value)) return value.map((item) => hiddenIn(item, hide));

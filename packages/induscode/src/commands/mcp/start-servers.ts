@@ -8,7 +8,7 @@ import type { FoundServers } from "../../servers/find/index.ts";
 import { findServers, likelyServers, openServers } from "../../servers/internal.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
 
-/** What the commands take that look at servers. */
+/** The request of commands that look at servers. */
 export interface NamedServers {
   readonly sources: ServerSources;
   /** The servers to start. Empty: all. */
@@ -25,13 +25,13 @@ interface StartRequest {
   readonly sources: ServerSources;
   /** The servers to start. Empty: all. */
   readonly names: readonly string[];
-  /** What is looked for, such as a prompt. If its name begins as those of some servers do, only they are started. */
-  readonly wanted?: string;
-  /** Whether the row of a required server that cannot be used ends the command. Default: false. */
+  /** What is wanted, such as a prompt. If its name begins with the names of some servers, only those are started. */
+  readonly wanted?: string | undefined;
+  /** Whether an unusable row of a required server stops the command. Default: false. */
   readonly needsRequired?: boolean;
 }
 
-/** On small machines more than by default: the command has nothing else to do until all are ready. */
+/** More than the default on small machines: the command has nothing else to do until all are ready. */
 const START_CONCURRENCY = 12;
 
 export interface StartedServers {
@@ -40,8 +40,8 @@ export interface StartedServers {
 }
 
 /**
- * Starts the configured servers, all or those named, and waits until each is ready or has failed. Undefined if the command
- * must stop; the reason has been reported.
+ * Starts the configured servers, all or those named, and waits until each is ready or has failed. If the command must stop,
+ * reports why and returns undefined.
  */
 export async function startServers(
   run: Run,
@@ -70,7 +70,7 @@ export async function startServers(
 
 const NOTHING = "no servers are configured; add one with indus mcp add, or name a file with --mcp";
 
-/** The servers with these names, or all if there are no names. Reports, and returns nothing, if there is none. */
+/** The servers with these names, or all without names. If there are none, reports that and returns undefined. */
 export async function chosenServers(
   { configs, given, reason }: FoundServers,
   names: readonly string[],
@@ -91,7 +91,7 @@ export async function chosenServers(
   return undefined;
 }
 
-/** The logins by server. Empty if they cannot be read: the state of a server shows that it needs one. */
+/** The logins by server. Empty if they cannot be read: a server's state still shows that it needs one. */
 export async function loginsOf(
   run: Run,
   configs: readonly ServerConfig[],
@@ -104,13 +104,12 @@ export async function loginsOf(
   }
 }
 
-/** The ids of the servers that are connected. */
 export function connectedServers(servers: OpenServers): readonly string[] {
   const reports = servers.statuses().map(serverReport);
   return reports.filter(({ isConnected }) => isConnected).map(({ server }) => server);
 }
 
-/** Reports each server that failed, with the reason and the remedy. Returns the exit code: 1 if no server works. */
+/** Reports each failed server with the reason and the fix. Returns the exit code: 1 if no server works. */
 export function reportFailures({ report }: Run, servers: OpenServers): number {
   const statuses = servers.statuses();
   for (const status of statuses) {
@@ -120,7 +119,7 @@ export function reportFailures({ report }: Run, servers: OpenServers): number {
   return statuses.some((status) => serverReport(status).isUsable) ? 0 : 1;
 }
 
-/** A summary usually names the server itself. */
+/** A summary usually names the server already. */
 function failureOf(status: EndpointStatus): string {
   return status.summary?.startsWith("server ") ? status.summary : showStatusLine(status);
 }

@@ -21,13 +21,13 @@ import { reportFailures, startServers } from "./start-servers.ts";
 
 interface ServerToolsRequest {
   readonly sources: ServerSources;
-  /** The servers whose tools are shown in detail. Empty: one line for each tool of all servers. */
+  /** The servers to show in detail. Empty: one line for each tool of all servers. */
   readonly names: readonly string[];
   readonly json: boolean;
   /** Whether the schemas are shown in full. */
   readonly schema: boolean;
   /** Words that the tools must match. */
-  readonly search?: string;
+  readonly search?: string | undefined;
 }
 
 export const MCP_TOOLS: CommandSpec<ServerToolsRequest> = {
@@ -35,7 +35,7 @@ export const MCP_TOOLS: CommandSpec<ServerToolsRequest> = {
   group: "everyday",
   operands: "[SERVER …]",
   summary:
-    "List the tools of the configured servers, one line each. For the servers named: typed signatures, each with an example call.",
+    "List the tools of the configured servers, one line each. For named servers, show typed signatures, each with an example call.",
   flags: [
     JSON_OUTPUT,
     { name: "--schema", aliases: [], kind: "boolean", describe: "Show the schemas in full." },
@@ -44,19 +44,18 @@ export const MCP_TOOLS: CommandSpec<ServerToolsRequest> = {
       aliases: [],
       kind: "string",
       value: "WORDS",
-      describe: "Show the tools that match these words best, the best first.",
+      describe: "Show the tools that best match these words, best first.",
     },
     ...SERVER_FLAGS,
   ],
   examples: ["indus mcp tools", "indus mcp tools notes --schema", "indus mcp tools --search convert"],
   read: (flags) => {
-    const search = flags.value("--search");
     return {
       sources: readSources(flags),
       names: [...flags.operands, ...flags.afterEnd],
       json: flags.has("--json"),
       schema: flags.has("--schema"),
-      ...(search === undefined ? {} : { search }),
+      search: flags.value("--search"),
     };
   },
 };
@@ -83,7 +82,6 @@ export async function mcpTools(run: Run, request: ServerToolsRequest): Promise<n
   return code;
 }
 
-/** More would not be read. */
 const MAX_MATCHES = 20;
 
 async function bestMatches(
@@ -98,7 +96,7 @@ async function outline(tool: ToolDescriptor, making: Promise<string | undefined>
   return { tool, ...(example === undefined ? {} : { example }) };
 }
 
-/** A command line that calls a tool, and finds its server as this command did. Undefined if no arguments that fit its schema were found. */
+/** A command line that calls a tool with the same server flags. Undefined if no arguments were found that fit its schema. */
 async function exampleCall(tool: ToolDescriptor, place: ExamplePlace): Promise<string | undefined> {
   const args = await exampleArguments(tool.parameters);
   if (!args) return undefined;
@@ -106,7 +104,7 @@ async function exampleCall(tool: ToolDescriptor, place: ExamplePlace): Promise<s
   const isObject = words[0] === "--args";
   const flags = [...(isObject ? words : []), ...placeWords(place)];
   const operands = [tool.name, ...(isObject ? [] : words)];
-  // A name that looks like a flag must stand behind all flags.
+  // A name that looks like a flag must follow all flags.
   const isHidden = tool.name.startsWith("-");
   return shellLine([
     "indus",
@@ -135,12 +133,12 @@ function plainTool({ tool, example }: OutlinedTool): object {
   return {
     name,
     ...origin,
-    ...(title === undefined ? {} : { title }),
+    title,
     description,
     signature: toolSignature(tool),
-    ...(example === undefined ? {} : { example }),
+    example,
     estimatedTokens: estimateToolTokens(tool),
-    ...(annotations ? { annotations } : {}),
+    annotations,
     ...fullSchema(tool),
   };
 }

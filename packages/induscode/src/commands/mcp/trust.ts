@@ -9,7 +9,7 @@ import { oneName, withPart } from "./edit-target.ts";
 import { showLaunch } from "./show-launch.ts";
 
 interface TrustRequest {
-  /** Empty: every server of the project that waits for a decision. */
+  /** Empty: every project server without a decision. */
   readonly names: readonly string[];
   readonly yes: boolean;
 }
@@ -23,7 +23,7 @@ export const MCP_TRUST: CommandSpec<TrustRequest> = {
   group: "everyday",
   operands: "[NAME …]",
   summary:
-    "Show exactly what servers of this project start, and approve them after a question or with --yes. A changed launch needs a new approval.",
+    "Show exactly what this project's servers start, and approve them after a confirmation or with --yes. A changed launch needs a new approval.",
   flags: [YES, CWD],
   examples: ["indus mcp trust", "indus mcp trust files"],
   read: (flags) => ({ names: [...flags.operands, ...flags.afterEnd], yes: flags.has("--yes") }),
@@ -33,20 +33,20 @@ export const MCP_UNTRUST: CommandSpec<UntrustRequest> = {
   name: "mcp untrust",
   group: "everyday",
   operands: "NAME",
-  summary: "Refuse a server of this project: it is not started until you trust it again.",
+  summary: "Refuse a server of this project: it will not start until you trust it again.",
   flags: [CWD],
   examples: ["indus mcp untrust files"],
   read: (flags) => withPart(oneName(flags, "mcp untrust"), (name) => ({ name })),
 };
 
-/** `indus mcp trust`: shows what servers of the project start and what else their rows decide, and approves exactly that. */
+/** `indus mcp trust`: shows what the project's servers start and configure, and approves exactly that. */
 export async function trustServers(run: Run, { names, yes }: TrustRequest): Promise<number> {
   const rows = await projectRows(run);
   if (!rows) return 1;
   const chosen = await chosenRows(run, rows, names);
   if (!chosen) return 1;
   if (chosen.length === 0) {
-    run.terminal.out("no server of this project waits for a decision\n");
+    run.terminal.out("no server of this project waits for approval\n");
     return 0;
   }
   for (const row of chosen) showRow(run, row);
@@ -65,7 +65,7 @@ export async function trustServers(run: Run, { names, yes }: TrustRequest): Prom
   });
 }
 
-/** `indus mcp untrust`: withdraws every approval of a server and refuses its present row. */
+/** `indus mcp untrust`: withdraws every approval of a server and refuses its current row. */
 export async function untrustServer(run: Run, { name }: UntrustRequest): Promise<number> {
   const rows = await projectRows(run);
   const [row] = (rows && (await chosenRows(run, rows, [name]))) ?? [];
@@ -79,7 +79,6 @@ export async function untrustServer(run: Run, { name }: UntrustRequest): Promise
   });
 }
 
-/** The rows of the project's own file. Rows of the user need no approval. */
 async function projectRows(run: Run): Promise<readonly FoundServer[] | undefined> {
   const found = await findServers(run, { mcp: [], run: [] }, { withoutRequired: true });
   return found?.servers;
@@ -120,7 +119,7 @@ function showRow(
   terminal.out(showLaunch(written));
   if (changed.length > 0)
     terminal.out(`  changed since it was approved: ${changed.map(showName).join(", ")}\n`);
-  // For machines without a user, which get their approvals as hashes.
+  // Unattended machines get their approvals as hashes.
   terminal.out(`  launch hash ${launch}\n`);
 }
 

@@ -14,13 +14,12 @@ export const MCP_WARM: CommandSpec<WarmRequest> = {
   name: "mcp warm",
   group: "everyday",
   summary:
-    "Start every configured server once and end it again, so that later starts find their packages installed. Exits with 1 if any server failed.",
+    "Start and stop every configured server once, so later starts find their packages installed. Exits with 1 if any server failed.",
   flags: SERVER_FLAGS,
   examples: ["indus mcp warm", "indus mcp warm --mcp servers.json"],
   read: (flags) => ({ sources: readSources(flags) }),
 };
 
-/** `indus mcp warm`: starts every server once, so that later starts find their packages installed. */
 export async function mcpWarm(run: Run, { sources }: WarmRequest): Promise<number> {
   const { terminal, signal, report } = run;
   const found = await findServers(run, sources);

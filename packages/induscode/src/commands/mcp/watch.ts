@@ -14,13 +14,13 @@ export const MCP_WATCH: CommandSpec<NamedServers> = {
   group: "repair",
   operands: "[SERVER …]",
   summary:
-    "Start the configured servers and show their state until Ctrl-C: a table on a screen, otherwise one line for each change.",
+    "Start the configured servers and show their state until Ctrl-C: as a table on a terminal, otherwise one line per change.",
   flags: [{ ...JSON_OUTPUT, describe: "Print one JSON object per line for each change." }, ...SERVER_FLAGS],
   examples: ["indus mcp watch", "indus mcp watch --json --mcp servers.json"],
   read: readNamedServers,
 };
 
-/** `indus mcp watch`: starts the servers and shows their state, as it changes, until the command is ended. */
+/** `indus mcp watch`: starts the servers and shows their state until the command is stopped. */
 export async function mcpWatch(run: Run, { sources, names, json }: NamedServers): Promise<number> {
   const { terminal, signal, report } = run;
   const found = await findServers(run, sources, { withoutRequired: true });
@@ -33,11 +33,11 @@ export async function mcpWatch(run: Run, { sources, names, json }: NamedServers)
   return 0;
 }
 
-/** How often the table is drawn at most, and how often if nothing happens: the times in it go on. */
+/** The shortest time between two draws, and the longest: the table shows elapsed times. */
 const DRAW_MS = 100;
 const TICK_MS = 1000;
 
-/** Draws one table in place. Returns a function that ends it. */
+/** Draws one table in place. Returns a function that stops it. */
 function showTable({ terminal }: Run, servers: OpenServers): () => void {
   const since = new Map<string, { readonly state: string; readonly ms: number }>();
   const area = liveArea(terminal);
@@ -69,7 +69,7 @@ function showTable({ terminal }: Run, servers: OpenServers): () => void {
   };
 }
 
-/** Prints one line for each change. Returns a function that ends it. */
+/** Prints one line for each change. Returns a function that stops it. */
 function showChanges({ terminal }: Run, servers: OpenServers, json: boolean): () => void {
   const last = new Map<string, string>();
   const print = (status: EndpointStatus): void => {

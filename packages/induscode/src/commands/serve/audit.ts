@@ -5,11 +5,11 @@ import { type CommandSpec, CWD, type Flag, JSON_OUTPUT } from "../../launch/inte
 import { showJsonLine } from "../../screen/index.ts";
 import { type FollowRequest, followFlags, followLines, readFollow } from "../follow-lines.ts";
 
-/** A moment: that long ago, or a point in time. */
+/** A time: relative to now, or absolute. */
 type Since = { readonly agoMs: number } | { readonly at: string };
 
 interface AuditRequest extends CallFilter, FollowRequest {
-  readonly since?: Since;
+  readonly since?: Since | undefined;
   readonly json: boolean;
 }
 
@@ -21,7 +21,6 @@ const text = (name: string, value: string, describe: string): Flag => ({
   describe,
 });
 
-/** Some words of a closed set. */
 const words = (name: string, value: string, known: readonly string[], describe: string): Flag => ({
   name,
   aliases: [],
@@ -35,20 +34,16 @@ export const AUDIT: CommandSpec<AuditRequest> = {
   name: "audit",
   group: "team",
   summary:
-    "Show the calls that gateways of this folder served, of tools, resources, prompts and completion: who, what, when, how long, how it ended, and sizes. Arguments and results are not kept.",
+    "Show the requests that this folder's gateways served for tools, resources, prompts and completion: who, what, when, duration, outcome and sizes. Arguments and results are not recorded.",
   flags: [
     text("--server", "SERVER", "Show only calls of this server."),
-    text("--tool", "TOOL", "Show only calls of this tool; notes__* means all that begin so."),
-    text(
-      "--principal",
-      "NAME",
-      "Show only calls with the token of this name; - means calls without a token.",
-    ),
+    text("--tool", "TOOL", "Show only calls of this tool; notes__* matches all that begin with notes__."),
+    text("--principal", "NAME", "Show only calls with this token; - means calls without one."),
     {
       ...text(
         "--since",
         "WHEN",
-        "Show only calls since then: 90s, 30m, 2h, 7d, or a time such as 2026-11-16T09:30Z.",
+        "Show only calls since then: 90s, 30m, 2h or 7d ago, or a time such as 2026-11-16T09:30Z.",
       ),
       accepts: {
         describe: "a time ago such as 90s, 30m, 2h or 7d, or a time such as 2026-11-16T09:30Z",
@@ -56,7 +51,7 @@ export const AUDIT: CommandSpec<AuditRequest> = {
       },
     },
     words("--method", "METHODS", CALL_METHODS, "Show only these requests"),
-    words("--outcome", "OUTCOMES", CALL_OUTCOMES, "Show only calls that ended so"),
+    words("--outcome", "OUTCOMES", CALL_OUTCOMES, "Show only calls with these outcomes"),
     ...followFlags("calls", "new calls"),
     { ...JSON_OUTPUT, describe: "Print one JSON object per line." },
     CWD,
@@ -67,12 +62,12 @@ export const AUDIT: CommandSpec<AuditRequest> = {
     const [methods, outcomes] = [flags.list("--method"), flags.list("--outcome")];
     const since = readSince(flags.value("--since") ?? "");
     return {
-      ...(server === undefined ? {} : { server }),
-      ...(tool === undefined ? {} : { tool }),
-      ...(principal === undefined ? {} : { principal }),
-      ...(since === undefined ? {} : { since }),
-      ...(methods.length > 0 ? { methods } : {}),
-      ...(outcomes.length > 0 ? { outcomes } : {}),
+      server,
+      tool,
+      principal,
+      since,
+      methods: methods.length > 0 ? methods : undefined,
+      outcomes: outcomes.length > 0 ? outcomes : undefined,
       ...readFollow(flags),
       json: flags.has("--json"),
     };
@@ -85,28 +80,27 @@ const AGO = /^(\d{1,6})([smhd])$/;
 function readSince(text: string): Since | undefined {
   const [, count, unit = ""] = AGO.exec(text) ?? [];
   if (count !== undefined) return { agoMs: Number(count) * (UNITS[unit] ?? 0) };
-  // A bare number would be taken for a year or a month.
+  // `Date.parse` would take a bare number for a year or a month.
   return /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)) ? { at: text } : undefined;
 }
 
-/** `indus audit`: shows the calls that gateways of the folder served. Starts nothing. */
+function timeOf(since: Since): number {
+  return "at" in since ? Date.parse(since.at) : Date.now() - since.agoMs;
+}
+
+/** `indus audit`: shows the calls that the folder's gateways served. Starts nothing. */
 export async function audit(run: Run, request: AuditRequest): Promise<number> {
   const { terminal, report, signal } = run;
   const { since, lines, follow, json, ...chosen } = request;
   const trail = await auditRecords(run);
-  const filter = {
-    ...chosen,
-    ...(since === undefined
-      ? {}
-      : { sinceMs: "at" in since ? Date.parse(since.at) : Date.now() - since.agoMs }),
-  };
+  const filter = { ...chosen, sinceMs: since && timeOf(since) };
   const next = follow ? trail.follow(filter) : undefined;
   const found = trail.read(filter);
   if (found.length === 0 && !follow)
     report(
       trail.read().length === 0
         ? "no gateway of this folder has served a call yet; indus serve starts one"
-        : "no recorded call fits",
+        : "no recorded call matches",
     );
   const print = (records: typeof found): void => {
     for (const record of records)

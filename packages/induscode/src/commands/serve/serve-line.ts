@@ -1,18 +1,18 @@
 import type { CommandLine } from "../../launch/internal.ts";
 import type { ServeRequest } from "./serve.ts";
 
-// What the entry must know of a line of `indus serve` before the command is loaded.
+// What the entry must know about an `indus serve` line before the command is loaded.
 
 /**
- * Whether a command runs on after the process that started it has ended: a server at a port, which a shell in the
- * background, `nohup`, `setsid` or a service manager starts. A demonstration at the default port belongs to its terminal.
+ * Whether a command survives its parent process: a server at a port, started by a background shell, `nohup`, `setsid` or a
+ * service manager. A demonstration at the default port belongs to its terminal.
  */
 export function outlivesParent(line: CommandLine): boolean {
   const { transport, withParent } = serveRequest(line) ?? {};
   return transport?.kind === "http" && transport.port !== undefined && !withParent;
 }
 
-/** How long the requests of a gateway may go on after the signal that ends it. */
+/** How long a gateway's running requests may continue after the signal that stops it. */
 export function drainTimeMs(line: CommandLine): number {
   const { transport } = serveRequest(line) ?? {};
   return (transport?.kind === "http" && transport.drainMs) || 0;
@@ -23,7 +23,7 @@ export function logTarget(line: CommandLine): ServeRequest["log"] {
   return serveRequest(line)?.log;
 }
 
-/** The table connects the name with the type of its request. */
+/** The command table guarantees the type of the request. */
 function serveRequest(line: CommandLine): ServeRequest | undefined {
   return line.kind === "command" && line.name === "serve" ? (line.request as ServeRequest) : undefined;
 }

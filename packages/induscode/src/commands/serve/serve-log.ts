@@ -4,7 +4,7 @@ import { showStderr } from "../../screen/index.ts";
 import { plainStatus, serverReport, showStatuses, showStatusLine } from "../../servers/doctor/index.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
 
-/** Shows the servers that are ready or have failed as a table, and reports changes from then on. */
+/** Prints a table of the servers that are ready or have failed, and reports changes from then on. */
 export function startServerLog(run: Run, servers: OpenServers): void {
   const { terminal, report } = run;
   const statuses = servers.statuses();
@@ -18,13 +18,13 @@ export function startServerLog(run: Run, servers: OpenServers): void {
     run.defer(servers.fleet.onStatus(newsReporter(servers, statuses, logServer)));
     return run.defer(servers.fleet.onStatus(rowNoteReporter(statuses, report)));
   }
-  // A server that still starts gets its one line when it is ready or has failed.
+  // A starting server gets its line when it is ready or has failed.
   const settled = statuses.filter((status) => !serverReport(status).isStarting);
   if (settled.length > 0) terminal.err(`${showStatuses(settled, terminal.errLook)}\n`);
   for (const status of settled) terminal.err(showStderr(status));
   const starting = statuses.filter((status) => !settled.includes(status)).map(({ server }) => server);
   if (starting.length > 0) report(`still starting: ${starting.join(", ")}`);
-  // Deferred, so that the end of the servers at shutdown is not reported.
+  // Deferred: stopping the servers at shutdown is not reported.
   const reportNews = (status: EndpointStatus): void => {
     if (serverReport(status).isForbidden) return;
     report(showStatusLine(status));
@@ -35,8 +35,8 @@ export function startServerLog(run: Run, servers: OpenServers): void {
 }
 
 /**
- * Reports once what the row of a server names and the server does not have, and what is left out of its lists, unless `shown` said
- * so. A row can be edited while it is served.
+ * Reports once what a row names that its server does not have, and what is left out of the server's lists, unless `shown` already
+ * said so. A row can be edited while it is served.
  */
 function rowNoteReporter(
   shown: readonly EndpointStatus[],
@@ -53,7 +53,7 @@ function rowNoteReporter(
   };
 }
 
-/** Reports a server when its state differs from the last one reported, not at each attempt to connect. */
+/** Reports a server when its state differs from the last one reported, not on every attempt to connect. */
 function newsReporter(
   { fleet }: Pick<OpenServers, "fleet">,
   statuses: readonly EndpointStatus[],
@@ -69,12 +69,12 @@ function newsReporter(
   };
   return (status) => {
     if (!serverReport(status).mayBeListing) return reportNow(status);
-    // It is ready before its tools are listed. A second line would follow with the number of its tools.
+    // It is ready before its tools are listed. Wait for their number instead of printing a second line.
     void listed(fleet, status.server).then((now) => now && reportNow(now));
   };
 }
 
-/** The status of a server after its listing. Undefined if it was removed meanwhile. */
+/** The status of a server after its listing. Undefined if it was removed in the meantime. */
 async function listed(fleet: OpenServers["fleet"], server: string): Promise<EndpointStatus | undefined> {
   await fleet
     .endpoint(server)
@@ -85,8 +85,8 @@ async function listed(fleet: OpenServers["fleet"], server: string): Promise<Endp
 }
 
 /**
- * What is worth a line in the log. A server that stops and starts because it is used from time to time is none. The text about a failure may differ from one attempt to the next, and the breaker that
- * opens after several attempts is news only if the tools of the server are no longer offered.
+ * The part of a status whose change is worth a line in the log. A lazy server that stops and starts is not. The text of a failure may differ between attempts, and an open breaker
+ * is news only if the server's tools are no longer offered.
  */
 function newsIn(status: EndpointStatus): string {
   const { standing, state } = serverReport(status);

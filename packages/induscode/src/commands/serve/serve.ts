@@ -30,14 +30,14 @@ type ServeTransport =
   | {
       readonly kind: "http";
       /** Absent: the default port, or a free one if that is in use. */
-      readonly port?: number;
-      readonly host?: string;
-      /** The environment variable that holds the token. Never the token itself: other users can read a command line. */
-      readonly tokenEnv?: string;
-      /** No request is served without a token, also on this machine. */
-      readonly requireToken?: boolean;
-      /** How long running requests may go on at the end. Absent: the usual time. */
-      readonly drainMs?: number;
+      readonly port?: number | undefined;
+      readonly host?: string | undefined;
+      /** The environment variable that holds the token. Not the token itself: other users can read the command line. */
+      readonly tokenEnv?: string | undefined;
+      /** Require a token even on localhost. */
+      readonly requireToken?: boolean | undefined;
+      /** How long running requests may continue at shutdown. Absent: the default. */
+      readonly drainMs?: number | undefined;
     };
 
 export interface ServeRequest {
@@ -45,22 +45,22 @@ export interface ServeRequest {
   readonly sources: ServerSources;
   /** Serve the example servers too, and show how to connect clients. */
   readonly demo: boolean;
-  /** Which of our own tools are offered. */
+  /** Which native tools are offered. */
   readonly profile: ServeProfile;
   /** Which tools clients see in a list. */
   readonly listing: ToolsListing;
   /** What runs without a question. */
   readonly policy: PolicyFlags;
-  /** End with the process that started the command, also at a port. Over stdio that is always so. */
+  /** Exit with the parent process, even at a port. Over stdio that is always the case. */
   readonly withParent: boolean;
-  /** Start each server with its first call, unless its row says otherwise. */
+  /** Start each server on its first call, unless its row says otherwise. */
   readonly lazy: boolean;
-  /** How long the first listing of a client waits for servers. Absent: by the client. */
-  readonly waitMs?: number;
+  /** How long a client's first listing waits for servers. Absent: depends on the client. */
+  readonly waitMs?: number | undefined;
   /** Absent: text on standard error. */
-  readonly log?: { readonly format: "text" | "json"; readonly file?: string };
-  /** Results of more bytes are shown as a preview. Absent: never. */
-  readonly previewOver?: number;
+  readonly log?: { readonly format: "text" | "json"; readonly file?: string } | undefined;
+  /** Larger results, in bytes, are sent as a preview. Absent: never. */
+  readonly previewOver?: number | undefined;
 }
 
 const STDIO: Flag = {
@@ -88,7 +88,7 @@ const DEMO: Flag = {
   name: "--demo",
   aliases: [],
   kind: "boolean",
-  describe: "Add three example servers and show how to connect clients. This machine only.",
+  describe: "Add three example servers and show how to connect clients. Localhost only.",
   excludes: ["--host", "--token-env"],
 };
 
@@ -99,7 +99,7 @@ export const SERVE: CommandSpec<ServeRequest> = {
   group: "everyday",
   needsOneOf: [STDIO, PORT, DEMO],
   summary:
-    "Run an MCP server with native tools and the tools of all configured servers. Over stdio it stops when the process that started it ends; at a port it runs on.",
+    "Run an MCP server with native tools and the tools of all configured servers. Over stdio it exits with its parent process; at a port it keeps running.",
   flags: [
     STDIO,
     PORT,
@@ -116,27 +116,27 @@ export const SERVE: CommandSpec<ServeRequest> = {
       aliases: [],
       kind: "string",
       value: "VAR",
-      describe: "Require a token: the one that this environment variable holds, or one of indus token add.",
+      describe: "Require a token: the value of this environment variable, or one made by indus token add.",
     },
     {
       name: "--require-token",
       aliases: [],
       kind: "boolean",
-      describe: "Serve no request without a token, also on this machine: for a gateway behind a proxy.",
+      describe: "Require a token even on localhost. For a gateway behind a proxy.",
     },
-    waitFlag("The longest wait of a client's first tools/list for servers that start."),
+    waitFlag("How long the first tools/list waits for starting servers."),
     {
       name: "--with-parent",
       aliases: [],
       kind: "boolean",
-      describe: "Stop when the process that started it ends, also with --port.",
+      describe: "Exit with the parent process, even with --port.",
     },
     {
       name: "--lazy",
       aliases: [],
       kind: "boolean",
       describe:
-        "Start each server with its first call, and stop it when it is idle. Lists come from what the servers offered last time. Default: only those whose row says so.",
+        "Start each server on its first call and stop it when idle. Lists show what the servers offered last time. Default: only servers whose row says so.",
     },
     {
       name: "--log-format",
@@ -145,7 +145,7 @@ export const SERVE: CommandSpec<ServeRequest> = {
       value: "FORMAT",
       choices: ["text", "json"],
       describe:
-        "The log on standard error: text (the default), or json: one object per line, with each call and the shape of its arguments.",
+        "The format of the log on standard error: text (the default), or json, with one object per line and a line for each call with the shape of its arguments.",
     },
     {
       name: "--log-file",
@@ -160,7 +160,7 @@ export const SERVE: CommandSpec<ServeRequest> = {
       kind: "string",
       value: "SIZE",
       describe:
-        "Send a preview in the place of a larger result, with a link to the whole, which the tool read_result reads in parts and searches. Not for tools that promise a form of their result. Default: never.",
+        "Send a preview instead of a larger result, with a link to the whole, which the tool read_result pages through and searches. Skips tools with an output schema. Default: never.",
       accepts: {
         describe: "a size from 1k to 100M, for example 50k",
         isValid: (text) => readSize(text) !== undefined,
@@ -171,7 +171,7 @@ export const SERVE: CommandSpec<ServeRequest> = {
       aliases: [],
       kind: "number",
       value: "SECONDS",
-      describe: "How long running requests may go on after the signal that ends it. Default: 0.5.",
+      describe: "How long running requests may continue after the signal to stop. Default: 0.5.",
       accepts: {
         describe: `a number of seconds from 0 to ${MAX_DRAIN_S}, for example 10`,
         isValid: (text) => text.trim() !== "" && Number(text) >= 0 && Number(text) <= MAX_DRAIN_S,
@@ -185,7 +185,7 @@ export const SERVE: CommandSpec<ServeRequest> = {
       value: "PROFILE",
       choices: SERVE_PROFILES,
       describe:
-        "Our own tools to offer: read-only (the default), full (also write, edit, bash, process), all, or none. Over HTTP full and all need a token; if there is none, one is made and shown.",
+        "Native tools to offer: read-only (the default), full (adds write, edit, bash, process), all, or none. Over HTTP, full and all require a token; if there is none, one is made and printed.",
     },
     ...POLICY_FLAGS,
     ...SERVER_FLAGS.map((flag) => (flag.name === LISTED_TOOLS.name ? LISTED_TOOLS : flag)),
@@ -202,13 +202,13 @@ export const SERVE: CommandSpec<ServeRequest> = {
       sources: { ...sources, ...(names.length > 0 ? { tools: names } : {}) },
       listing,
       demo: flags.has("--demo"),
-      // The parser has compared it with the table.
+      // The parser has checked it.
       profile: (flags.value("--profile") ?? "read-only") as ServeProfile,
       policy: readPolicyFlags(flags),
       withParent: flags.has("--with-parent"),
       lazy: flags.has("--lazy"),
-      ...readLog(flags),
-      ...readPreview(flags),
+      log: readLog(flags),
+      previewOver: readSize(flags.value("--preview-over") ?? ""),
       ...readWait(flags),
     };
   },
@@ -216,27 +216,21 @@ export const SERVE: CommandSpec<ServeRequest> = {
 
 function serveTransport(flags: ParsedFlags): ServeTransport {
   if (flags.has("--stdio")) return { kind: "stdio" };
-  const [port, host] = [flags.number("--port"), flags.value("--host")];
-  const [tokenEnv, drain] = [flags.value("--token-env"), flags.number("--drain")];
+  const drain = flags.number("--drain");
   return {
     kind: "http",
-    ...(port === undefined ? {} : { port }),
-    ...(host === undefined ? {} : { host }),
-    ...(tokenEnv === undefined ? {} : { tokenEnv }),
-    ...(flags.has("--require-token") ? { requireToken: true } : {}),
-    ...(drain === undefined ? {} : { drainMs: Math.round(drain * 1_000) }),
+    port: flags.number("--port"),
+    host: flags.value("--host"),
+    tokenEnv: flags.value("--token-env"),
+    requireToken: flags.has("--require-token"),
+    drainMs: drain === undefined ? undefined : Math.round(drain * 1_000),
   };
 }
 
-function readLog(flags: ParsedFlags): Pick<ServeRequest, "log"> {
+function readLog(flags: ParsedFlags): ServeRequest["log"] {
   const [format, file] = [flags.value("--log-format"), flags.value("--log-file")];
-  if (format === undefined && file === undefined) return {};
-  return { log: { format: format === "json" ? "json" : "text", ...(file === undefined ? {} : { file }) } };
-}
-
-function readPreview(flags: ParsedFlags): Pick<ServeRequest, "previewOver"> {
-  const previewOver = readSize(flags.value("--preview-over") ?? "");
-  return previewOver === undefined ? {} : { previewOver };
+  if (format === undefined && file === undefined) return undefined;
+  return { format: format === "json" ? "json" : "text", ...(file === undefined ? {} : { file }) };
 }
 
 const UNITS: { readonly [unit: string]: number } = { "": 1, k: 1_000, m: 1_000_000 };
@@ -266,8 +260,8 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
       listing,
       policy,
       selection: sources,
-      ...(waitMs === undefined ? {} : { waitMs }),
-      ...(previewOver === undefined ? {} : { previewOver }),
+      waitMs,
+      previewOver,
     });
     if (signal.aborted) return reportEnd(run);
     served.follow((configuration) => void gateway.apply(configuration));
@@ -278,7 +272,7 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
     const showReady = (setup: string): void =>
       void shown.then(() => {
         if (signal.aborted) return;
-        const cost = gateway.toolCost();
+        const cost = gateway.listingCost();
         if (cost.tools > 0) report(showToolCost(cost));
         terminal.err(setup);
       });
@@ -301,7 +295,7 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
   }
 }
 
-/** A rule of `--allow` or `--deny` that cannot be read, or an address for other machines without a token. */
+/** A malformed `--allow` or `--deny` rule, or a public address without a token. */
 function isWrongUsage(thrown: unknown): boolean {
   return (
     thrown instanceof Error &&
@@ -312,13 +306,13 @@ function isWrongUsage(thrown: unknown): boolean {
 
 type Configuration = Parameters<Gateway["apply"]>[0];
 
-/** What is served, and how to learn about changes. */
+/** What is served, and how to follow changes. */
 interface Served {
   readonly now: Configuration & { readonly protect?: readonly string[] };
   follow(apply: (configuration: Configuration) => void): void;
 }
 
-/** Without sources a demonstration serves its own servers only: it should not start those of the user. */
+/** Without sources a demonstration serves only its own servers: it should not start the user's. */
 async function servedServers(run: Run, { demo, sources }: ServeRequest): Promise<Served | undefined> {
   const extra = demo ? demoServers() : [];
   if (demo && sources.mcp.length + sources.run.length === 0)
@@ -336,17 +330,16 @@ async function servedServers(run: Run, { demo, sources }: ServeRequest): Promise
   };
 }
 
-/** A server that ends without a word is hard to tell from one that crashed. Returns the exit code. */
+/** Logs why it exits: a silent exit looks like a crash. Returns the exit code. */
 function reportEnd({ signal, report }: Run): number {
   const why = signal.aborted ? describeError(signal.reason) : "the client closed standard input";
   report(`ending: ${why}`);
   return 0;
 }
 
-/** The variable in which a client keeps a token that is not in one of ours. */
+/** The variable for a token in a client's setup, unless `--token-env` names one. */
 const TOKEN_VARIABLE = "INDUS_TOKEN";
 
-/** The variable that holds the token, if one is named. */
 function givenToken({ transport }: Pick<ServeRequest, "transport">): string | undefined {
   return transport.kind === "http" ? transport.tokenEnv : undefined;
 }
@@ -367,7 +360,7 @@ function clientSetup(
   });
 }
 
-/** Servers that take longer to start have their line in the log later, beside the table. */
+/** Servers that take longer to start get their own line after the table. */
 const TABLE_MS = 5_000;
 
 function once(work: () => void): () => void {

@@ -16,7 +16,7 @@ import { patternProblems } from "../../servers/internal.ts";
 
 interface AddTokenRequest {
   readonly name: string;
-  /** What the token allows. An absent member is no limit. */
+  /** What the token allows. An absent member means no limit. */
   readonly grant: {
     readonly servers?: readonly string[];
     readonly tools?: readonly string[];
@@ -41,7 +41,7 @@ const SERVERS: Flag = {
   aliases: [],
   kind: "list",
   value: "SERVERS",
-  describe: "Allow only these servers, separated by commas: their tools, prompts and resources.",
+  describe: "Allow only these servers, separated by commas, with their tools, prompts and resources.",
 };
 
 const CALLS: Flag = {
@@ -49,7 +49,7 @@ const CALLS: Flag = {
   aliases: [],
   kind: "number",
   value: "COUNT",
-  describe: "Allow at most this many calls at the same time.",
+  describe: "Allow at most this many concurrent calls.",
   accepts: {
     describe: "a whole number from 1 to 10000",
     isValid: (text) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 10_000,
@@ -61,13 +61,13 @@ export const TOKEN_ADD: CommandSpec<AddTokenRequest> = {
   group: "team",
   operands: "NAME",
   summary:
-    "Make a token for a client of indus serve --port in this folder, and print it. It is shown once: only its hash is kept. Running gateways accept it at once.",
+    "Make a token for a client of indus serve --port in this folder, and print it. It is shown only once: only its hash is stored. Running gateways accept it immediately.",
   flags: [
     SERVERS,
     {
       ...LISTED_TOOLS,
       describe:
-        "Allow only these tools: names of our own, and patterns such as notes__* for tools of servers. One of the words all, search and auto says how tools are listed to this client.",
+        "Allow only these tools: names of native tools, and patterns such as notes__* for tools of servers. One of the words all, search and auto sets how tools are listed to this client.",
     },
     CALLS,
     JSON_OUTPUT,
@@ -102,7 +102,7 @@ export const TOKEN_ADD: CommandSpec<AddTokenRequest> = {
 export const TOKEN_LIST: CommandSpec<ListTokensRequest> = {
   name: "token list",
   group: "team",
-  summary: "Show the tokens of this folder and what each allows. The tokens themselves are not kept.",
+  summary: "Show the tokens of this folder and what each allows. The tokens themselves are not stored.",
   flags: [JSON_OUTPUT, CWD],
   examples: ["indus token list"],
   read: (flags) => ({ json: flags.has("--json") }),
@@ -112,7 +112,7 @@ export const TOKEN_REVOKE: CommandSpec<RevokeTokensRequest> = {
   name: "token revoke",
   group: "team",
   operands: "NAME …",
-  summary: "Refuse tokens from now on. Running gateways end their streams and calls within a few seconds.",
+  summary: "Revoke tokens. Running gateways end their streams and calls within a few seconds.",
   flags: [JSON_OUTPUT, CWD],
   examples: ["indus token revoke alice"],
   read: (flags) => {
@@ -123,10 +123,10 @@ export const TOKEN_REVOKE: CommandSpec<RevokeTokensRequest> = {
 };
 
 /** `indus token add`: makes a token and prints it, the only time it is shown. */
-export async function addToken(run: Run, { name, grant, json }: AddTokenRequest): Promise<number> {
+export async function tokenAdd(run: Run, { name, grant, json }: AddTokenRequest): Promise<number> {
   return withTokens(run, async (tokens) => {
     const { record, token } = await tokens.add(name, grant);
-    // The token may be for a server that comes later, so it is made nevertheless.
+    // Only a warning: the token may be for a server that is added later.
     const uses = (grant.tools ?? []).map((word) => ({ where: `token ${name}:`, word, isGrant: true }));
     const problems = uses.length > 0 ? await patternProblems(run, uses) : [];
     for (const problem of problems) run.report(problem);
@@ -141,7 +141,7 @@ export async function addToken(run: Run, { name, grant, json }: AddTokenRequest)
 const NO_TOKEN = "there is no token in this folder; indus token add NAME makes one\n";
 
 /** `indus token list`. */
-export async function listTokens(run: Run, { json }: ListTokensRequest): Promise<number> {
+export async function tokenList(run: Run, { json }: ListTokensRequest): Promise<number> {
   return withTokens(run, (tokens) => {
     const shown = tokens.list().map(withoutHash);
     const table = shown.length === 0 ? NO_TOKEN : showTokens(shown, run.terminal.outLook);
@@ -150,7 +150,7 @@ export async function listTokens(run: Run, { json }: ListTokensRequest): Promise
 }
 
 /** `indus token revoke`. */
-export async function revokeTokens(run: Run, { names, json }: RevokeTokensRequest): Promise<number> {
+export async function tokenRevoke(run: Run, { names, json }: RevokeTokensRequest): Promise<number> {
   return withTokens(run, async (tokens) => {
     const revoked = await tokens.revoke(names);
     const shown = revoked.map(({ id, name }) => ({ id, name }));

@@ -13,12 +13,12 @@ import {
 import { mentionedServers } from "./mentioned-servers.ts";
 
 interface AcpRequest {
-  /** The values for every session that the editor opens. */
+  /** Applies to every session that the editor opens. */
   readonly invocation: Invocation;
   readonly flags: SessionFlags;
 }
 
-/** The editor decides about the folder and which session goes on. */
+/** Without `--cwd` and `--continue`: the editor chooses the folder and the session. */
 const SESSION_VALUES = [
   "--model",
   "--fallback-model",
@@ -34,14 +34,13 @@ const SESSION_VALUES = [
 export const ACP: CommandSpec<AcpRequest> = {
   name: "acp",
   group: "everyday",
-  summary:
-    "Let an editor drive sessions with a model, by the Agent Client Protocol over standard input and output.",
+  summary: "Let an editor drive sessions over standard input and output, with the Agent Client Protocol.",
   flags: [...SESSION_VALUES, ...SESSION_FLAGS],
   examples: ["indus acp --model anthropic/claude-sonnet-4-5"],
   read: (given) => ({ invocation: readInvocation(given), flags: readSessionFlags(given) }),
 };
 
-/** `indus acp`: serves the Agent Client Protocol to an editor, until it closes the connection. Each session has its own run. */
+/** `indus acp`: serves the Agent Client Protocol until the editor closes the connection. Each session has its own run. */
 export async function acp(
   { terminal, signal, env, report }: Run,
   { invocation, flags }: AcpRequest,
@@ -61,7 +60,7 @@ export async function acp(
       try {
         const line = { ...invocation, ...(resume !== undefined && { resume }) };
         const opened = await openSession(run, line, { flags, user, servers });
-        if (!opened) throw new Error("the session could not be opened; see the log of the agent");
+        if (!opened) throw new Error("the session could not be opened; see the agent's log");
         return opening(opened, run);
       } catch (thrown) {
         await run[Symbol.asyncDispose]();

@@ -16,7 +16,7 @@ export interface InteractiveLine {
   readonly flags: SessionFlags;
 }
 
-/** Why there can be no conversation on this terminal. Undefined if there can. */
+/** Why this terminal cannot be used for a conversation. Undefined if it can. */
 export function interactiveProblem({ terminal, env = process.env }: RunOptions): string | undefined {
   if (!terminal.keys || !terminal.outIsScreen)
     return "the interactive mode needs a terminal; use -p for one prompt, or --rpc for another program";
@@ -28,14 +28,13 @@ export function interactiveProblem({ terminal, env = process.env }: RunOptions):
 /** `indus` and `indus -i` on a terminal: a conversation, until the user leaves. Resolves to the exit code. */
 export async function interactive(line: InteractiveLine, options: RunOptions): Promise<number> {
   const { terminal } = options;
-  const { cwd } = line.invocation;
   const stage = openStage(terminal);
   let isOpen = false;
-  // Messages must not be written into the lines that are drawn again and again.
+  // Messages must not be written into lines that are redrawn.
   const messages = withMessages(terminal, (text) =>
     isOpen ? stage.printFolded(text.trimEnd()) : terminal.err(foldedMessage(text, terminal)),
   );
-  await using run = await openRun({ ...options, terminal: messages, ...(cwd === undefined ? {} : { cwd }) });
+  await using run = await openRun({ ...options, terminal: messages });
   const code = await runRepl({
     stage,
     cwd: run.cwd,
@@ -56,7 +55,7 @@ export async function interactive(line: InteractiveLine, options: RunOptions): P
   return code;
 }
 
-/** One complete message is folded. Anything else is drawn again and again, and fits the screen. */
+/** Folds one complete message. Anything else is redrawn and fits the screen already. */
 function foldedMessage(text: string, { errLook }: Terminal): string {
   const width = errLook?.width;
   if (width === undefined || !/^indus: .*\n$/.test(text)) return text;
@@ -74,7 +73,7 @@ async function historyOf(run: Run): Promise<ReturnType<typeof openPromptHistory>
   return openPromptHistory(join(path, "prompts.jsonl"), { report: run.report });
 }
 
-/** The files that a message names as `@path`. Other words that begin with `@` stay words. */
+/** The files that a message names as `@path`. Other words that begin with `@` stay text. */
 function mentionedFiles(text: string, cwd: string): ReturnType<typeof readAttachments> {
   const words = [...text.matchAll(/(?<=^|\s)@(\S+)/g)].map(([, word = ""]) => word);
   const paths = words.flatMap((word) => {

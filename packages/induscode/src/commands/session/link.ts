@@ -9,14 +9,13 @@ import { mentionedServers } from "./mentioned-servers.ts";
 /** `indus --rpc`: a session that another program drives. Resolves to the exit code. */
 export async function link({ invocation, flags }: SessionLine, options: RunOptions): Promise<number> {
   const { terminal } = options;
-  const { cwd } = invocation;
   let notify = (_message: string): void => {};
   const messages = withMessages(terminal, (text) => {
     terminal.err(text);
     const [, message] = /^indus: (.+)\n$/.exec(text) ?? [];
     if (message !== undefined) notify(message);
   });
-  await using run = await openRun({ ...options, terminal: messages, ...(cwd === undefined ? {} : { cwd }) });
+  await using run = await openRun({ ...options, terminal: messages });
   return await runLink({
     cwd: run.cwd,
     signal: run.signal,
@@ -31,9 +30,9 @@ export async function link({ invocation, flags }: SessionLine, options: RunOptio
   });
 }
 
-/** Writes a line, and resolves when the reader can take more, or when the program ends. */
+/** Writes a line, and resolves when the reader can take more or the program exits. */
 function createWriter(signal: AbortSignal): (line: string) => Promise<void> {
-  /** One for all lines that wait. */
+  /** Shared by all waiting lines. */
   let drained: Promise<unknown> | undefined;
   return async (line) => {
     if (process.stdout.write(line) || signal.aborted) return;

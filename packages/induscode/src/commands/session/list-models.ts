@@ -3,8 +3,8 @@ import { modelListings } from "../../conductor/open/internal.ts";
 import type { Invocation } from "../../launch/index.ts";
 import { showJson } from "../../screen/index.ts";
 
-/** `indus --list-models`: the models of every provider that can be asked, and why others cannot. */
-export async function listModels(run: Run, { account, json }: Invocation): Promise<number> {
+/** `indus --list-models`: the models of every reachable provider, and why others are not. */
+export async function printModels(run: Run, { account, json }: Invocation): Promise<number> {
   const listings = await modelListings(run, account);
   if (json) run.terminal.out(showJson(listings));
   for (const { provider, models, problem } of listings) {

@@ -3,7 +3,7 @@ import { serverReport } from "../../servers/doctor/index.ts";
 import { MAX_NAME_CHARS } from "../../servers/internal.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
 
-/** The servers whose prompts and resources a message can name: those that are connected, and those that a call would start. */
+/** The servers whose prompts and resources a message can name: connected ones, and those that a call would start. */
 export function mentionedServers(servers: OpenServers | undefined): MentionedServers | undefined {
   return (
     servers && {

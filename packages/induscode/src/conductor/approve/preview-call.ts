@@ -10,7 +10,7 @@ export interface PreviewedCall {
   readonly effect: Pick<CallEffect, "command">;
 }
 
-/** What a call would do: the exact command, the difference in the file, or else the arguments. Changes nothing. */
+/** What a call would do: the exact command, the diff of the file, or else the arguments. Changes nothing. */
 export async function previewCall(
   { call, descriptor, effect }: PreviewedCall,
   { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
@@ -21,7 +21,7 @@ export async function previewCall(
   return difference ?? { kind: "arguments", json: showArguments(call.input) };
 }
 
-/** Undefined if the call would fail: then its arguments show the most. */
+/** Undefined if the call would fail: then its arguments say more. */
 async function previewChange(
   call: ToolCall,
   { parameters }: ToolDescriptor,
@@ -39,7 +39,7 @@ async function previewChange(
   }
 }
 
-/** The tool itself, with a file system that takes no changes, so that the difference is exactly the one that it makes. */
+/** Runs the tool itself on a file system that drops changes, so the diff is exactly what it would make. */
 async function previewEdit(
   input: { readonly [name: string]: unknown },
   ctx: ToolContext,
@@ -68,7 +68,7 @@ async function previewWrite(
 
 const MAX_ADDED_LINES = 400;
 
-/** A unified difference for a file that was empty. */
+/** A unified diff for a file that was empty. */
 function addedLines(path: string, content: string): string {
   const lines = content.replace(/\n$/, "").split("\n");
   const shown = lines.slice(0, MAX_ADDED_LINES).map((line) => `+${line}`);

@@ -4,13 +4,13 @@ import { openJsonFile, versionedJson } from "../../state/index.ts";
 
 /** The allow rules that the user answered "always" with. */
 export interface KeptRules {
-  /** Rules that cannot be read are left out, and reported. */
+  /** Unreadable rules are skipped and reported. */
   list(): readonly string[];
-  /** Adds a rule. A failure is reported: the rule then counts for this session only. */
+  /** Adds a rule. If that fails, reports that the rule lasts for this session only. */
   add(rule: string): void;
 }
 
-/** Rules in a file of the state folder, outside the project, which only the owner can read. */
+/** Rules in a file of the state folder, outside the project and readable only by its owner. */
 export function openRuleFile(path: string, report: (message: string) => void): KeptRules {
   const file = openJsonFile(path, RULES);
   const read = (): readonly string[] => {
@@ -33,7 +33,7 @@ export function openRuleFile(path: string, report: (message: string) => void): K
         if (!rules.includes(rule)) file.write([...rules, rule]);
       } catch (thrown) {
         report(
-          `the rule ${rule} counts for this session only, because ${path} cannot be changed: ${describeError(thrown)}`,
+          `the rule ${rule} lasts for this session only: ${path} cannot be changed: ${describeError(thrown)}`,
         );
       }
     },

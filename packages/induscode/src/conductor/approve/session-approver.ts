@@ -6,17 +6,17 @@ import type { KeptRules } from "./rule-file.ts";
 
 export interface ApproverOptions {
   readonly cwd: string;
-  /** Absent: there is no user to ask, and every question is a refusal that names the rule to add. */
-  readonly user?: Pick<SessionUser, "approve">;
-  readonly rules?: KeptRules;
+  /** Absent: every question becomes a refusal that names the rule to add. */
+  readonly user?: Pick<SessionUser, "approve"> | undefined;
+  readonly rules?: KeptRules | undefined;
   /** The ids of the approved servers, see `PolicyOptions`. */
-  readonly servers?: () => readonly string[];
-  /** Why a command does not run in a sandbox, where it would need no approval. */
-  readonly sandboxProblem?: string;
+  readonly servers?: (() => readonly string[]) | undefined;
+  /** Why commands do not run in a sandbox, where they would need no approval. */
+  readonly sandboxProblem?: string | undefined;
   readonly notice: (message: string) => void;
 }
 
-/** Puts the questions of the gate to the user, one at a time, and keeps the rules of the answer "always". */
+/** Asks the user the gate's questions, one at a time, and keeps the rules answered with "always". */
 export function sessionApprover(options: ApproverOptions): Approver {
   const { cwd, user, rules, servers, notice, sandboxProblem } = options;
   let last: Promise<unknown> = Promise.resolve();
@@ -52,7 +52,7 @@ export function sessionApprover(options: ApproverOptions): Approver {
     });
 }
 
-/** A model may try the same call several times; the user reads about it once. */
+/** A model may try the same call several times; the user is told once. */
 function once(notice: (message: string) => void): (message: string) => void {
   const given = new Set<string>();
   return (message) => {
@@ -75,7 +75,7 @@ function refusal(
       ? `${decision.rule} always asks`
       : `to allow it, run indus again with --allow ${shellWord(suggestedRule)}${why}`;
   notice(
-    `${call.name} was refused: ${decision.rule} requires an approval, and there is no user to ask; ${remedy}`,
+    `${call.name} was refused: ${decision.rule} requires approval, and there is no user to ask; ${remedy}`,
   );
   return `there is no user to ask in this session; ${remedy}`;
 }

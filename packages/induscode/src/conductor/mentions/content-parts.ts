@@ -3,12 +3,12 @@ import type { UserMessage } from "indusagi/llm";
 
 export type ContentParts = UserMessage["content"];
 
-/** A longer text would fill the context of the model. */
+/** A longer text would fill the model's context. */
 const MAX_TEXT_CHARS = 400_000;
 
 type Members = { readonly [member: string]: unknown };
 
-/** The messages of a prompt as one message of the user. Those of several speakers are labelled. */
+/** A prompt's messages as one user message, labelled if there are several speakers. */
 export function partsOfMessages(messages: readonly unknown[]): ContentParts {
   const isDialog = messages.some((message) => membersOf(message)["role"] !== "user");
   return messages.flatMap((message) => {
@@ -18,7 +18,7 @@ export function partsOfMessages(messages: readonly unknown[]): ContentParts {
   });
 }
 
-/** The contents of a resource, each with its address. */
+/** The contents of a resource, each with its URI. */
 export function partsOfResource(contents: readonly unknown[], server: string): ContentParts {
   return contents.flatMap((content) => {
     const { uri, text, blob, mimeType } = membersOf(content);

@@ -1,4 +1,5 @@
 import { describeError } from "indusagi/core";
+import type { RelayOptions } from "indusagi/interop";
 import type { Caller } from "indusagi/runtime";
 import { type ContentParts, partsOfMessages, partsOfResource } from "./content-parts.ts";
 import {
@@ -18,20 +19,20 @@ export type ExpandedMessage =
   | { readonly unknownCommand: string; readonly known: readonly string[] };
 
 export interface ExpandOptions {
-  /** Absent: nothing is mounted. */
+  /** Absent: there are no servers. */
   readonly servers?: MentionedServers | undefined;
-  /** Answers the questions of servers. */
-  readonly caller?: Caller;
-  readonly signal?: AbortSignal;
+  /** Answers the servers' questions. */
+  readonly caller?: Caller | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const COMMAND = /^\/([A-Za-z0-9_-]+)(?:\s+([\s\S]*))?$/;
-/** A name of a server, a colon, and an address without spaces. */
+/** A server, a colon, and a URI without spaces. */
 const MENTION = /(?<=^|\s)@([A-Za-z0-9_.-]+):(\S+)/g;
 
 /**
- * Turns what a user typed into a message: `/server__prompt words` becomes the messages of that prompt, and the resource of
- * each `@server:uri` is added. A word whose server is not configured stays a word. Rejects only when the signal aborts.
+ * Turns typed text into a message: `/server__prompt words` becomes the messages of that prompt, and the resource of each
+ * `@server:uri` is added. A mention of an unknown server stays text. Rejects only when the signal aborts.
  */
 export async function expandMessage(text: string, options: ExpandOptions): Promise<ExpandedMessage> {
   const [, name, words = ""] = COMMAND.exec(text.trim()) ?? [];
@@ -46,7 +47,7 @@ export async function expandMessage(text: string, options: ExpandOptions): Promi
 }
 
 async function promptMessage(name: string, words: string, options: ExpandOptions): Promise<ExpandedMessage> {
-  const { servers, signal, caller } = options;
+  const { servers, signal } = options;
   const prompts = servers ? await promptCommands(servers, signal) : [];
   const prompt = prompts.find((each) => each.name === name);
   if (!servers || !prompt) return { unknownCommand: name, known: prompts.map((each) => each.name) };
@@ -54,10 +55,7 @@ async function promptMessage(name: string, words: string, options: ExpandOptions
   if ("problem" in parsed)
     return { problem: `/${name}: ${parsed.problem}; it takes: ${signatureOf(prompt)}` };
   const request = { name: String(prompt.item["name"]), args: parsed.args };
-  const { messages } = await servers.relay.getPrompt(prompt.server, request, {
-    ...(signal && { signal }),
-    ...(caller && { caller }),
-  });
+  const { messages } = await servers.relay.getPrompt(prompt.server, request, requestOptions(options));
   if (!Array.isArray(messages) || messages.length === 0)
     return { problem: `/${name}: server "${prompt.server}" answered without messages` };
   return { content: partsOfMessages(messages) };
@@ -68,7 +66,7 @@ export function signatureOf({ name, item }: PromptCommand): string {
 }
 
 async function withResources(text: string, options: ExpandOptions): Promise<ExpandedMessage> {
-  const { servers, signal, caller } = options;
+  const { servers } = options;
   const own = { kind: "text", text } as const;
   if (!servers) return { content: [own] };
   const [ready, known] = [new Set(servers.ready()), new Set(servers.known())];
@@ -78,10 +76,11 @@ async function withResources(text: string, options: ExpandOptions): Promise<Expa
     return { problem: `@${down}:${uriOf(address)} cannot be added: server "${down}" is not connected` };
   const read = await Promise.all(
     mentions.map(async ([, server = "", mentioned = ""]) => {
-      const { contents } = await servers.relay.readResource(server, uriOf(mentioned), {
-        ...(signal && { signal }),
-        ...(caller && { caller }),
-      });
+      const { contents } = await servers.relay.readResource(
+        server,
+        uriOf(mentioned),
+        requestOptions(options),
+      );
       if (!Array.isArray(contents)) throw new Error(`server "${server}" answered without contents`);
       return partsOfResource(contents, server);
     }),
@@ -89,7 +88,11 @@ async function withResources(text: string, options: ExpandOptions): Promise<Expa
   return { content: [own, ...read.flat()] };
 }
 
-/** Punctuation after a mention belongs to the sentence, not to the address. */
+function requestOptions({ signal, caller }: ExpandOptions): RelayOptions {
+  return { ...(signal && { signal }), ...(caller && { caller }) };
+}
+
+/** Punctuation after a mention belongs to the sentence, not to the URI. */
 function uriOf(address: string): string {
   return address.replace(/[.,;:!?)\]}'"]+$/, "");
 }

@@ -7,12 +7,12 @@ export interface ServerItem {
   readonly item: ListedItem;
 }
 
-/** The name of a prompt in our lists: made as the names of tools are. */
+/** The name of a prompt in our lists, made like tool names. */
 export function promptName({ server, item }: ServerItem, maxChars: number): string {
   return wireName({ server, name: String(item["name"]) }, maxChars);
 }
 
-/** A prompt as a function of its arguments, which are all texts. */
+/** A prompt as a function of its arguments, which are all strings. */
 export function promptSignature(name: string, item: ListedItem): string {
   const known = promptArguments(item);
   const properties = Object.fromEntries(known.map((each) => [each.name, { type: "string" }]));
@@ -25,7 +25,7 @@ export interface PromptArgument {
   readonly isRequired: boolean;
 }
 
-/** The arguments that a prompt declares. What is malformed is left out. */
+/** The arguments that a prompt declares. Malformed ones are skipped. */
 export function promptArguments({ arguments: declared }: ListedItem): readonly PromptArgument[] {
   if (!Array.isArray(declared)) return [];
   return declared.flatMap((argument: unknown) => {
@@ -34,12 +34,12 @@ export function promptArguments({ arguments: declared }: ListedItem): readonly P
   });
 }
 
-/** What a message can refer to. */
+/** The servers that a message can refer to. */
 export interface MentionedServers {
   readonly relay: Relay;
   /** The servers that can be asked now. */
   readonly ready: () => readonly string[];
-  /** All servers, also those that are down. */
+  /** All servers, including those that are down. */
   readonly known: () => readonly string[];
   /** The longest name of a prompt. */
   readonly maxNameChars: number;

@@ -6,8 +6,8 @@ export type PromptWords =
   | { readonly problem: string };
 
 /**
- * Words become arguments in the declared order; `name=value` sets one by its name. Quotes join words. The last argument takes
- * all words that are left, so that a prompt with one argument takes a sentence.
+ * Words become arguments in the declared order; `name=value` sets one by name. Quotes join words. The last argument takes all
+ * remaining words, so a prompt with one argument takes a sentence.
  */
 export function parsePromptWords(text: string, declared: readonly PromptArgument[]): PromptWords {
   const args: { [name: string]: string } = {};
@@ -30,7 +30,7 @@ export function parsePromptWords(text: string, declared: readonly PromptArgument
   return missing ? { problem: `"${missing.name}" is missing` } : { args };
 }
 
-/** Words at spaces. Quotes join what is between them, and a backslash takes the next character as it is. */
+/** Splits at spaces. Quotes join words, and a backslash escapes the next character. */
 export function splitWords(text: string): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -42,7 +42,7 @@ export function splitWords(text: string): readonly string[] {
       if (char === quote) quote = "";
       else word = (word ?? "") + char;
     } else if (char === '"' || (char === "'" && (word === undefined || word.endsWith("=")))) {
-      // An apostrophe within a word is one.
+      // Within a word it is an apostrophe.
       quote = char;
       word ??= "";
     } else if (/\s/.test(char)) {

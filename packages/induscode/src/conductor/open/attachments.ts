@@ -4,10 +4,10 @@ import { describeError, errorCode, magicFormat } from "indusagi/core";
 import type { UserMessage } from "indusagi/llm";
 
 const MAX_TEXT_BYTES = 1024 * 1024;
-/** The limit of the strictest vendor. */
+/** The strictest vendor's limit. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
-/** The files of `@file` words as parts of a message. Throws, naming the file, if one cannot be used. */
+/** The files of `@file` words as message parts. Throws, naming the file, if one cannot be used. */
 export function readAttachments(paths: readonly string[]): UserMessage["content"] {
   return paths.map((path) => {
     const bytes = readBytes(path);
@@ -19,7 +19,7 @@ export function readAttachments(paths: readonly string[]): UserMessage["content"
     requireSize(path, bytes, MAX_TEXT_BYTES);
     const text = textOf(bytes);
     if (text === undefined)
-      throw new Error(`@${path} is neither text nor an image (png, jpeg, gif, webp); name such a file`);
+      throw new Error(`@${path} is neither text nor an image (png, jpeg, gif, webp); attach one of these`);
     return { kind: "text" as const, text: `<file path=${JSON.stringify(path)}>\n${text}\n</file>` };
   });
 }

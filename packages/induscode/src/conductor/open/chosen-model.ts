@@ -4,7 +4,7 @@ import type { Invocation } from "../../launch/index.ts";
 import type { ModelListing } from "../../models/index.ts";
 import type { SessionModels } from "../index.ts";
 
-/** The model if `--model` is not given. */
+/** Names the model if there is no `--model`. */
 const MODEL_VARIABLE = "INDUS_MODEL";
 
 /** The model that the command line or the environment names. Undefined: none is configured. */
@@ -12,12 +12,11 @@ export function chosenModel({ model }: Pick<Invocation, "model">, env: Environme
   return model ?? (env[MODEL_VARIABLE] || undefined);
 }
 
-/** What to say if no model is configured. */
 export const NO_MODEL: string =
   `no model is chosen; name one with --model provider/name or ${MODEL_VARIABLE}, for example ` +
   "--model anthropic/claude-sonnet-4-5, or --model openai-compatible/llama3.2 with OPENAI_BASE_URL=http://127.0.0.1:11434/v1";
 
-/** The models of a session, with the account and the other model of the command line. */
+/** The models of a session, with the account and the fallback model of the command line. */
 export async function sessionModels(
   { account, fallbackModel }: Pick<Invocation, "account" | "fallbackModel">,
   env: Environment,

@@ -10,7 +10,7 @@ import {
   requiredProblem,
 } from "../../servers/open/index.ts";
 
-/** The servers of a session and the ledger of their tools, which is also the source of the deck. */
+/** The servers of a session, and the ledger of their tools, from which the deck takes them. */
 export interface SessionServers {
   readonly servers: OpenServers;
   readonly bridge: LiveBridge;
@@ -18,19 +18,19 @@ export interface SessionServers {
 
 export interface SessionServersOptions extends Partial<OpenServersOptions> {
   /** How long to wait for the servers. Default: 5 s. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
   /**
-   * How long to wait, in all, for servers whose tools are not known yet: the session has one turn, and they could not join
-   * it later. Default: not longer than for the others.
+   * The total wait for servers whose tools are not known yet: the session has only one turn, and they could not join later.
+   * Default: no longer than for the others.
    */
-  readonly onlyTurnWaitMs?: number;
+  readonly onlyTurnWaitMs?: number | undefined;
 }
 
 const WAIT_MS = 5_000;
 
 /**
- * Connects to all servers in parallel and waits for a limited time. Later ones join live; what is missing then is reported
- * with the reason. Rejects if a required server is still not ready, although it was tried again.
+ * Connects to all servers in parallel and waits for a limited time. Reports what is missing then, with the reason; late servers
+ * join live. Rejects if a required server is still not ready after retries.
  */
 export async function openSessionServers(
   run: Run,
@@ -61,7 +61,7 @@ export async function openSessionServers(
   const joins =
     onlyTurnWaitMs === undefined
       ? "its tools join when it is ready"
-      : "this run goes on without its tools; --wait SECONDS waits longer";
+      : "this run continues without its tools; --wait SECONDS waits longer";
   for (const status of servers.statuses()) {
     const whileStarting = known.has(status.server) ? "calls of its tools wait for it" : joins;
     if (status.server !== missing) reportMissing(status, { whileStarting, report });
@@ -70,7 +70,7 @@ export async function openSessionServers(
   return { servers, bridge };
 }
 
-/** Resolves when every required server is ready. Others are not tried again while the user waits. */
+/** Resolves when every required server is ready. The user does not wait for retries of the others. */
 async function untilRequired(servers: OpenServers): Promise<void> {
   if (servers.missingRequired() === undefined) return;
   await new Promise<void>((resolve) => {

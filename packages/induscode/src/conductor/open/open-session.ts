@@ -38,27 +38,26 @@ import {
 import { chosenModel, NO_MODEL, sessionModels } from "./chosen-model.ts";
 import { openSessionSandbox, type SessionSandbox } from "./session-sandbox.ts";
 
-/** How a session is opened, besides the values of the main table. */
 export interface OpenSessionOptions {
   readonly flags: SessionFlags;
-  /** Answers the questions of the session. Absent: there is no user to ask, and what needs an approval is refused. */
-  readonly user?: SessionUser;
-  /** Servers that no file names, for this session only. */
-  readonly servers?: readonly ServerConfig[];
-  /** There is one turn: servers that are late cannot join. Default: they join between turns. */
-  readonly isOnlyTurn?: boolean;
+  /** Answers the session's questions. Absent: whatever needs approval is refused. */
+  readonly user?: SessionUser | undefined;
+  /** Extra servers for this session only. */
+  readonly servers?: readonly ServerConfig[] | undefined;
+  /** There is only one turn, which late servers cannot join. Default: they join between turns. */
+  readonly isOnlyTurn?: boolean | undefined;
 }
 
-/** An open session. It closes with its run. */
+/** An open session. Closes with its run. */
 export interface OpenedSession {
   readonly session: Session;
-  /** Absent with `--no-tools`, and if there is neither a user to ask nor a server. */
-  readonly servers?: OpenServers;
+  /** Absent with `--no-tools`, and if there is neither a user nor a server. */
+  readonly servers?: OpenServers | undefined;
 }
 
 /**
- * Opens a session with a model: its servers, its tools behind a policy, its transcript and its checkpoints. Undefined if a
- * source of servers cannot be used, which was reported; throws, with the remedy, if something else cannot be used.
+ * Opens a session with a model: its servers, its tools behind a policy, its transcript and its checkpoints. If a source of
+ * servers is unusable, reports that and returns undefined. Throws, with the fix, if anything else is unusable.
  */
 export async function openSession(
   run: Run,
@@ -77,7 +76,7 @@ export async function openSession(
     report: run.report,
   });
   run.defer(() => history.close());
-  // While the servers are opened: it starts a program to see whether the sandbox works.
+  // In parallel with the servers: it starts a program to test the sandbox.
   const opening = openSessionSandbox(run, options.flags.sandbox, invocation);
   opening.catch(() => {});
   const { createSession, createTaskRunner, openRuleFile } = await import("../index.ts");
@@ -119,10 +118,10 @@ export async function openSession(
     ...(invocation.thinking && { thinking: invocation.thinking }),
   });
   run.defer(() => session.close());
-  return { session, ...(tools.servers && { servers: tools.servers }) };
+  return { session, servers: tools.servers };
 }
 
-/** The folder of one session, which no other process uses. */
+/** The folder of one session, locked against other processes. */
 interface SessionFolder {
   readonly id: string;
   readonly path: string;
@@ -153,18 +152,18 @@ async function openSessionFolder(
   }
 }
 
-/** The lock is next to the folder, which may be removed at the end. */
+/** The lock is next to the folder, because the folder may be removed at the end. */
 async function lockSession(folder: string, id: string): Promise<Pick<SessionFolder, "release">> {
   const lock = await tryFileLock({ folder, name: id });
   if ("release" in lock) return { release: () => lock.release() };
   const holder = lock.reason === "held" ? `process ${lock.pid}` : "another process";
   throw new SessionError(
     "in_use",
-    `session ${id} is in use by ${holder}; end it first, or start a new session`,
+    `session ${id} is in use by ${holder}; close it first, or start a new session`,
   );
 }
 
-/** The model and its name. A wrong name, a missing key or a wrong setting is reported before servers are started. */
+/** The model and its name. Fails on a wrong name, key or setting before servers are started. */
 async function openModels(
   { env }: Run,
   invocation: Invocation,
@@ -187,7 +186,7 @@ interface FileHistoryOptions {
   readonly report: (message: string) => void;
 }
 
-/** Opens the checkpoint store of a session: the earlier one if it still exists. */
+/** Opens the checkpoint store of a session: that of the continued session if it still exists. */
 export async function openFileHistory({
   state,
   cwd,
@@ -209,9 +208,9 @@ export async function openFileHistory({
     } catch (thrown) {
       if (!(thrown instanceof CheckpointError)) throw thrown;
       if (thrown.kind === "locked") throw new SessionError("in_use", thrown.message, { cause: thrown });
-      // A session that changed no file leaves no store; nothing is lost then.
+      // A session that changed no file has no store.
       if (thrown.kind !== "not_found")
-        report(`earlier changes of files cannot be undone: ${describeError(thrown)}`);
+        report(`earlier file changes cannot be undone: ${describeError(thrown)}`);
     }
   }
   return withRecoveries(await openCheckpointStore(folder, place));
@@ -223,18 +222,18 @@ const MAX_NAMED = 5;
 /** One line about what an interrupted rewind left undone. Undefined: nothing. */
 function describeRecovery(recovery: Recovery, cwd: string): string | undefined {
   if (recovery.state === "failed")
-    return `a rewind that was interrupted cannot be finished now, the next start tries again: ${recovery.message}`;
+    return `an interrupted rewind could not be finished; the next start tries again: ${recovery.message}`;
   const { left } = recovery;
   if (left.length === 0) return undefined;
   const names = left.slice(0, MAX_NAMED).map((path) => escapeForDisplay(relative(cwd, path)));
   const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : "";
-  return `a rewind that was interrupted is finished, except for files that were changed since or whose content is lost: ${names.join(", ")}${more}`;
+  return `an interrupted rewind was finished, except for files that have changed since or whose content is lost: ${names.join(", ")}${more}`;
 }
 
 interface SessionTools {
   readonly box: ToolBox;
   readonly configs: readonly ServerConfig[];
-  readonly servers?: OpenServers;
+  readonly servers: OpenServers | undefined;
 }
 
 interface ToolOptions extends OpenSessionOptions {
@@ -245,7 +244,7 @@ interface ToolOptions extends OpenSessionOptions {
   readonly opening: Promise<SessionSandbox>;
 }
 
-/** The deck and the servers. Undefined if a source cannot be used. */
+/** The deck and the servers. Undefined if a source is unusable. */
 async function openTools(
   run: Run,
   { mcp, tools, noTools }: Invocation,
@@ -256,7 +255,7 @@ async function openTools(
   const { findServers } = await import("../../servers/find/index.ts");
   const found = await findServers(run, sources, { bestEffort: user !== undefined });
   if (!found) return undefined;
-  // A server that an editor hands over replaces one of the folder with the same name.
+  // A server from the editor replaces the folder's server of the same name.
   const own = found.configs.filter(({ id }) => !more.some((server) => server.id === id));
   const configs = noTools ? [] : [...own, ...more];
   const isUsed = !noTools && (configs.length > 0 || user !== undefined);
@@ -266,7 +265,7 @@ async function openTools(
     import("../../deck/catalog/index.ts"),
     import("../../boot/tools/index.ts"),
   ]);
-  // The tools of servers are already chosen.
+  // The tools of servers are already filtered.
   const named = tools.filter((word) => !isMountedPattern(word));
   const offered = named.length > 0 ? named : capabilityIds().filter((id) => !ON_REQUEST.includes(id));
   const deck = await openSessionTools(
@@ -285,10 +284,10 @@ async function openTools(
   const { wrap } = await opening;
   deck?.mapCapabilities(wrap);
   const box = deck?.intoToolBox() ?? createTableBox().box;
-  return { box, configs, ...(mounted && { servers: mounted.servers }) };
+  return { box, configs, servers: mounted?.servers };
 }
 
-/** Offered only if `--tools` names them: twins of `process`, `todo_read` and `todo_set`, and one for services that no session has. */
+/** Offered only if `--tools` names them: duplicates of `process`, `todo_read` and `todo_set`, and one that needs a backend. */
 const ON_REQUEST: readonly string[] = ["bg-process", "todo", "saas-action"];
 
 /** Shown with long results of other tools: `read_result` takes the name of the file as its id. */
@@ -296,10 +295,10 @@ function howToRead(path: string): string {
   return `${READ_RESULT} with {"id":"${basename(path, ".txt")}"} reads it in parts, and with "search" finds lines; read and grep take the path`;
 }
 
-/** In a session of one turn, how long to wait for servers that were never listed. */
+/** In a session of one turn, how long to wait for servers that have never listed their tools. */
 const ONLY_TURN_WAIT_MS = 30_000;
 
-/** Tools that a server listed in an earlier run are offered at once, and a call waits for the server. */
+/** Offers tools known from an earlier run immediately; a call waits for its server. */
 async function openMounted(
   run: Run,
   configs: readonly ServerConfig[],
@@ -309,21 +308,21 @@ async function openMounted(
   return openSessionServers(run, configs, {
     offerLastKnown: true,
     ...(user?.ask && { relays: user.can }),
-    ...(waitMs === undefined ? {} : { waitMs }),
-    ...(isOnlyTurn && { onlyTurnWaitMs: waitMs ?? ONLY_TURN_WAIT_MS }),
+    waitMs,
+    onlyTurnWaitMs: isOnlyTurn ? (waitMs ?? ONLY_TURN_WAIT_MS) : undefined,
   });
 }
 
-/** Run without a question: the checklists, and sub-agents, whose own calls are decided one by one. */
+/** Allowed without approval: the to-do lists, and sub-agents, whose own calls are decided one by one. */
 const ALLOWED = ["todo_set", "todo", "task"];
-/** Where there is no user to ask, also the tools of servers: the user approved each server. */
+/** Without a user, also the tools of servers: each server was approved. */
 const ALLOWED_HEADLESS = [...ALLOWED, "*__*"];
 
 interface PolicyParts extends OpenSessionOptions {
   readonly kept: readonly string[];
   readonly earlierMode: PolicyMode | undefined;
   readonly tools: SessionTools;
-  /** Folders that tools which only read may use without a question. */
+  /** Folders that read-only tools may use without approval. */
   readonly readable: readonly string[];
 }
 
@@ -339,7 +338,7 @@ async function openPolicies(
   const options = {
     cwd: run.cwd,
     effectOf: usedEffect,
-    isApproved: () => true, // Nothing else is started.
+    isApproved: () => true, // Only approved servers are started.
     servers: () => servers?.approved() ?? approved,
     allow: [...(user ? ALLOWED : ALLOWED_HEADLESS), ...kept, ...flags.allow],
     deny: flags.deny,
@@ -377,7 +376,7 @@ async function folderParts(
   };
 }
 
-/** The project's files are read once, so the prompt is the same in every turn. */
+/** Reads the project's files once, so the prompt is the same in every turn. */
 async function briefing(
   run: Run,
   { system, appendSystem }: Invocation,

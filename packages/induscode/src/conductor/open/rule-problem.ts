@@ -1,8 +1,8 @@
 import type { SessionFlags } from "../../launch/internal.ts";
 
 /**
- * What is wrong with the rules of `--allow` and `--deny`. Undefined if they can be parsed. It is asked before a session is
- * opened, so that a wrong rule starts no server.
+ * What is wrong with the `--allow` and `--deny` rules. Undefined if they can be parsed. Checked before a session is opened: a
+ * malformed rule must not start servers.
  */
 export async function ruleProblem({
   allow,

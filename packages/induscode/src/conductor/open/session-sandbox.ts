@@ -11,15 +11,15 @@ import type { Sandbox } from "../../policy/sandbox/index.ts";
 export interface SessionSandbox {
   /** The cards as the session offers them. */
   readonly wrap: (card: Capability) => Capability;
-  /** Lets a call run outside. Absent: there is no sandbox. */
-  readonly onPermitted?: (call: ToolCall) => void;
-  /** Why commands run without a sandbox, or not at all, for the user. */
-  readonly problem?: string;
+  /** Lets a call run outside the sandbox. Absent: there is none. */
+  readonly onPermitted?: ((call: ToolCall) => void) | undefined;
+  /** Why commands run without a sandbox, or not at all. Shown to the user. */
+  readonly problem?: string | undefined;
 }
 
 const NONE: SessionSandbox = { wrap: (card) => card };
 
-/** Opens the sandbox for the commands of a session, as `--sandbox` says. It closes with the run. */
+/** Opens the sandbox for a session's commands, as `--sandbox` says. Closes with the run. */
 export async function openSessionSandbox(
   run: Pick<Run, "cwd" | "env" | "signal" | "defer">,
   setting: SessionFlags["sandbox"],
@@ -30,7 +30,7 @@ export async function openSessionSandbox(
   const isStrict = setting === "on";
   const opening =
     isStrict || isInWorkTree(run.cwd) ? openFor(run) : Promise.resolve({ problem: NO_WORK_TREE });
-  // Before the tools are opened, so that it closes after them: their jobs use it.
+  // Deferred before the tools are opened, to close after them: their jobs use it.
   run.defer(async () => {
     const late = await opening.catch(() => undefined);
     if (late && "close" in late) late.close();
@@ -46,13 +46,13 @@ export async function openSessionSandbox(
     return {
       wrap,
       onPermitted: permit,
-      ...(writeProblem !== undefined && { problem: `${effect}: ${writeProblem}` }),
+      problem: writeProblem === undefined ? undefined : `${effect}: ${writeProblem}`,
     };
   }
   const { problem } = opened;
   if (!isStrict) return { ...NONE, problem: `there is no sandbox for commands: ${problem}` };
   const { refusedCards } = await import("../../policy/sandbox/index.ts");
-  const refusal = `there is no sandbox, and --sandbox on runs commands in nothing else: ${problem}`;
+  const refusal = `--sandbox on needs a sandbox, and there is none: ${problem}`;
   return { ...refusedCards(refusal), problem: `commands are refused: ${refusal}` };
 }
 
@@ -65,11 +65,11 @@ async function openFor({
   return openSandbox({ cwd, env, signal });
 }
 
-/** Commands in the sandbox run without a question, so it must be possible to undo what they do. */
+/** Commands in the sandbox run without approval, so it must be possible to undo them. */
 const NO_WORK_TREE =
-  "this folder is not in a git work tree, so that what commands change could not be undone; --sandbox on uses one anyway";
+  "this folder is not in a git work tree, so what commands change could not be undone; --sandbox on uses a sandbox anyway";
 
-/** A `.git` without content is none: a killed session may have left it. Of a work tree it is a file. */
+/** An empty `.git` folder does not count: a killed session may have left it. In a linked work tree `.git` is a file. */
 function isInWorkTree(cwd: string): boolean {
   for (let folder = realpathSync(cwd); ; folder = dirname(folder)) {
     const own = join(folder, ".git");

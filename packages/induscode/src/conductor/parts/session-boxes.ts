@@ -22,7 +22,7 @@ export interface SessionBoxOptions {
 export interface SessionBoxes {
   /** All tools behind the policy. Sub-agents get these. */
   readonly gated: ToolBox;
-  /** What the model of the session gets: also with the plan handshake, and no more than its window has room for. */
+  /** What the session's model gets: with the plan handshake, and limited to what fits its window. */
   readonly offered: ToolBox;
 }
 
@@ -32,10 +32,10 @@ export function sessionBoxes(parts: SessionParts, options: SessionBoxOptions): S
   const approver = sessionApprover({
     cwd,
     notice,
-    ...(user && { user }),
-    ...(rules && { rules }),
-    ...(policy.servers && { servers: policy.servers }),
-    ...(sandboxProblem === undefined ? {} : { sandboxProblem }),
+    user,
+    rules,
+    servers: policy.servers,
+    sandboxProblem,
   });
   const gated = stableOrder(
     gate(withSnapshots(box, policy, files), policy, {
@@ -43,11 +43,11 @@ export function sessionBoxes(parts: SessionParts, options: SessionBoxOptions): S
       ...(onPermitted && { onPermitted }),
     }),
   );
-  const planned = planBox(gated, { policy, setMode, writePlan, emit, ...(user && { user }) });
+  const planned = planBox(gated, { policy, setMode, writePlan, emit, user });
   return { gated, offered: withinWindow(planned, model) };
 }
 
-/** Keeps the folder before a call that may change files in a way that only a snapshot can undo. Inside the gate: only for calls that run. */
+/** Takes a snapshot before a call whose file changes nothing else can undo. Inside the gate: only for calls that run. */
 function withSnapshots(box: ToolBox, policy: Policy, files: Pick<TurnFiles, "beforeCommand">): ToolBox {
   const needsSnapshot = (tool: ToolDescriptor, call: ToolCall): boolean => {
     const { readOnly, command } = examinedEffect(call) ?? policy.examine(tool, call.input, call);

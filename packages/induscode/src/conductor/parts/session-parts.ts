@@ -11,9 +11,9 @@ import type { ReadTranscript } from "../transcript/read-transcript.ts";
 
 /** The models that a session can use. */
 export interface SessionModels {
-  /** Throws, with the remedy, if the model cannot be used. */
+  /** Throws, with the fix, if the model cannot be used. */
   open(name: string, report: (message: string) => void): ModelPort;
-  /** How many tokens the model takes in. */
+  /** The size of the model's context window. */
   windowTokens(name: string): number;
 }
 
@@ -28,7 +28,7 @@ export interface SessionParts {
   readonly policy: Policy;
   /** The same rules in plan mode, for sub-agents that only read. */
   readonly readOnlyPolicy: Policy;
-  /** Absent: there is no user to ask. */
+  /** Absent: whatever needs approval is refused. */
   readonly user?: SessionUser;
   readonly models: SessionModels;
   /** `provider/name`. */
@@ -36,12 +36,12 @@ export interface SessionParts {
   readonly thinking?: ThinkingLevel;
   /** The system prompt for these tools. */
   readonly brief: (tools: readonly ToolDescriptor[]) => string;
-  /** Keeps a plan and returns the path of its file. */
+  /** Writes a plan and returns the path of its file. */
   readonly writePlan: (plan: string) => string;
   /** Continues this conversation. */
   readonly earlier?: ReadTranscript;
   readonly history?: FileHistory;
-  /** Keeps the folder before commands. Absent: what commands change cannot be undone. */
+  /** Saves the folder before commands. Absent: what commands change cannot be undone. */
   readonly snapshots?: TreeSnapshots;
   readonly rules?: KeptRules;
   /** See `GateOptions`. */
@@ -49,7 +49,7 @@ export interface SessionParts {
   /** Why commands run without a sandbox. Absent: they run in one, or the user wants none. */
   readonly sandboxProblem?: string;
   readonly tasks?: TaskRunner;
-  /** Removes secrets from what is written to the disk. */
+  /** Removes secrets from what is written to disk. */
   readonly redact?: (text: string) => string;
   /** Default: true. */
   readonly autoCompact?: boolean;

@@ -14,21 +14,20 @@ import type { PlanAnswer, SessionEvent, SessionUser } from "../contract.ts";
 export interface PlanBoxOptions {
   readonly policy: Pick<Policy, "mode">;
   readonly setMode: (mode: Policy["mode"]) => void;
-  /** Absent: there is no user to approve a plan. */
-  readonly user?: Pick<SessionUser, "approvePlan">;
-  /** Keeps a plan and returns the path of its file. */
+  /** Absent: plans cannot be approved. */
+  readonly user?: Pick<SessionUser, "approvePlan"> | undefined;
+  /** Writes a plan and returns the path of its file. */
   readonly writePlan: (plan: string) => string;
   readonly emit: (event: SessionEvent) => void;
 }
 
 /**
- * Carries out what the plan cards ask for: their results hold marks, which only a session can act on. Everything else passes
- * unchanged.
+ * Acts on the marks in the plan cards' results, which only a session can do. Everything else passes unchanged.
  */
 export function planBox(box: ToolBox, options: PlanBoxOptions): ToolBox {
   return layerBox(box, {
     call: ({ descriptor, run }) => {
-      // A tool of a server cannot have these names; its answers are not looked at anyway.
+      // Never trust a server's tool to set these marks.
       if (descriptor.origin || !PLAN_TOOLS.has(descriptor.name)) return run;
       return async (call, signal, caller) => {
         const outcome = await run(call, signal, caller);
@@ -110,7 +109,7 @@ async function decided(
   }
 }
 
-/** A plan that cannot be written is presented all the same. */
+/** A plan that cannot be written is still presented. */
 function keepPlan(plan: string, { writePlan, emit }: PlanBoxOptions): { readonly path?: string } {
   try {
     return { path: writePlan(plan) };

@@ -9,21 +9,21 @@ export interface AnswererOptions {
   readonly cwd: string;
   /** The session, once it is open: its model answers sampling requests. */
   readonly session: () => Pick<Session, "model" | "complete"> | undefined;
-  /** What the front end can show. Default: forms and addresses. */
-  readonly can?: Pick<CallerAbilities, "elicit">;
+  /** What the front end can show. Default: forms and URLs. */
+  readonly can?: Pick<CallerAbilities, "elicit"> | undefined;
 }
 
-/** The part of a session's user that answers the questions of servers. */
+/** The part of a session's user that answers servers' questions. */
 export interface QuestionAnswers {
   readonly can: CallerAbilities;
   ask(requests: Questions, signal?: AbortSignal): Promise<Answers>;
 }
 
-/** Answers the questions of servers: forms and addresses by the user, sampling by the session's model, roots by the folder. */
+/** Answers servers' questions: the user fills forms and visits URLs, the session's model samples, and the folder is the root. */
 export function answerQuestions(options: AnswererOptions): QuestionAnswers {
   return {
     can: { elicit: { form: true, url: true }, ...options.can, sample: {}, roots: true },
-    // One after the other: a user answers one question at a time.
+    // In sequence: a user answers one question at a time.
     ask: async (requests, signal) => {
       const answers: { [key: string]: unknown } = {};
       for (const [key, question] of Object.entries(requests))
@@ -71,7 +71,7 @@ async function elicit(params: Members, user: QuestionUser, signal: AbortSignal |
   return user.fillForm({ message: text, schema }, signal);
 }
 
-/** The request of a server in our form. Throws, with the reason for the server, if the model cannot get it. */
+/** Converts a server's request. Throws, with the reason for the server, if it is not supported. */
 function samplingRequest(params: Members): ModelRequest {
   const { messages, systemPrompt, maxTokens, temperature, stopSequences, tools } = params;
   if (!Array.isArray(messages) || messages.length === 0) throw new Error("the request has no messages");

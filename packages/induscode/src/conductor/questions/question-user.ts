@@ -1,19 +1,19 @@
 import type { JsonSchema, ModelRequest } from "indusagi/llm";
 
-/** A server asks the user to fill in a form. All of its text is the server's: escape it before a terminal gets it. */
+/** A server asks the user to fill in a form. All text is the server's: escape it before printing it. */
 export interface FormQuestion {
   readonly message: string;
-  /** An object whose members are texts, numbers, booleans and lists of choices. */
+  /** An object whose members are strings, numbers, booleans and lists of choices. */
   readonly schema: JsonSchema;
 }
 
-/** A server asks the user to visit an address. */
+/** A server asks the user to visit a URL. */
 export interface UrlQuestion {
   readonly message: string;
   readonly url: URL;
 }
 
-/** A server wants an answer of the session's model. */
+/** A server wants an answer from the session's model. */
 export interface SamplingQuestion {
   readonly model: string;
   readonly request: ModelRequest;
@@ -24,10 +24,10 @@ export type FormAnswer =
   | { readonly action: "accept"; readonly content: { readonly [name: string]: unknown } }
   | { readonly action: "decline" | "cancel" };
 
-/** How a front end lets its user answer the questions of servers. Each rejects when the signal aborts. */
+/** How a front end lets its user answer servers' questions. Each rejects when the signal aborts. */
 export interface QuestionUser {
   fillForm(question: FormQuestion, signal?: AbortSignal): Promise<FormAnswer>;
-  /** Asks for consent first, and accepts when the address was opened or shown. */
+  /** Asks for consent first, and accepts when the URL was opened or shown. */
   visitUrl(question: UrlQuestion, signal?: AbortSignal): Promise<FormAnswer["action"]>;
   approveSampling(question: SamplingQuestion, signal?: AbortSignal): Promise<boolean>;
 }

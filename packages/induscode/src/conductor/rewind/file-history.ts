@@ -1,6 +1,6 @@
-/** The checkpoint store of a session, as far as a session uses it. */
+/** The part of the checkpoint store that a session uses. */
 export interface FileHistory {
-  /** Its id, to open it again. */
+  /** The id to open it again. */
   readonly session: string;
   readonly nodes: readonly {
     readonly id: string;
@@ -10,8 +10,8 @@ export interface FileHistory {
   }[];
   beginNode(id?: string): Promise<string>;
   /**
-   * Keeps the whole folder before the first command of a node. Rejects with the reason if that is not possible, with the code
-   * `NO_WORK_TREE` if the folder is in no git work tree.
+   * Saves the whole folder before the first command of a node. Rejects with the reason if that is impossible, with the code
+   * `NO_WORK_TREE` if the folder is not in a git work tree.
    */
   beginCommands(options: { readonly signal: AbortSignal }): Promise<KeptFolder>;
   /** Finds what the commands changed. */
@@ -24,7 +24,7 @@ export interface FileHistory {
 
 export interface KeptFolder {
   readonly id: string;
-  /** What is not kept, except for ignored files. */
+  /** What was not saved, except for ignored files. */
   readonly unkept: readonly PathReason[];
 }
 

@@ -1,28 +1,28 @@
 import { joinSignals } from "indusagi/core";
 import type { FileHistory, KeptFolder } from "./file-history.ts";
 
-/** Keeps the content of a whole folder around the commands of a turn, each time within a deadline. */
+/** Saves a whole folder around the commands of a turn, each time within a deadline. */
 export interface TreeSnapshots {
-  /** Keeps the folder as it is before the first command of the turn. Rejects with the reason if that is not possible. */
+  /** Saves the folder before the first command of the turn. Rejects with the reason if that is impossible. */
   before(): Promise<KeptFolder>;
   /** Finds what the commands of the turn changed. */
   after(): Promise<void>;
-  /** A signal for what reads the folder once more. */
+  /** A deadline for reading the folder again. */
   deadline(): AbortSignal;
 }
 
 export interface SnapshotOptions {
   readonly history: Pick<FileHistory, "beginCommands" | "endCommands">;
-  /** Stops what runs. */
+  /** Stops a running snapshot. */
   readonly signal?: AbortSignal;
-  /** How long one snapshot may take. Default 15 s. */
+  /** How long one snapshot may take. Default: 15 s. */
   readonly deadlineMs?: number;
-  /** The time for what begins after the signal: the state at the end of a turn that it stopped. Default 1 s. */
+  /** How long a snapshot may take after the signal, at the end of the aborted turn. Default: 1 s. */
   readonly lastDeadlineMs?: number;
 }
 
 const DEADLINE_MS = 15_000;
-/** A program that was stopped exits after two seconds. */
+/** A stopped program exits after two seconds. */
 const LAST_DEADLINE_MS = 1_000;
 
 export function openTreeSnapshots(options: SnapshotOptions): TreeSnapshots {

@@ -6,13 +6,13 @@ import type { RewindTarget, SessionRewind, SessionTurn } from "../contract.ts";
 import type { SessionParts } from "../parts/session-parts.ts";
 import { SessionError } from "../session-error.ts";
 import type { SessionRecord } from "../transcript/session-record.ts";
-import type { FileMark } from "../transcript/session-state.ts";
+import type { TurnFileMark } from "../transcript/session-state.ts";
 import type { PathReason } from "./file-history.ts";
 
-/** What a session keeps of the files of its turns. */
+/** Tracks the files that each turn changes, and rewinds them. */
 export interface TurnFiles {
   beginTurn(): Promise<void>;
-  /** Called before a call that may change files without the checkpoint store. Never rejects. */
+  /** Call before a call that may change files behind the checkpoint store's back. Never rejects. */
   beforeCommand(): Promise<void>;
   endTurn(): Promise<void>;
   turns(): readonly SessionTurn[];
@@ -34,7 +34,7 @@ export function createTurnFiles(
 
 const NOTHING: SessionRewind = { done: true, restored: [], removed: [], conflicts: [], skipped: [] };
 
-/** Words of the checkpoint store, for people. */
+/** The checkpoint store's reasons in plain words. */
 const CONFLICTS: Readonly<Record<string, string>> = {
   unclear: "changed in a turn that was cut off, or after it",
   not_compared: "too large to compare, or not readable at the end of the turn",
@@ -52,7 +52,7 @@ class SessionFiles implements TurnFiles {
   readonly #parts: FileParts;
   readonly #record: SessionRecord;
   readonly #notice: (message: string) => void;
-  /** The paths and problems that the user was told about. */
+  /** Paths and problems already reported. */
   readonly #named = new Set<string>();
   #problem = "snapshots are not available";
   #before: Promise<void> | undefined;
@@ -70,7 +70,7 @@ class SessionFiles implements TurnFiles {
       this.#record.append({ type: "checkpoints", session: history.session });
     const node = await history?.beginNode().catch((thrown: unknown) => {
       this.#notice(
-        `changes of files in this turn are refused, because they could not be undone: ${describeError(thrown)}`,
+        `file changes are refused in this turn because they could not be undone: ${describeError(thrown)}`,
       );
       return undefined;
     });
@@ -92,7 +92,7 @@ class SessionFiles implements TurnFiles {
     const { turns, marks } = this.#record.state;
     const paths = new Map(this.#parts.history?.nodes.map((node) => [node.id, node.paths]));
     return turns.map((turn, index) => {
-      // A turn that was begun after a rewind of the conversation alone has the files of the dropped turns before it.
+      // After a rewind of only the conversation, the next turn also owns the files of the dropped turns.
       const own = marks.slice(turn.mark, turns[index + 1]?.mark ?? marks.length);
       return {
         turn: index + 1,
@@ -128,9 +128,9 @@ class SessionFiles implements TurnFiles {
     return done;
   }
 
-  /** All or nothing: if a file differs from what these turns left, nothing is changed, unless `force` is set. */
+  /** All or nothing: if a file differs from what these turns left, changes nothing, unless `force` is set. */
   async #rewindFiles(
-    marks: readonly FileMark[],
+    marks: readonly TurnFileMark[],
     { turn, force }: { readonly turn: number; readonly force: boolean },
   ): Promise<SessionRewind> {
     const { history, snapshots } = this.#parts;
@@ -138,8 +138,8 @@ class SessionFiles implements TurnFiles {
     if (isLost && !force)
       throw new SessionError(
         "unknown_turn",
-        `what commands changed since turn ${turn} can no longer be undone: it was kept by an earlier version, or was ` +
-          "dropped by a limit of the store; force undoes the rest, and the conversation alone can be taken back",
+        `what commands changed since turn ${turn} can no longer be undone: it was saved by an earlier version, or ` +
+          "dropped because of a limit of the store; force undoes the rest, or rewind only the conversation",
       );
     const known = new Set(history?.nodes.map(({ id }) => id));
     const first = marks.find(({ node }) => node !== undefined && known.has(node))?.node;
@@ -151,13 +151,13 @@ class SessionFiles implements TurnFiles {
     return { done, restored, removed, conflicts: named, skipped };
   }
 
-  /** Whether what the commands of a turn changed can be undone. */
-  #hasCommands({ node }: FileMark): boolean {
+  /** Whether the changes of a turn's commands can be undone. */
+  #hasCommands({ node }: TurnFileMark): boolean {
     return this.#parts.history?.nodes.find(({ id }) => id === node)?.hasCommands === true;
   }
 
   async #takeBefore(): Promise<void> {
-    // A turn without a node has nowhere to keep anything. That was said when it began.
+    // A turn without a node cannot save anything, which was reported at its start.
     if (this.#record.state.marks.at(-1)?.node === undefined) return;
     try {
       const kept = await this.#parts.snapshots?.before();
@@ -169,7 +169,7 @@ class SessionFiles implements TurnFiles {
     }
   }
 
-  /** Before the command runs, and each path once. */
+  /** Names each path once, before the command runs. */
   #nameUnkept(unkept: readonly PathReason[]): void {
     const added = unkept.filter(({ path }) => !this.#named.has(path));
     for (const { path } of added) this.#named.add(path);
@@ -183,8 +183,8 @@ class SessionFiles implements TurnFiles {
   }
 
   /**
-   * Each problem once, also without a user: the commands run all the same. Outside of a work tree a user can still decide;
-   * without one, it is the rule.
+   * Reports each problem once, even without a user: the commands run anyway. Without a user, not being in a work tree is normal
+   * and not reported.
    */
   #warn(thrown: unknown): void {
     const problem = describeError(thrown);
@@ -196,7 +196,7 @@ class SessionFiles implements TurnFiles {
   }
 }
 
-/** Whether something ran that the checkpoint store does not follow. */
+/** Whether something ran that the checkpoint store does not track. */
 function ranCommands(entries: readonly TranscriptEntry[]): boolean {
   return entries.some(
     (entry) =>

@@ -31,19 +31,19 @@ export interface TaskSession {
   readonly thinking?: ThinkingLevel;
   /** The window of that model. */
   readonly window: ModelWindow;
-  /** A policy in plan mode: nothing that changes anything passes it. */
+  /** A policy in plan mode: only calls that change nothing pass it. */
   readonly readOnlyPolicy: Policy;
   readonly isReadOnly: (call: ToolCall, tool: ToolDescriptor) => boolean;
   readonly cwd: string;
   /** Opens the transcript of a sub-agent. */
   readonly record: (id: string) => { append(entry: TranscriptEntry): void; close(): Promise<void> };
-  /** The long results of the session, among them the output of commands. */
+  /** The session's long results, including the output of commands. */
   readonly results?: Pick<ResultStore, "read">;
   readonly spent: (usage: ModelUsage) => void;
   readonly caller: Caller;
 }
 
-/** Sub-agents for the `task` card. The card is built before its session, which connects itself later. */
+/** Sub-agents for the `task` card, which is built before its session: the session connects itself later. */
 export interface TaskRunner {
   readonly runner: DelegateRunner;
   connect(session: TaskSession): void;
@@ -75,9 +75,9 @@ interface SubAgent extends DelegateAgent {
   readonly description: string;
   /** Only calls that change nothing run. */
   readonly isReadOnly: boolean;
-  /** How often its model is asked. */
+  /** The limit of requests to its model. */
   readonly maxSteps: number;
-  /** How many tokens it may use, not counting cached ones. */
+  /** The limit of tokens, without cached ones. */
   readonly maxTokens: number;
   /** What it is told besides the objective. */
   readonly brief: string;
@@ -87,7 +87,7 @@ const SHARED_BRIEF =
   "You are a sub-agent of Indus. You see only what this message says, and no user can answer questions. Your last message is " +
   "the whole answer: make it complete and short, and name files as path:line.";
 
-/** The kind that is used if none is named. */
+/** The default. */
 const GENERAL: SubAgent = {
   name: "general",
   description:
@@ -112,14 +112,14 @@ const SUB_AGENTS: readonly SubAgent[] = [
 ];
 
 interface ConnectedSession extends TaskSession {
-  /** The tools of each kind of sub-agent. Made once: they listen to the changes of the session's tools. */
+  /** The tools of each kind of sub-agent. Created once, because they listen to changes of the session's tools. */
   readonly boxes: ReadonlyMap<string, TaskBoxes>;
 }
 
 interface TaskBoxes {
   /** All tools of the sub-agent. */
   readonly all: ToolBox;
-  /** Those that its model gets: no more than its window has room for. */
+  /** What its model gets, limited to what fits its window. */
   readonly offered: ToolBox;
 }
 
@@ -152,7 +152,7 @@ async function runTask(
   }
 }
 
-/** Its own results are gone with it, but the output of its commands is with that of the session. */
+/** A sub-agent's own results end with it, but the output of its commands is stored with the session's. */
 function ownResults({ results }: TaskSession): ResultStore {
   const own = createMemoryResultStore();
   return {
@@ -199,7 +199,7 @@ function boxesFor(kind: SubAgent, session: TaskSession): TaskBoxes {
   return { all, offered: withinWindow(all, session.window) };
 }
 
-/** Tools that only the session itself has: they would change what the user sees, or start further sub-agents. */
+/** Tools only for the session itself: they would change what the user sees, or start more sub-agents. */
 const SESSION_ONLY: ReadonlySet<string> = new Set([
   "task",
   "enter_plan_mode",
@@ -209,7 +209,7 @@ const SESSION_ONLY: ReadonlySet<string> = new Set([
   "todo_read",
 ]);
 
-/** A read-only sub-agent has a second gate, and is not shown what it can never run. */
+/** A read-only sub-agent has a second gate, and does not see tools it can never run. */
 function boxFor({ isReadOnly }: SubAgent, { box, readOnlyPolicy }: TaskSession): ToolBox {
   const shared = filtered(box, ({ name, origin }) => origin !== undefined || !SESSION_ONLY.has(name));
   if (!isReadOnly) return shared;
@@ -224,7 +224,7 @@ function filtered(box: ToolBox, keep: (tool: ToolDescriptor) => boolean): ToolBo
   return viewBox(box, { show: (tool) => (keep(tool) ? tool : undefined) });
 }
 
-/** The tools of this moment. A sub-agent has one turn, in which they do not change, and must not listen for longer. */
+/** A fixed copy of the tools: they do not change during a sub-agent's only turn, and it must not keep a listener after it. */
 function asNow(box: ToolBox): ToolBox {
   const tools = box.descriptors();
   return { descriptors: () => tools, onChange: () => () => {}, refusalOf: box.refusalOf, runner: box.runner };
@@ -256,13 +256,13 @@ function problemOf({ reason, kind, isOverBudget, error }: TaskEnd): string | und
   if (reason === "stop" || reason === "length" || reason === "other") return undefined;
   if (reason === "step_limit")
     return `the sub-agent was stopped after ${maxSteps} steps; give it a smaller objective`;
-  if (reason === "repeating") return "the sub-agent made the same call again and again";
+  if (reason === "repeating") return "the sub-agent kept repeating the same call";
   if (reason === "refused") return "the model refused";
   return reason === "aborted" ? "the sub-agent was stopped" : `the model failed: ${describeError(error)}`;
 }
 
 function tokensOf({ inputTokens = 0, cachedInputTokens = 0, outputTokens = 0 }: ModelUsage = {}): number {
-  // What a vendor has cached costs it little.
+  // Cached tokens cost little.
   return Math.max(0, inputTokens - cachedInputTokens) + outputTokens;
 }
 
@@ -272,7 +272,7 @@ function lastText(transcript: readonly TranscriptEntry[]): string {
   return last.content.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n");
 }
 
-/** Limits how many tasks run at once; the others wait in order. */
+/** Limits how many tasks run concurrently; the others wait in order. */
 class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -304,7 +304,7 @@ class Slots {
       await untilAborted(turn, signal);
     } catch (thrown) {
       const at = this.#waiting.indexOf(wake);
-      // Woken at the same moment: the slot goes to the next one.
+      // Already woken: pass the slot on.
       if (at === -1) this.#give();
       else this.#waiting.splice(at, 1);
       throw thrown;

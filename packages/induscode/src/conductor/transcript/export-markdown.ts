@@ -1,7 +1,7 @@
 import type { ToolContentBlock, UserMessage } from "indusagi/llm";
 import { blockText, type TranscriptEntry } from "indusagi/runtime";
 
-/** A conversation as Markdown, for a person. Long answers of tools are as the model saw them. */
+/** A conversation as Markdown. Long tool results are shortened as the model saw them. */
 export function exportMarkdown(
   { id, at, model }: { readonly id: string; readonly at: number; readonly model: string },
   entries: readonly TranscriptEntry[],
@@ -43,7 +43,7 @@ function json(value: unknown): string {
   return JSON.stringify(value, undefined, 2) ?? "";
 }
 
-/** A fence that the text cannot end. */
+/** With a fence longer than any in the text. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);

@@ -8,14 +8,14 @@ import { TRANSCRIPT_FILE } from "./transcript-file.ts";
 export interface KnownSession {
   readonly id: string;
   readonly folder: string;
-  /** When something was said last, in milliseconds since the Unix epoch. */
+  /** The time of the last entry, in milliseconds since the Unix epoch. */
   readonly lastAt: number;
 }
 
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const SHOWN = 3;
 
-/** The sessions in a folder, the latest first. */
+/** The sessions in a folder, latest first. */
 export function listSessions(folder: string): readonly KnownSession[] {
   return namesIn(folder)
     .filter((name) => ULID.test(name))
@@ -26,7 +26,7 @@ export function listSessions(folder: string): readonly KnownSession[] {
     .toSorted((a, b) => b.lastAt - a.lastAt || (a.id < b.id ? 1 : -1));
 }
 
-/** The session with this id, or with an id that begins so. Without one, the latest. Throws if there is none. */
+/** The session with this id or unique prefix. Without one, the latest. Throws if there is none. */
 export function findSession(folder: string, wanted: string | undefined): KnownSession {
   const known = listSessions(folder);
   const [first] = known;
@@ -34,7 +34,7 @@ export function findSession(folder: string, wanted: string | undefined): KnownSe
     if (first) return first;
     throw new SessionError(
       "unknown_session",
-      "there is no session of this folder to continue; start one without --continue",
+      "this folder has no session to continue; start one without --continue",
     );
   }
   const fits = known.filter(({ id }) => wanted !== "" && id.startsWith(wanted.toUpperCase()));

@@ -4,19 +4,19 @@ import { describeError, errorCode } from "indusagi/core";
 import { SessionError } from "../session-error.ts";
 import { SessionState } from "./session-state.ts";
 import { PARTIAL_FILE, TRANSCRIPT_FILE } from "./transcript-file.ts";
-import { parseRecord } from "./transcript-record.ts";
+import { parseTranscriptRecord } from "./transcript-record.ts";
 
 export interface ReadTranscript {
   readonly state: SessionState;
-  /** The bytes up to the end of the last whole line. */
+  /** The bytes up to the end of the last complete line. */
   readonly goodBytes: number;
-  /** The text of an answer that was cut off by a crash. */
+  /** The text of an answer cut off by a crash. */
   readonly partial: string;
   /** What could not be read, one line each. */
   readonly problems: readonly string[];
 }
 
-/** Reads the transcript of an earlier session. The rest of an incomplete write is left out; so is a damaged line, which is reported. */
+/** Reads the transcript of an earlier session. Drops an incomplete last line; skips and reports damaged lines. */
 export function readTranscript(folder: string): ReadTranscript {
   const path = join(folder, TRANSCRIPT_FILE);
   const bytes = readBytes(path);
@@ -25,11 +25,11 @@ export function readTranscript(folder: string): ReadTranscript {
   const problems: string[] = [];
   const lines = bytes.subarray(0, goodBytes).toString("utf8").split("\n").slice(0, -1);
   for (const [index, line] of lines.entries()) {
-    const record = parseRecord(line);
+    const record = parseTranscriptRecord(line);
     if (index === 0 && record?.type !== "session")
-      throw new SessionError("damaged", `${path} does not begin as a transcript of this version does`);
+      throw new SessionError("damaged", `${path} is not a transcript of this version`);
     if (record) state.apply(record);
-    else problems.push(`line ${index + 1} of ${path} is damaged and was left out`);
+    else problems.push(`line ${index + 1} of ${path} is damaged and was skipped`);
   }
   if (lines.length === 0) throw new SessionError("damaged", `${path} is empty`);
   return { state, goodBytes, partial: readPartial(folder), problems };

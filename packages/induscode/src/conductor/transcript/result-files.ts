@@ -4,20 +4,20 @@ import { errorCode } from "indusagi/core";
 import type { ResultStore } from "indusagi/runtime";
 import { diskProblem } from "./disk-problem.ts";
 
-/** The folder of a session's long results. The whole output of commands goes there too. */
+/** The folder of a session's long results, including the whole output of commands. */
 export function resultFolder(session: string): string {
   return join(session, "results");
 }
 
 export interface ResultFileOptions {
-  readonly redact?: (text: string) => string;
-  /** Called once when the disk refuses an answer. */
+  readonly redact?: ((text: string) => string) | undefined;
+  /** Called once, when the first write fails. */
   readonly report: (message: string) => void;
 }
 
 /**
- * Long answers of tools as files that only the owner can read. A continued session finds them again. An answer that the disk
- * refuses is kept in memory, so that the turn goes on.
+ * Long tool results as files readable only by their owner. A continued session finds them again. If a write fails, the result is
+ * kept in memory and the turn continues.
  */
 export function createResultFiles(
   folder: string,
@@ -29,7 +29,7 @@ export function createResultFiles(
     if (refused.size === 0)
       report(`long results cannot be written: ${diskProblem(thrown)}; this session keeps them in memory`);
     refused.set(id, text);
-    // The part that was written must not pass for the whole.
+    // A partial file must not be taken for the whole.
     await rm(fileOf(id), { force: true }).catch(() => {});
   };
   return {

@@ -9,19 +9,19 @@ import { SessionState } from "./session-state.ts";
 import { TranscriptFile } from "./transcript-file.ts";
 import { TRANSCRIPT_VERSION, type TranscriptRecord } from "./transcript-record.ts";
 
-/** What a session has said and done, in memory and on the disk. */
+/** What a session has said and done, in memory and on disk. */
 export interface SessionRecord {
   readonly state: SessionState;
-  /** Long answers of tools. */
+  /** Long tool results. */
   readonly results: ResultStore;
   append(record: TranscriptRecord): void;
   /** Text of an answer that is still arriving. */
   partial(text: string): void;
   flush(): Promise<void>;
   markdown(model: string): string;
-  /** The transcript of a sub-agent, in a folder of its own. */
+  /** The transcript of a sub-agent, in its own folder. */
   openTask(id: string): { append(entry: TranscriptEntry): void; close(): Promise<void> };
-  /** A session in which nothing was said leaves nothing behind. */
+  /** Removes the folder of a session without turns. */
   close(): Promise<void>;
 }
 
@@ -30,8 +30,8 @@ type RecordParts = Pick<SessionParts, "id" | "cwd" | "folder" | "model" | "earli
 /** Throws if the transcript cannot be opened. */
 export function createSessionRecord(parts: RecordParts, report: (message: string) => void): SessionRecord {
   const { id, cwd, folder, earlier, redact, clock = systemClock } = parts;
-  const options = { report, ...(redact && { redact }) };
-  const file = new TranscriptFile(folder, { ...options, ...(earlier && { goodBytes: earlier.goodBytes }) });
+  const options = { report, redact };
+  const file = new TranscriptFile(folder, { ...options, goodBytes: earlier?.goodBytes });
   const state = earlier?.state ?? new SessionState();
   const title = (of: string): TranscriptRecord => ({
     type: "session",
@@ -72,7 +72,7 @@ export function createSessionRecord(parts: RecordParts, report: (message: string
   };
 }
 
-/** What a crash left of an answer. */
+/** What remains of an answer after a crash. */
 function cutOff(text: string, model: string): TranscriptEntry {
   return { kind: "assistant", content: [{ kind: "text", text }], model, finish: "aborted" };
 }

@@ -3,8 +3,8 @@ import type { TranscriptEntry } from "indusagi/runtime";
 import type { PolicyMode } from "../../policy/index.ts";
 import type { TranscriptRecord } from "./transcript-record.ts";
 
-/** What is known about the files of one turn. */
-export interface FileMark {
+/** The saved files of one turn. */
+export interface TurnFileMark {
   /** The node of the checkpoint store. */
   readonly node?: string;
   /** The folder before the first command of the turn. */
@@ -21,8 +21,8 @@ export interface TurnMark {
 }
 
 /**
- * What the records of a transcript add up to. The conversation and the files are counted apart, because a rewind may take
- * back one without the other.
+ * The state that the records of a transcript add up to. The conversation and the files are tracked separately, because a rewind
+ * may undo one without the other.
  */
 export class SessionState {
   id = "";
@@ -32,7 +32,7 @@ export class SessionState {
   model: string | undefined;
   readonly entries: TranscriptEntry[] = [];
   readonly turns: TurnMark[] = [];
-  readonly marks: FileMark[] = [];
+  readonly marks: TurnFileMark[] = [];
 
   apply(record: TranscriptRecord): void {
     switch (record.type) {

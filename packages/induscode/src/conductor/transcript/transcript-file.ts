@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { cutText } from "indusagi/core";
 import { diskProblem } from "./disk-problem.ts";
-import { formatRecord, type TranscriptRecord } from "./transcript-record.ts";
+import { formatTranscriptRecord, type TranscriptRecord } from "./transcript-record.ts";
 
 export const TRANSCRIPT_FILE = "transcript.jsonl";
 /** The text of the answer that is still arriving. */
@@ -11,18 +11,18 @@ export const PARTIAL_FILE = "partial.txt";
 
 export interface TranscriptFileOptions {
   /** How many bytes of the file are good. The rest is overwritten. Default: a new file. */
-  readonly goodBytes?: number;
-  readonly redact?: (text: string) => string;
-  /** Called once when the disk refuses a line, and once when it takes lines again. */
+  readonly goodBytes?: number | undefined;
+  readonly redact?: ((text: string) => string) | undefined;
+  /** Called once when a write fails, and once when writing works again. */
   readonly report: (message: string) => void;
 }
 
 const datasync = promisify(fdatasync);
 
 /**
- * The transcript of a session on disk. A record is written before `append` returns, so a crash of the process loses
- * nothing; the disk is asked to keep it soon after, and `flush` waits for that. If the disk refuses a record, the session goes
- * on: what is missing is kept in memory and written when the disk takes it.
+ * The transcript of a session on disk. `append` writes a record before it returns, so a crash of the process loses nothing; it
+ * is synced to disk soon after, and `flush` waits for that. If a write fails, the session continues: missing records are kept in
+ * memory and written when writing works again.
  */
 export class TranscriptFile {
   readonly #path: string;
@@ -49,7 +49,7 @@ export class TranscriptFile {
   }
 
   append(record: TranscriptRecord): void {
-    this.#missing.push(Buffer.from(formatRecord(record, this.#redact)));
+    this.#missing.push(Buffer.from(formatTranscriptRecord(record, this.#redact)));
     this.#write();
     void this.#sync();
   }
@@ -60,7 +60,7 @@ export class TranscriptFile {
     try {
       this.#partial.append(text);
     } catch {
-      // The disk is full: the entry that follows reports it.
+      // The disk is full: the next entry reports it.
     }
   }
 
@@ -70,18 +70,18 @@ export class TranscriptFile {
     try {
       this.#partial.clear();
     } catch {
-      // The text would only appear twice after a crash.
+      // At worst the text appears twice after a crash.
     }
   }
 
-  /** Waits until the disk has everything. False if it refuses. */
+  /** Waits until everything is on disk. False if writing fails. */
   async flush(): Promise<boolean> {
     this.#write();
     while (this.#isDirty || this.#syncing) await (this.#syncing ?? this.#sync());
     return this.#missing.length === 0;
   }
 
-  /** What comes later is reported as refused. */
+  /** Later writes are reported as failed. */
   async close(): Promise<void> {
     await this.flush();
     this.#isClosed = true;
@@ -92,9 +92,9 @@ export class TranscriptFile {
   #write(): void {
     try {
       for (let next = this.#missing[0]; next; next = this.#missing[0]) {
-        // Its number may belong to another file by now.
+        // The descriptor may belong to another file by now.
         if (this.#isClosed) throw new Error("it is closed");
-        // Always from the last good byte: a line that was written by half is overwritten.
+        // Always from the last good byte, to overwrite a half-written line.
         this.#bytes += writeAt(this.#file, next, this.#bytes);
         this.#missing.shift();
         this.#isDirty = true;
@@ -106,7 +106,7 @@ export class TranscriptFile {
       this.#isRefused = true;
       const why = diskProblem(thrown);
       this.#report(
-        `the transcript ${this.#path} cannot be written: ${why}; the session goes on without it until that is possible again`,
+        `the transcript ${this.#path} cannot be written: ${why}; the session continues, and writes what is missing when it can`,
       );
     }
   }
@@ -119,7 +119,7 @@ export class TranscriptFile {
   async #syncAll(): Promise<void> {
     while (this.#isDirty) {
       this.#isDirty = false;
-      // A file system without this operation has written all that it can.
+      // Some file systems do not support it.
       await datasync(this.#file).catch(() => {});
     }
   }
@@ -128,7 +128,7 @@ export class TranscriptFile {
 /** Secrets up to this length are found even when they arrive in small pieces. */
 const MAX_TAIL = 1_024;
 
-/** The answer that is still arriving, on disk. Each piece rewrites its end, because a secret may arrive in several pieces. */
+/** The answer that is still arriving, on disk. Each piece rewrites the end, because a secret may span several pieces. */
 class PartialFile {
   readonly #file: number;
   readonly #redact: (text: string) => string;
@@ -144,7 +144,7 @@ class PartialFile {
     this.#redact = redact;
   }
 
-  /** Throws if the disk refuses. */
+  /** Throws if the write fails. */
   append(text: string): void {
     this.#tail += text;
     const bytes = Buffer.from(this.#redact(this.#tail));
@@ -166,7 +166,7 @@ class PartialFile {
     closeSync(this.#file);
   }
 
-  /** Between two words, where no secret is cut. */
+  /** Cuts between two words, to not split a secret. */
   #shortenTail(): void {
     const most = cutText(this.#tail, this.#tail.length - MAX_TAIL);
     const space = Math.max(most.lastIndexOf(" "), most.lastIndexOf("\n"));

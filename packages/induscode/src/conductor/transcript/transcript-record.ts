@@ -2,11 +2,11 @@ import type { TranscriptEntry } from "indusagi/runtime";
 import { POLICY_MODES, type PolicyMode } from "../../policy/index.ts";
 import type { RewindTarget } from "../contract.ts";
 
-/** The version of the format. A file of a later one is refused. */
+/** The version of the format. Later ones are refused. */
 export const TRANSCRIPT_VERSION = 1;
 
 /**
- * One line of a transcript file. Lines are only ever appended: a rewind is a line too, and what it took back stays in the file.
+ * One line of a transcript file. Lines are only appended: a rewind is a line too, and what it undid stays in the file.
  */
 export type TranscriptRecord =
   | {
@@ -16,14 +16,14 @@ export type TranscriptRecord =
       readonly at: number;
       readonly cwd: string;
     }
-  /** A turn begins: the next entry is the user's message. `node`: where the checkpoint store keeps the files of the turn. */
+  /** A turn begins: the next entry is the user's message. `node`: the turn's files in the checkpoint store. */
   | { readonly type: "turn"; readonly at: number; readonly node?: string }
   | { readonly type: "entry"; readonly entry: TranscriptEntry }
   /** The checkpoint session that holds the nodes. The last one counts. */
   | { readonly type: "checkpoints"; readonly session: string }
   /**
-   * The whole folder was kept before the first command of the turn. Earlier versions also wrote `after`, and `paths`: the
-   * checkpoint store now knows what the commands changed.
+   * The whole folder was saved before the first command of the turn. Earlier versions also wrote `after` and `paths`; now the
+   * checkpoint store knows what the commands changed.
    */
   | {
       readonly type: "snapshot";
@@ -36,14 +36,14 @@ export type TranscriptRecord =
   | { readonly type: "rewind"; readonly turn: number; readonly target: RewindTarget };
 
 /** One record as a line. `redact` removes secrets from every text in it. */
-export function formatRecord(record: TranscriptRecord, redact: (text: string) => string): string {
+export function formatTranscriptRecord(record: TranscriptRecord, redact: (text: string) => string): string {
   const replacer = (_key: string, value: unknown): unknown =>
     typeof value === "string" ? redact(value) : value;
   return `${JSON.stringify(record, replacer)}\n`;
 }
 
 /** Undefined if the line is not a record of this version. */
-export function parseRecord(line: string): TranscriptRecord | undefined {
+export function parseTranscriptRecord(line: string): TranscriptRecord | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);

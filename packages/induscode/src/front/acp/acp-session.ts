@@ -19,17 +19,17 @@ import {
 import { sessionCaller } from "../../conductor/questions/index.ts";
 import { replayedUpdates, type UpdateOptions, updatesOf } from "./session-updates.ts";
 
-/** A session that was opened for an editor. Closing it ends its servers. */
+/** A session opened for an editor. Closing it stops its servers. */
 export interface OpenedAcpSession extends AsyncDisposable {
   readonly session: Session;
   readonly mentioned?: MentionedServers | undefined;
 }
 
 const MODES = [
-  { id: "default", name: "Ask", description: "Calls that may change something need an approval." },
-  { id: "acceptEdits", name: "Accept edits", description: "Changes of files run without a question." },
-  { id: "plan", name: "Plan", description: "Only reading runs, until a plan is approved." },
-  { id: "bypass", name: "Bypass", description: "Everything runs without a question." },
+  { id: "default", name: "Ask", description: "Calls that may change something need approval." },
+  { id: "acceptEdits", name: "Accept edits", description: "File changes run without approval." },
+  { id: "plan", name: "Plan", description: "Only reading runs until a plan is approved." },
+  { id: "bypass", name: "Bypass", description: "Everything runs without approval." },
 ] as const;
 
 type ModeId = (typeof MODES)[number]["id"];
@@ -60,11 +60,11 @@ export class AcpSession {
     this.#options = options;
   }
 
-  /** Starts telling the editor what happens between turns. Call it once the editor knows the session. */
+  /** Starts sending the editor what happens between turns. Call it once the editor knows the session. */
   begin(): void {
     if (this.#isClosed) return;
     this.#stopListening = this.#session.onEvent((event) => {
-      // When the editor is gone the update has no reader, and the session is closed soon.
+      // If the editor is gone, the session is closed soon.
       for (const update of updatesOf(event, this.#options)) this.#send(update).catch(() => {});
     });
     void this.announceCommands();
@@ -95,7 +95,7 @@ export class AcpSession {
       await this.#send(update);
   }
 
-  /** Tells the editor which prompts of servers can be typed as commands, if that changed. Never rejects. */
+  /** Sends the editor the prompts that can be typed as commands, if they changed. Never rejects. */
   async announceCommands(): Promise<void> {
     const { mentioned } = this.#options.opened;
     if (!mentioned || this.#isClosed) return;
@@ -110,13 +110,13 @@ export class AcpSession {
       this.#commands = commands;
       await this.#send({ sessionUpdate: "available_commands_update", availableCommands });
     } catch {
-      // The session ended meanwhile. Prompts are an extra: without the list they can still be typed.
+      // The session ended in the meantime. Without the list, prompts can still be typed.
     }
   }
 
   /** Runs one turn. Rejects with the model's failure. */
   async prompt(blocks: readonly ContentBlock[]): Promise<StopReason> {
-    if (this.#turn) throw new Error("a turn runs already in this session");
+    if (this.#turn) throw new Error("a turn is already running in this session");
     const turn = new AbortController();
     this.#turn = turn;
     try {
@@ -172,7 +172,7 @@ function descriptionOf({ name, item }: PromptCommand): string {
   return [item["description"], item["title"]].find((each) => typeof each === "string") ?? name;
 }
 
-/** Text blocks are what the user wrote; everything else is attached to it. */
+/** Text blocks are what the user wrote; everything else is attached. */
 function editorPrompt(blocks: readonly ContentBlock[]): {
   readonly text: string;
   readonly attached: ContentParts;

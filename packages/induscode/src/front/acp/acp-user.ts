@@ -17,7 +17,7 @@ export interface AcpUserOptions {
   readonly session: () => Session | undefined;
 }
 
-/** The user of an editor: approvals are permission requests, and questions are elicitations where the editor has them. */
+/** The editor's user: approvals are permission requests, and questions are elicitations if the editor supports them. */
 export function acpUser(options: AcpUserOptions): SessionUser {
   const { capabilities, cwd, session } = options;
   const { form, url } = capabilities.elicitation ?? {};
@@ -54,7 +54,7 @@ export function acpUser(options: AcpUserOptions): SessionUser {
         [
           { optionId: "default", name: "Yes, and ask before each change", kind: "allow_once" },
           { optionId: "acceptEdits", name: "Yes, and edit files without asking", kind: "allow_always" },
-          { optionId: "no", name: "No, go on planning", kind: "reject_once" },
+          { optionId: "no", name: "No, keep planning", kind: "reject_once" },
         ],
         signal,
       );
@@ -77,7 +77,7 @@ export function acpUser(options: AcpUserOptions): SessionUser {
             options,
             {
               toolCallId: `sampling-${mintUlid()}`,
-              title: `A server wants an answer of ${model}`,
+              title: `A server wants an answer from ${model}`,
               kind: "other",
               content: [{ type: "content", content: textBlock(JSON.stringify(request.messages, null, 2)) }],
             },
@@ -94,7 +94,7 @@ export function acpUser(options: AcpUserOptions): SessionUser {
   };
 }
 
-/** The chosen option. Undefined if the editor cancelled the question. */
+/** The chosen option. Undefined if the editor cancelled. */
 async function permission(
   { client, session }: AcpUserOptions,
   toolCall: ToolCallUpdate,

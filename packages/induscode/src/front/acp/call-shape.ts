@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 
-/** What an editor shows of a call. */
+/** How an editor shows a call. */
 export interface CallShape {
   readonly title: string;
   readonly kind: ToolKind;
@@ -33,10 +33,10 @@ const KINDS: { readonly [tool: string]: ToolKind } = {
 };
 
 const MAX_TITLE_CHARS = 200;
-/** The old content of a longer file is not sent. */
+/** The old content of a larger file is not sent. */
 const MAX_OLD_BYTES = 1_000_000;
 
-/** `cwd`: the folder that relative paths begin in. */
+/** `cwd`: the folder of relative paths. */
 export function callShape(name: string, input: unknown, cwd: string): CallShape {
   const members = (typeof input === "object" && input !== null ? input : {}) as Members;
   const { path, command, pattern, query, url, objective } = members;
@@ -61,7 +61,7 @@ function changeOf(name: string, members: Members, cwd: string): ToolCallContent[
   return [];
 }
 
-/** The text of a file as it is now. Null if it does not exist, or cannot be shown. */
+/** The current text of a file. Null if it does not exist or cannot be shown. */
 function oldContent(file: string): string | null {
   const { readFileSync, statSync } = process.getBuiltinModule("node:fs");
   try {

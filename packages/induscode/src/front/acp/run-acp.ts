@@ -12,13 +12,13 @@ import { type Session, SessionError, type SessionUser } from "../../conductor/in
 import { AcpSession, type OpenedAcpSession } from "./acp-session.ts";
 import { acpUser } from "./acp-user.ts";
 
-/** What a session of an editor is opened with. */
+/** What an editor's session is opened with. */
 interface AcpOpening {
   readonly cwd: string;
-  /** The servers that the editor hands over, for this session only. */
+  /** Servers from the editor, for this session only. */
   readonly servers: readonly ServerConfig[];
   /** Continue this session. Absent: a new one. */
-  readonly resume?: string;
+  readonly resume?: string | undefined;
   readonly user: SessionUser;
 }
 
@@ -47,7 +47,7 @@ export async function runAcp(options: AcpOptions): Promise<number> {
       return await work();
     } catch (thrown) {
       if (thrown instanceof RequestError) throw thrown;
-      // The message is for the user of the editor.
+      // The editor's user reads the message.
       throw new RequestError(-32_000, describeError(thrown));
     }
   };
@@ -64,7 +64,7 @@ export async function runAcp(options: AcpOptions): Promise<number> {
       cwd,
       servers,
       user,
-      ...(sessionId !== undefined && { resume: sessionId }),
+      resume: sessionId,
     });
     session = opened.session;
     const hasNotices = Boolean(capabilities.session?.notices);
@@ -81,7 +81,7 @@ export async function runAcp(options: AcpOptions): Promise<number> {
     .onRequest("session/new", ({ params, client }) =>
       refusable(async () => {
         const session = await open(client, params);
-        // After the answer: before it the editor does not know the session.
+        // After the answer, when the editor knows the session.
         setImmediate(() => session.begin());
         return { sessionId: session.id, modes: session.modes };
       }),
@@ -130,7 +130,7 @@ export async function runAcp(options: AcpOptions): Promise<number> {
   return 0;
 }
 
-/** The servers that an editor hands over, in our form. The editor's user chose them, so they are approved. */
+/** Converts the editor's servers. Its user chose them, so they are approved. */
 function editorServers(servers: readonly McpServer[]): readonly ServerConfig[] {
   return servers.map((server) => {
     const id = server.name;
@@ -152,7 +152,7 @@ function editorServers(servers: readonly McpServer[]): readonly ServerConfig[] {
   });
 }
 
-/** What the editor learns about us at the start. */
+/** What the editor is told about us. */
 function introduction(version: string): Omit<InitializeResponse, "protocolVersion"> {
   return {
     agentInfo: { name: "indus", title: "Indus", version },

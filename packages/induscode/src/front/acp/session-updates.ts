@@ -10,7 +10,7 @@ export interface UpdateOptions {
   readonly hasNotices: boolean;
 }
 
-/** What an editor is told about an event. */
+/** The updates for an event. */
 export function updatesOf(event: SessionEvent, options: UpdateOptions): readonly SessionUpdate[] {
   switch (event.kind) {
     case "text_delta":
@@ -38,13 +38,13 @@ export function updatesOf(event: SessionEvent, options: UpdateOptions): readonly
     case "compaction_failed":
       return notice(`the conversation could not be shortened: ${event.message}`, options);
     case "model":
-      return notice(`the model is ${event.model} now`, options);
+      return notice(`the model is now ${event.model}`, options);
     default:
       return [];
   }
 }
 
-/** A transcript as an editor gets it when a session is loaded. */
+/** The updates for a loaded session's transcript. */
 export function replayedUpdates(entries: readonly TranscriptEntry[], cwd: string): readonly SessionUpdate[] {
   return entries.flatMap((entry): readonly SessionUpdate[] => {
     if (entry.kind === "user")
@@ -89,7 +89,7 @@ function startUpdates(
   ];
 }
 
-/** The change of a file stays what the editor shows, so that its text is not repeated. */
+/** The editor keeps showing the diff of a file change, so its result text is not sent. */
 function endUpdate({ id, name, content, isError }: ToolEntry): SessionUpdate {
   const isChange = (name === "edit" || name === "write") && !isError;
   return {
@@ -115,7 +115,7 @@ const STATES: { readonly [state: string]: PlanEntry["status"] } = {
 };
 const WEIGHTS: { readonly [weight: string]: PlanEntry["priority"] } = { high: "high", low: "low" };
 
-/** The list of work that a call sets. Undefined for every other call. */
+/** The to-do list that a call sets. Undefined for other calls. */
 function planOf(name: string, input: unknown): PlanEntry[] | undefined {
   if (name !== "todo" && name !== "todo_set") return undefined;
   const { items } = Object(input) as { readonly items?: unknown };

@@ -15,7 +15,7 @@ export interface LinkContext {
   readonly prompt: (params: PromptParams) => Promise<object>;
   /** Shortens the conversation. Returns whether there was something to shorten. */
   readonly compact: () => Promise<boolean>;
-  /** Stops the turn or the shortening. Returns whether one ran. */
+  /** Stops the turn or the compaction. Returns whether one was running. */
   readonly abort: () => boolean;
   /** Ends the session after the answer. */
   readonly exit: () => void;
@@ -49,7 +49,7 @@ const object = (properties: object, required: readonly string[] = []): JsonSchem
   additionalProperties: false,
 });
 
-/** The parameters were checked against the schema, so that `run` may name their types. */
+/** `run` may declare its parameter types: they are checked against the schema first. */
 const method = (row: Omit<LinkMethod, "params"> & Partial<Pick<LinkMethod, "params">>): LinkMethod => ({
   params: object({}),
   ...row,
@@ -59,7 +59,7 @@ type Params = { readonly [name: string]: unknown };
 /** Every method, in the order of the documentation. */
 export const LINK_METHODS: { readonly [name: string]: LinkMethod } = {
   prompt: method({
-    summary: "Sends a message and runs the turn. The answer comes when the turn has ended.",
+    summary: "Sends a message and runs the turn. The response comes when the turn has ended.",
     params: object(
       {
         text,
@@ -70,11 +70,11 @@ export const LINK_METHODS: { readonly [name: string]: LinkMethod } = {
     run: ({ prompt }, params: PromptParams) => prompt(params),
   }),
   abort: method({
-    summary: "Stops the turn or a `compact`. `aborted`: whether one ran.",
+    summary: "Stops the turn or a `compact`. `aborted`: whether one was running.",
     run: ({ abort }) => ({ aborted: abort() }),
   }),
   approve: method({
-    summary: "Answers an `approval`. Without `rule`, always keeps the first of its rules.",
+    summary: "Answers an `approval`. `always` without `rule` keeps the first of its rules.",
     params: object(
       { id: text, decision: { type: "string", enum: ["once", "always", "no"] }, rule: text, message: text },
       ["id", "decision"],
@@ -143,7 +143,7 @@ export const LINK_METHODS: { readonly [name: string]: LinkMethod } = {
     },
   }),
   compact: method({
-    summary: "Shortens the conversation; with `auto`, only decides whether that happens by itself.",
+    summary: "Shortens the conversation; with `auto`, only sets whether that happens automatically.",
     params: object({ auto: flag }),
     run: async ({ session, compact }, { auto }: { readonly auto?: boolean }) => {
       if (auto !== undefined) session.setAutoCompact(auto);
@@ -173,7 +173,7 @@ export const LINK_METHODS: { readonly [name: string]: LinkMethod } = {
     run: ({ session }) => ({ entries: session.transcript() }),
   }),
   exit: method({
-    summary: "Ends the session, as the end of the input does.",
+    summary: "Ends the session, like the end of input.",
     run: ({ exit }) => {
       exit();
       return {};
@@ -190,20 +190,20 @@ function answered(
   return {};
 }
 
-/** What arrives without a request. The first column of the documentation. */
+/** Messages that arrive without a request. */
 export const LINK_NOTIFICATIONS: { readonly [name: string]: string } = {
   ready: "The session is open: its id, folder, model and mode.",
   event: "One event of the session, such as a piece of text or an entry of the transcript.",
-  approval: "A call needs an approval: its tool, input, preview and rules.",
+  approval: "A call needs approval: its tool, input, preview and rules.",
   plan: "A plan waits for a decision.",
-  form: "A server asks for the answers to a form.",
-  url: "A server asks the user to visit an address.",
-  sampling: "A server wants an answer of the session's model.",
-  withdrawn: "The question with this id needs no answer any more.",
+  form: "A server asks the user to fill in a form.",
+  url: "A server asks the user to visit a URL.",
+  sampling: "A server wants an answer from the session's model.",
+  withdrawn: "The question with this id no longer needs an answer.",
   notice: "One line about the session, such as a server that failed.",
 };
 
-/** Checks the parameters and runs a method. Rejects with a `LinkError`, or with what the session threw. */
+/** Checks the parameters and runs a method. Rejects with a `LinkError`, or with the session's error. */
 export async function runMethod(
   found: LinkMethod,
   context: LinkContext,

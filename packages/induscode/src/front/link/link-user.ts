@@ -4,7 +4,7 @@ import { answerQuestions, type FormAnswer } from "../../conductor/questions/inde
 import { parseRule } from "../../policy/index.ts";
 import { LinkCode, LinkError } from "./rpc-message.ts";
 
-/** The kinds of questions, which are also the notifications that ask them. */
+/** The kinds of questions, which are also the names of the notifications. */
 export type QuestionKind = "approval" | "plan" | "form" | "url" | "sampling";
 
 type Members = { readonly [name: string]: unknown };
@@ -21,7 +21,7 @@ export interface LinkUserOptions {
   readonly session: () => Pick<Session, "model" | "complete"> | undefined;
 }
 
-/** The driving program as the user of the session: questions are notifications with an id, and their answers are requests. */
+/** The driving program as the session's user: questions are notifications with an id, and their answers are requests. */
 export class LinkUser {
   readonly user: SessionUser;
   readonly #options: LinkUserOptions;
@@ -110,7 +110,7 @@ function approvalOf(
   const kept = typeof rule === "string" ? rule : rules[0];
   if (kept === undefined)
     throw new LinkError(LinkCode.params, "no rule can allow this call always; answer once or no");
-  // The question stays open, so that another answer can follow.
+  // The question stays open for another answer.
   const { problem } = parseRule(kept, "allow");
   if (problem !== undefined) throw new LinkError(LinkCode.params, problem);
   return { allow: true, rule: kept };

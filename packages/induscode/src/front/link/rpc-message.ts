@@ -1,6 +1,6 @@
 import { closestNames, isRecord } from "indusagi/core";
 
-/** A request of the driving program. A notification has no id and gets no answer. */
+/** A request from the driving program. A notification has no id and gets no response. */
 export interface LinkRequest {
   readonly id?: string | number;
   readonly method: string;
@@ -17,7 +17,7 @@ export class LinkError extends Error {
   }
 }
 
-/** The codes of JSON-RPC, and one of our own: the session refused or failed. */
+/** The JSON-RPC codes, and our own for a refusal or failure of the session. */
 export const LinkCode = {
   parse: -32700,
   request: -32600,
@@ -26,11 +26,11 @@ export const LinkCode = {
   session: -32000,
 } as const;
 
-/** What a line holds: a request, or an error with the id to answer to, as far as it can be read. */
-export type ParsedLine = LinkRequest | { readonly error: LinkError; readonly id: string | number | null };
+/** A request, or an error with the id to respond to, if it could be read. */
+export type ParsedRequest = LinkRequest | { readonly error: LinkError; readonly id: string | number | null };
 
-/** Reads one line. Never throws. */
-export function parseLine(line: string): ParsedLine {
+/** Parses one line. Never throws. */
+export function parseRequest(line: string): ParsedRequest {
   let message: unknown;
   try {
     message = JSON.parse(line);
@@ -39,7 +39,7 @@ export function parseLine(line: string): ParsedLine {
   }
   const { jsonrpc, id, method, params } = Object(message) as { readonly [member: string]: unknown };
   const known = typeof id === "string" || typeof id === "number" ? id : null;
-  const wrong = (problem: string): ParsedLine => ({
+  const wrong = (problem: string): ParsedRequest => ({
     error: new LinkError(LinkCode.request, problem),
     id: known,
   });
@@ -56,7 +56,7 @@ export function parseLine(line: string): ParsedLine {
   };
 }
 
-/** The error for a method that does not exist, with the one that was probably meant. */
+/** The error for an unknown method, with the closest known one. */
 export async function unknownMethod(method: string, known: readonly string[]): Promise<LinkError> {
   const [closest] = await closestNames(method, known);
   const hint = closest === undefined ? `the methods are ${known.join(", ")}` : `did you mean ${closest}?`;

@@ -1,13 +1,12 @@
 import { describeError, joinSignals, untilAborted } from "indusagi/core";
-import type { Session, SessionUser } from "../../conductor/index.ts";
+import type { Session, SessionEvent, SessionUser } from "../../conductor/index.ts";
 import { expandMessage, type MentionedServers } from "../../conductor/mentions/index.ts";
 import { sessionCaller } from "../../conductor/questions/index.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
 import { LINK_METHODS, type LinkContext, type PromptParams, runMethod } from "./link-methods.ts";
 import { LinkUser } from "./link-user.ts";
-import { plainEvent } from "./plain-event.ts";
-import { readLines } from "./read-lines.ts";
-import { LinkCode, LinkError, type LinkRequest, parseLine, unknownMethod } from "./rpc-message.ts";
+import { readLinkLines } from "./read-link-lines.ts";
+import { LinkCode, LinkError, type LinkRequest, parseRequest, unknownMethod } from "./rpc-message.ts";
 
 interface LinkSession {
   readonly session: Session;
@@ -25,8 +24,8 @@ export interface LinkOptions {
 }
 
 /**
- * JSON-RPC for a program that drives the session: one message per line. Resolves, to the exit code, when the input ends, when
- * the program asks for it, or when the signal aborts.
+ * JSON-RPC for a program that drives the session: one message per line. Resolves to the exit code when the input ends, the
+ * program asks for it, or the signal aborts.
  */
 export async function runLink(options: LinkOptions): Promise<number> {
   const link = new Link(options);
@@ -57,7 +56,7 @@ class Link {
     const { id, cwd, model, mode } = opened.session;
     await this.#send({ method: "ready", params: { session: id, cwd, model, mode } });
     const stopListening = opened.session.onEvent((event) => this.#notify("event", plainEvent(event)));
-    const lines = readLines(input);
+    const lines = readLinkLines(input);
     const ended = joinSignals(signal, this.#ending.signal);
     try {
       for (;;) {
@@ -79,7 +78,7 @@ class Link {
   }
 
   #take(line: string | LinkError, opened: LinkSession): void {
-    const parsed = typeof line === "string" ? parseLine(line) : { error: line, id: null };
+    const parsed = typeof line === "string" ? parseRequest(line) : { error: line, id: null };
     const work = "error" in parsed ? this.#refuse(parsed.id, parsed.error) : this.#answer(parsed, opened);
     this.#answering.add(work);
     void work.finally(() => this.#answering.delete(work));
@@ -94,7 +93,7 @@ class Link {
     } catch (thrown) {
       const error =
         thrown instanceof LinkError ? thrown : new LinkError(LinkCode.session, describeError(thrown));
-      // A notification gets no answer, but its sender should learn that it had no effect.
+      // A notification gets no response, but its sender should learn that it had no effect.
       if (id === undefined) this.#notify("notice", { message: `${method}: ${error.message}` });
       else await this.#refuse(id, error);
     }
@@ -120,9 +119,9 @@ class Link {
     };
   }
 
-  /** Runs what `abort` stops, and what nothing else may run beside. */
+  /** Runs work that `abort` stops and that nothing else may run in parallel with. */
   async #alone<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    if (this.#turn) throw new LinkError(LinkCode.session, "a turn runs already; abort stops it");
+    if (this.#turn) throw new LinkError(LinkCode.session, "a turn is already running; abort stops it");
     const turn = new AbortController();
     this.#turn = turn;
     try {
@@ -145,7 +144,7 @@ class Link {
     let end: object = {};
     for await (const event of opened.session.send([...content, ...pictures], { signal })) {
       const plain = plainEvent(event);
-      // The turn waits for a slow reader, and pieces of text are joined meanwhile.
+      // The turn waits for a slow reader; pieces of text are joined in the meantime.
       await this.#send({ method: "event", params: plain });
       if (event.kind === "end") end = plain;
     }
@@ -160,4 +159,16 @@ class Link {
   #send(message: object): Promise<void> {
     return this.#options.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   }
+}
+
+/** An event as plain JSON: an error becomes its message, and changed tools their names. */
+function plainEvent(event: SessionEvent): object {
+  if (event.kind === "end") {
+    const { error, ...rest } = event;
+    return error === undefined ? rest : { ...rest, error: describeError(error) };
+  }
+  if (event.kind !== "tools_changed") return event;
+  const { added, changed, removed } = event.change;
+  const names = (tools: typeof added): readonly string[] => tools.map(({ name }) => name);
+  return { kind: event.kind, added: names(added), changed: names(changed), removed: names(removed) };
 }

@@ -1,6 +1,12 @@
 import { describeError, escapeForDisplay, joinSignals, onAbort, untilAborted } from "indusagi/core";
-import type { SessionContent, SessionUser } from "../../conductor/index.ts";
-import { expandMessage, promptCommands, splitWords } from "../../conductor/mentions/index.ts";
+import type { Session, SessionContent, SessionUser } from "../../conductor/index.ts";
+import {
+  type ContentParts,
+  expandMessage,
+  type MentionedServers,
+  promptCommands,
+  splitWords,
+} from "../../conductor/mentions/index.ts";
 import { answerQuestions, sessionCaller } from "../../conductor/questions/index.ts";
 import { suggestion } from "../../screen/index.ts";
 import { fitWidth, paint } from "../../screen/internal.ts";
@@ -11,20 +17,47 @@ import { Dialogs } from "./dialogs/dialogs.ts";
 import { completePath } from "./input/complete-path.ts";
 import type { Key } from "./input/key.ts";
 import type { Keyboard } from "./input/open-keyboard.ts";
+import type { PromptHistory } from "./input/prompt-history.ts";
 import { PromptReader, type PromptResult, shownPrompt } from "./input/prompt-reader.ts";
-import type { ReplOptions, ReplSession } from "./run-repl-options.ts";
-import type { SlashCommand, SlashContext } from "./slash/slash-context.ts";
+import type { ReplServers, SlashCommand, SlashContext } from "./slash/slash-context.ts";
 import { SLASH_COMMANDS } from "./slash/slash-table.ts";
 import { showLastTurn } from "./view/last-turn.ts";
+import type { Stage } from "./view/stage.ts";
 import { TurnView } from "./view/turn-view.ts";
 
+/** The session of the interactive mode. */
+interface ReplSession {
+  readonly session: Session;
+  /** Absent with `--no-tools`. */
+  readonly servers?: ReplServers | undefined;
+  readonly mentioned?: MentionedServers | undefined;
+}
+
+export interface ReplOptions {
+  readonly stage: Stage;
+  readonly cwd: string;
+  /** Aborts when the program must end. */
+  readonly signal: AbortSignal;
+  /** Opens a URL in the browser. False if no browser could be started. */
+  readonly openBrowser: (url: URL) => Promise<boolean>;
+  /** Opens the session for this user. Until then, Ctrl-C exits the program as usual. */
+  readonly open: (user: SessionUser) => Promise<ReplSession>;
+  /** Takes over the keys. */
+  readonly openKeyboard: () => Promise<Keyboard>;
+  readonly openHistory: () => Promise<PromptHistory>;
+  /** The files that a message names as `@path`. Throws, naming the file, if one cannot be sent. */
+  readonly attached: (text: string) => ContentParts;
+  /** The first message, from the command line. */
+  readonly first?: SessionContent | undefined;
+}
+
 const INTERRUPTED = 130;
-/** Someone who writes presses the next key sooner. */
+/** A typing user presses the next key sooner. */
 const TYPING_MS = 500;
 
 /**
  * The interactive mode: reads prompts and commands and shows the answers until the user leaves. Resolves to the exit code.
- * The terminal is restored in every case.
+ * Always restores the terminal.
  */
 export async function runRepl(options: ReplOptions): Promise<number> {
   const { stage, cwd, signal, openBrowser, first } = options;
@@ -51,12 +84,12 @@ export async function runRepl(options: ReplOptions): Promise<number> {
 
 interface ReplUserOptions extends Pick<AskUserOptions, "running" | "openBrowser" | "stage"> {
   readonly cwd: string;
-  /** Undefined until there is a prompt: nothing can be asked before. */
+  /** Undefined until there is a prompt. */
   readonly dialogs: () => AskUserOptions["dialogs"] | undefined;
   readonly opened: () => ReplSession | undefined;
 }
 
-/** The user at the terminal, as a session asks them. */
+/** The user at the terminal. */
 function replUser({ cwd, dialogs, opened, ...options }: ReplUserOptions): SessionUser {
   const ready = (): AskUserOptions["dialogs"] => {
     const found = dialogs();
@@ -86,7 +119,7 @@ interface ReplParts {
   readonly user: SessionUser;
   readonly view: TurnView;
   readonly keyboard: Keyboard;
-  readonly history: ConstructorParameters<typeof PromptReader>[0]["history"];
+  readonly history: PromptHistory;
 }
 
 class Repl {
@@ -97,7 +130,7 @@ class Repl {
   readonly #disconnected: SlashContext["disconnected"] = new Map();
   #promptNames: readonly string[] = [];
   #contextShare = "";
-  /** When a key for the next prompt came while something ran. */
+  /** When a key for the next prompt was last typed during a turn. */
   #typedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ReplParts) {
@@ -189,7 +222,7 @@ class Repl {
     );
   }
 
-  /** The message for the model. Undefined if there is none, which was shown. */
+  /** The message for the model. If there is none, shows why and returns undefined. */
   async #message(text: string, signal: AbortSignal): Promise<SessionContent | undefined> {
     const { opened, user } = this.#parts;
     const caller = sessionCaller(opened.session, user);
@@ -214,7 +247,7 @@ class Repl {
     });
   }
 
-  /** Runs something that Ctrl-C stops. A failure is one line. */
+  /** Runs work that Ctrl-C stops. Shows a failure as one line. */
   async #run<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | undefined> {
     const { options, keyboard } = this.#parts;
     const stop = keyboard.listen((key) => {
@@ -237,7 +270,7 @@ class Repl {
     this.#reader.typeAhead(key);
   }
 
-  /** The size of the screen has changed. */
+  /** After a resize of the screen. */
   #redraw(): void {
     this.#parts.view.redraw();
     this.dialogs.redraw();
@@ -257,7 +290,7 @@ class Repl {
   #status(): string {
     const { stage } = this.#parts.options;
     const { mode, model } = this.#parts.opened.session;
-    // Short, so a narrower screen seldom wraps it: some terminals then lose track of the cursor above it.
+    // Short, to avoid wrapping on a narrow screen: some terminals then lose track of the cursor above.
     const name = escapeForDisplay(model.slice(model.lastIndexOf("/") + 1));
     const parts = [mode, this.#contextShare, name].filter((part) => part !== "");
     const text = fitWidth(parts.join(" · "), stage.width - 1);
@@ -276,7 +309,7 @@ class Repl {
       .filter((name) => name.startsWith(text));
   }
 
-  /** What the prompt shows and completes. The prompt does not wait for the servers. */
+  /** Refreshes what the prompt shows and completes, without waiting for servers. */
   async #refresh(): Promise<void> {
     const { options, opened } = this.#parts;
     if (opened.mentioned)
@@ -288,12 +321,12 @@ class Repl {
   }
 }
 
-/** What Ctrl-C stops: the first one the work in progress, a second one the session. */
+/** The first Ctrl-C stops the running work, a second one the session. */
 class RunningWork {
   #current: { readonly work: AbortController; readonly wait: AbortController } | undefined;
   #interrupts = 0;
 
-  /** The number of Ctrl-C since the last work began. */
+  /** The number of Ctrl-C since the last work started. */
   get interrupts(): number {
     return this.#interrupts;
   }
@@ -301,11 +334,11 @@ class RunningWork {
   interrupt(): void {
     this.#interrupts++;
     this.#current?.work.abort(new Error("stopped by the user"));
-    // Work that does not end when it is told to must not keep the user.
+    // Do not wait for work that ignores the abort.
     if (this.#interrupts > 1) this.#current?.wait.abort(new Error("the user left"));
   }
 
-  /** Rejects if the work fails, was stopped, or is left behind. */
+  /** Rejects if the work fails, is stopped, or is abandoned. */
   async run<Result>(session: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     this.#interrupts = 0;
     const current = { work: new AbortController(), wait: new AbortController() };

@@ -1,30 +1,28 @@
 import type { ToolDescriptor } from "indusagi/llm";
+import { isMountedPattern } from "../../launch/internal.ts";
 import { parseToolPattern } from "../../policy/internal.ts";
 import type { TokenGrant } from "./token-record.ts";
 
-/** What a token may use, as questions. */
-export interface Granted {
-  /** Whether there is no list: everything may be used. */
-  readonly isWhole: boolean;
+/** Decides what a token may use. */
+export interface GrantedTools {
+  /** Whether the token has no limits. */
+  readonly allowsAll: boolean;
   readonly tool: (tool: Pick<ToolDescriptor, "name" | "origin">) => boolean;
   /** Whether prompts, resources and everything else of a server may be used. */
   readonly server: (id: string) => boolean;
 }
 
-const SEPARATOR = "__";
-
 /**
- * What a grant allows. Of our own tools a limited token gets those that `tools` names. Of the tools of servers it gets those of
- * `servers`, and of these only what the words of `tools` with `__` match, if there are any. Without `servers`, these words say
- * which servers are meant: a list of nothing but our own tools allows no server. `approved`: the ids of the servers among which
- * a word must be clear.
+ * What a grant allows. A limited token gets the native tools that `tools` names, and the tools of the servers in `servers`,
+ * narrowed by the patterns in `tools` that contain `__`, if any. Without `servers`, these patterns also select the servers: a
+ * list of only native tools allows no server. `approved`: the ids of the servers among which a pattern must be unambiguous.
  */
 export function grantedBy(
   { servers, tools = [] }: TokenGrant,
   approved: () => readonly string[] | undefined = () => undefined,
-): Granted {
+): GrantedTools {
   const patterns = tools.map(parseToolPattern);
-  const mounted = patterns.filter(({ text }) => text.includes(SEPARATOR));
+  const mounted = patterns.filter(({ text }) => isMountedPattern(text));
   const isLimited = servers !== undefined || tools.length > 0;
   const isMatched = ({ name: tool, origin }: Pick<ToolDescriptor, "name" | "origin">): boolean =>
     origin
@@ -35,7 +33,7 @@ export function grantedBy(
     return tools.length === 0 || mounted.some((pattern) => pattern.grantsServer(id, approved()));
   };
   return {
-    isWhole: !isLimited,
+    allowsAll: !isLimited,
     server,
     tool: (tool) => {
       if (!tool.origin) return !isLimited || isMatched(tool);

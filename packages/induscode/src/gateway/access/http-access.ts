@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { describeError, type Environment } from "indusagi/core";
 import { sharedSecret, type TokenVerifier, type VerifiedToken } from "indusagi/interop";
 import { AccessError } from "./access-error.ts";
+import type { GatewayTokens } from "./gateway-tokens.ts";
 import { principalOf } from "./principal.ts";
 import type { TokenRecord } from "./token-record.ts";
-import type { TokenStore } from "./token-store.ts";
 import { matchesHash, tokenIdIn } from "./token-text.ts";
 
 export interface HttpAccessOptions {
@@ -12,28 +12,28 @@ export interface HttpAccessOptions {
   readonly host: string;
   /** The environment variable that holds a token. */
   readonly tokenEnv?: string | undefined;
-  /** Serve no request without a token. Default: localhost needs none, unless tools that change something are offered. */
+  /** Require a token even on localhost. Default: only if tools that change something are offered. */
   readonly requireToken?: boolean | undefined;
   /** Whether tools that may change something on this machine are offered. */
   readonly changes: boolean;
-  /** Whether a token can be made for this run and shown: not if what is shown is kept in a log. Default: true. */
+  /** Whether a token may be made for this run and printed: not if the output goes to a log. Default: true. */
   readonly canShow?: boolean | undefined;
   readonly env: Environment;
-  /** Absent: there is no folder to keep tokens in. */
-  readonly store?: TokenStore | undefined;
+  /** Absent: there is no state folder. */
+  readonly store?: GatewayTokens | undefined;
   readonly report: (message: string) => void;
 }
 
 /** Who may use a gateway over HTTP. */
 export interface HttpAccess {
-  readonly verifier?: TokenVerifier;
+  readonly verifier?: TokenVerifier | undefined;
   /** Whether requests without a token are served too. */
   readonly admitsAnonymous: boolean;
-  /** A token that was made for this run, because one is needed and there is none. */
-  readonly madeToken?: string;
+  /** A token made for this run, because one is needed and there is none. */
+  readonly madeToken?: string | undefined;
 }
 
-/** Decides who may use a gateway. Throws, with the remedy, if a token is needed that does not exist. */
+/** Decides who may use a gateway. Throws, with the fix, if a required token does not exist. */
 export function httpAccess(options: HttpAccessOptions): HttpAccess {
   const { host, tokenEnv, requireToken = false, changes, env, store, report } = options;
   const { canShow = true } = options;
@@ -45,19 +45,24 @@ export function httpAccess(options: HttpAccessOptions): HttpAccess {
       ? `serve --host ${host} is open to other machines and`
       : requireToken
         ? "serve --require-token"
-        : "serve with this profile keeps a log, in which no token may be shown, and";
+        : "serve with this profile writes a log, which must not show a token, and";
     throw new AccessError(
       "needs_token",
       `${what} needs a token: create one with indus token add NAME, or name its variable with --token-env VAR`,
     );
   }
   const made = needsToken && !hasToken ? randomBytes(24).toString("base64url") : undefined;
-  const owner = tokenEnv === undefined ? made && sharedSecret(made) : verifierFrom(tokenEnv, env);
-  const verifier = store ? storeVerifier({ store, owner: owner || undefined, report }) : owner;
+  const owner =
+    tokenEnv !== undefined
+      ? verifierFrom(tokenEnv, env)
+      : made === undefined
+        ? undefined
+        : sharedSecret(made);
+  const verifier = store ? storeVerifier({ store, owner, report }) : owner;
   return {
     admitsAnonymous: !needsToken,
-    ...(verifier ? { verifier } : {}),
-    ...(made === undefined ? {} : { madeToken: made }),
+    verifier,
+    madeToken: made,
   };
 }
 
@@ -65,13 +70,13 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** The characters that a bearer token may have, and a length that cannot be guessed. */
+/** The characters of a bearer token, and a length that cannot be guessed. */
 const TOKEN = /^[A-Za-z0-9\-._~+/]{16,}=*$/;
 
-/** Accepts the token in a variable. Throws, with the remedy, if there is no usable one. */
+/** Accepts the token in a variable. Throws, with the fix, if there is no usable one. */
 export function verifierFrom(variable: string, env: Environment): TokenVerifier {
   const token = env[variable];
-  if (!token) throw new Error(`--token-env: the variable ${variable} is not set; put the token into it`);
+  if (!token) throw new Error(`--token-env: the variable ${variable} is not set; set it to the token`);
   if (!TOKEN.test(token))
     throw new Error(
       `--token-env: ${variable} does not hold a usable token; use at least 16 characters of A–Z a–z 0–9 -._~+/`,
@@ -80,17 +85,17 @@ export function verifierFrom(variable: string, env: Environment): TokenVerifier 
 }
 
 interface StoreVerifierOptions {
-  readonly store: Pick<TokenStore, "find">;
-  /** Tried first: the token of a variable, or one that was made for this run. */
+  readonly store: Pick<GatewayTokens, "find">;
+  /** Tried first: the token of `--token-env`, or one made for this run. */
   readonly owner?: TokenVerifier | undefined;
   /** Called once each time the token file becomes unusable. */
   readonly report: (message: string) => void;
 }
 
-/** Accepts the tokens of a store, as the store is now: one that was revoked is refused, even while it is in use. */
+/** Accepts the tokens that are in the store now: a revoked token is refused even while in use. */
 export function storeVerifier({ store, owner, report }: StoreVerifierOptions): TokenVerifier {
   let reported: string | undefined;
-  /** While the file cannot be used, no token is accepted. */
+  /** While the file is unusable, no token is accepted. */
   const found = (token: string): TokenRecord | undefined => {
     const id = tokenIdIn(token);
     if (id === undefined) return undefined;
@@ -109,7 +114,7 @@ export function storeVerifier({ store, owner, report }: StoreVerifierOptions): T
     const owned = await owner?.verify(token);
     if (owned) return owned;
     const record = found(token);
-    // Made for the gateways of this folder: it is in no other store.
+    // Any audience: no other folder's store has this token.
     return record && { principal: principalOf(record), audience: "any" };
   };
   return { verify, recheck: async (token) => (await verify(token)) !== undefined };

@@ -4,47 +4,47 @@ import { createTableBox, faultOutcome, layerBox, type ToolBox, viewBox } from "i
 import type { ToolsMode } from "../offered-box.ts";
 import { STATUS_TOOL, type StatusBox } from "../status-box.ts";
 import { wrapRequests } from "../wrap-requests.ts";
-import { type Granted, grantedBy } from "./granted-tools.ts";
+import type { GatewayTokens } from "./gateway-tokens.ts";
+import { type GrantedTools, grantedBy } from "./granted-tools.ts";
 import { OWNER, tokenIn } from "./principal.ts";
 import type { TokenRecord } from "./token-record.ts";
-import type { TokenStore } from "./token-store.ts";
 
-/** Makes what clients are offered of a box. `mode` is the one of their token, if it has one. */
+/** Turns a box into what clients are offered. `mode`: the listing mode of their token, if it has one. */
 export type OfferBox = (box: ToolBox, mode: ToolsMode | undefined) => BoxSource;
 
-/** Which servers need attention: a token is told only about its own. */
+/** Which servers need attention: a token only learns about its own. */
 type Status = Pick<StatusBox, "concerns" | "onConcern">;
 
-/** What changes the tools of a token, besides the box. */
+/** What else changes the tools of a token, besides the box. */
 interface LiveAccess {
   readonly status: Status;
-  /** Calls the listener when other servers are configured: then a token may allow other tools. */
+  /** Calls the listener when the configured servers change, and with them what a token allows. */
   readonly onRows: (listener: () => void) => unknown;
 }
 
-/** What each principal of a gateway may use. One for all its routes, so limits hold for all together. */
+/** What each principal of a gateway may use. Shared by all routes, so limits apply across them. */
 export interface TokenAccess {
   /** The tools that each client may use. Clients without a token, and the owner, may use all. */
   boxes(box: ToolBox, offer: OfferBox, live: LiveAccess): BoxSource;
-  /** Whether prompts, resources and routes of a server are there for a principal. */
+  /** Whether a principal may use the prompts, resources and route of a server. */
   allowsServer(principal: string | undefined, server: string): boolean;
   /** Whether a principal may use everything that the gateway offers. */
   allowsAll(principal: string): boolean;
-  /** A relay whose requests to servers count against the limits of the tokens. */
+  /** A relay whose requests to servers count against the tokens' limits. */
   limited(relay: Relay): Relay;
 }
 
-interface Grant extends Granted {
+interface Grant extends GrantedTools {
   readonly record: TokenRecord;
-  readonly calls?: RunningCalls;
+  readonly calls: RunningCalls | undefined;
 }
 
-/** A principal without a record: its token was revoked a moment ago. */
+/** For a principal without a record: its token was just revoked. */
 const NOTHING: ToolBox = createTableBox().box;
 
 /** `approved`: the ids of the approved servers, see `grantedBy`. */
 export function tokenAccess(
-  tokens: Pick<TokenStore, "find">,
+  tokens: Pick<GatewayTokens, "find">,
   approved: () => readonly string[],
 ): TokenAccess {
   const grants = new Map<string, Grant>();
@@ -60,13 +60,13 @@ export function tokenAccess(
     const grant = {
       ...grantedBy(record, approved),
       record,
-      ...(calls === undefined ? {} : { calls: runningCalls(name, calls) }),
+      calls: calls === undefined ? undefined : runningCalls(name, calls),
     };
     grants.set(principal, grant);
     return grant;
   };
   return {
-    allowsAll: (principal) => isUnlimited(principal) || grantOf(principal)?.isWhole === true,
+    allowsAll: (principal) => isUnlimited(principal) || grantOf(principal)?.allowsAll === true,
     limited: (relay) =>
       limitRequests(relay, (principal) => (isUnlimited(principal) ? undefined : grantOf(principal)?.calls)),
     allowsServer: (principal, server) =>
@@ -95,8 +95,8 @@ function chosen(source: BoxSource, client: HostClient): ToolBox {
   return typeof source === "function" ? source(client) : source;
 }
 
-/** A file that cannot be used allows nothing; its problem is reported where tokens are checked. */
-function recordOf(tokens: Pick<TokenStore, "find">, id: string): TokenRecord | undefined {
+/** An unusable file allows nothing; the verifier reports it. */
+function recordOf(tokens: Pick<GatewayTokens, "find">, id: string): TokenRecord | undefined {
   try {
     return tokens.find(id);
   } catch {
@@ -104,7 +104,7 @@ function recordOf(tokens: Pick<TokenStore, "find">, id: string): TokenRecord | u
   }
 }
 
-/** The tools of a grant. Why another tool is refused, for example because it has changed, is not told either. */
+/** The tools of a grant. Also hides why other tools are refused, for example because they have changed. */
 function grantedBox(box: ToolBox, { tool, server, calls }: Grant, { status, onRows }: LiveAccess): ToolBox {
   const refusalOf: ToolBox["refusalOf"] = (name) => {
     const refusal = box.refusalOf?.(name);
@@ -124,7 +124,7 @@ function grantedBox(box: ToolBox, { tool, server, calls }: Grant, { status, onRo
   return calls ? limitCalls(filtered, calls) : filtered;
 }
 
-/** Counts the running calls of one token: of tools, and requests to servers for resources and prompts. */
+/** Counts the running calls of one token: tools, resources and prompts. */
 interface RunningCalls {
   /** Counts one call; the returned function ends it. Undefined if the token is at its limit. */
   begin(): (() => void) | undefined;
@@ -135,7 +135,7 @@ interface RunningCalls {
 function runningCalls(name: string, most: number): RunningCalls {
   let running = 0;
   return {
-    refusal: `token ${name} may run ${most} ${most === 1 ? "call" : "calls"} at the same time; try again when one has ended`,
+    refusal: `token ${name} may run ${most} ${most === 1 ? "call" : "calls"} at the same time; try again when one has finished`,
     begin: () => {
       if (running >= most) return undefined;
       running += 1;
@@ -144,7 +144,7 @@ function runningCalls(name: string, most: number): RunningCalls {
   };
 }
 
-/** A box that refuses a call beyond the limit at once: a queue would hide from the client why it waits. */
+/** Refuses calls beyond the limit immediately: with a queue the client would not know why it waits. */
 function limitCalls(box: ToolBox, running: RunningCalls): ToolBox {
   return layerBox(box, {
     call: (tool) => async (call, signal, caller) => {
@@ -164,7 +164,7 @@ function limitCalls(box: ToolBox, running: RunningCalls): ToolBox {
   });
 }
 
-/** A relay that limits requests to servers in the same way. `runningOf`: the calls of a principal, if it has a limit. */
+/** Limits requests to servers in the same way. `runningOf`: the running calls of a principal with a limit. */
 function limitRequests(
   relay: Relay,
   runningOf: (principal: string | undefined) => RunningCalls | undefined,

@@ -2,21 +2,21 @@ import { isRecord } from "indusagi/core";
 import { type JsonSchema, versionedJson } from "../../state/index.ts";
 import type { ToolsMode } from "../offered-box.ts";
 
-/** What the holder of a token may use. An absent member is no limit. */
+/** What the holder of a token may use. An absent member means no limit. */
 export interface TokenGrant {
   /** The ids of the servers whose tools, prompts and resources may be used. */
   readonly servers?: readonly string[];
   /** The tools that may be used, as the words of `--tools`. */
   readonly tools?: readonly string[];
-  /** The calls that may run at the same time. */
+  /** The number of concurrent calls. */
   readonly calls?: number;
   /** How tools are listed. Default: as the gateway lists them. */
   readonly listing?: ToolsMode;
 }
 
-/** A token as it is kept. The token itself is not: only its hash. */
+/** A stored token: its hash, not its text. */
 export interface TokenRecord extends TokenGrant {
-  /** In the text of the token too, so that its record is found without comparing hashes. */
+  /** Also part of the token's text, to find its record without comparing hashes. */
   readonly id: string;
   /** Who the token is for; in the audit trail. */
   readonly name: string;
@@ -26,10 +26,10 @@ export interface TokenRecord extends TokenGrant {
   readonly createdAt: string;
 }
 
-/** All tokens, by their ids; the oldest first. */
+/** All tokens by id, oldest first. */
 export type TokenRecords = ReadonlyMap<string, TokenRecord>;
 
-/** One damaged record damages the file: a lost limit would be a lost refusal. */
+/** One damaged record makes the whole file unusable: losing a limit would widen access. */
 export const TOKEN_FILE: JsonSchema<TokenRecords> = versionedJson<TokenRecords>({
   format: 1,
   parse: ({ tokens }) => {

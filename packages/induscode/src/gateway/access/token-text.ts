@@ -6,10 +6,10 @@ const ID_BYTES = 5;
 const SECRET_BYTES = 32;
 const FORM = /^indus_([0-9a-f]{10})_[A-Za-z0-9_-]{43}$/;
 
-/** A new token: a public id and a secret that cannot be guessed. */
+/** A new token: a public id and a random secret. */
 export interface TokenText {
   readonly id: string;
-  /** What a client sends. It is shown once and not kept. */
+  /** What a client sends. Shown once and not stored. */
   readonly token: string;
   readonly hash: string;
 }
@@ -20,19 +20,19 @@ export function mintToken(): TokenText {
   return { id, token, hash: hashOf(token).toString("hex") };
 }
 
-/** The id in the text of a token. Undefined if it is none of ours. */
+/** The id in a token's text. Undefined if it is not one of ours. */
 export function tokenIdIn(token: string): string | undefined {
   return FORM.exec(token)?.[1];
 }
 
-/** Whether a text is the token with this hash, in a time that does not depend on the text. */
+/** Compares a token with a hash, in constant time. */
 export function matchesHash(token: string, hash: string): boolean {
   const expected = Buffer.from(hash, "hex");
   const given = hashOf(token);
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
-/** A plain hash is enough: the secret has 256 random bits, so that trying all words of a list finds nothing. */
+/** A plain hash is enough: a dictionary attack cannot find a secret of 256 random bits. */
 function hashOf(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

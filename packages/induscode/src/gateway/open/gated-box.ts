@@ -8,12 +8,12 @@ import { askClient } from "../index.ts";
 import { DECK_PROFILES } from "../routes/profiles.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 
-/** Run without a question: tools of servers, which the user approved, and the checklists, which change nothing else. */
+/** Allowed without approval: tools of servers, which the user approved already, and the to-do lists, which change nothing else. */
 const ALLOWED = ["*__*", "todo_set", "todo"];
 
 const DEFAULT_POLICY: PolicyFlags = { mode: "default", allow: [], deny: [] };
 
-/** A rule is compared with the file behind all links. */
+/** Rules are matched against the real path. */
 function realOr(file: string): string {
   try {
     return realpathSync(file);
@@ -23,13 +23,13 @@ function realOr(file: string): string {
 }
 
 export interface GatedBoxes {
-  /** The servers. Their tools are already chosen by `--tools`. */
+  /** Their tools are already filtered by `--tools`. */
   readonly servers: Pick<OpenServers, "box" | "approved">;
-  /** What tells about the servers. `--profile` does not apply to it. */
+  /** Reports on the servers. `--profile` does not apply to it. */
   readonly status: ToolBox;
 }
 
-/** Our own tools and those of the servers behind one gate. A call that needs an approval is put to the client's user. */
+/** Native tools and those of the servers behind one gate. A call that needs approval asks the client's user. */
 export async function gatedBox(
   run: Pick<Run, "cwd" | "env" | "report" | "open">,
   { servers, status }: GatedBoxes,
@@ -43,12 +43,12 @@ export async function gatedBox(
   const rules = createPolicy({
     cwd: run.cwd,
     effectOf: usedEffect,
-    isApproved: () => true, // Nothing else is started.
+    isApproved: () => true, // Only approved servers are started.
     servers: () => servers.approved(),
     mode: policy.mode,
     allow: [...ALLOWED, ...policy.allow],
     deny: policy.deny,
-    // What one user always allows is not allowed to the others.
+    // What one user always allows is not allowed for the others.
     ownerOf: (caller) => caller?.principal ?? caller?.key,
     roots: "any", // The session itself refuses files outside the folder.
     protect: protect.flatMap((file) => [file, realOr(file)]),

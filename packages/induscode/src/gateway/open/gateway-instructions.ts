@@ -11,13 +11,12 @@ import type { OpenServers } from "../../servers/open/index.ts";
 
 const OWN =
   "Indus connects you with these MCP servers. A tool of a server is named SERVER__TOOL. Each quoted text is by the server above it.";
-/** How long a digest is used again at most. A change of a server ends it earlier. */
+/** How long a digest is cached. A server's status change clears it earlier. */
 const KEPT_MS = 1_000;
 
-/** What is needed of the servers. */
 type Servers = Pick<OpenServers, "configs" | "fleet" | "introductionOf">;
 
-/** The instructions of all servers that are started at all, as approved. */
+/** The approved instructions of all servers that may be started. */
 export function instructionTexts(servers: Servers): InstructionTexts {
   const approvedOf = (server: string): string | undefined => servers.introductionOf(server)?.instructions;
   return {
@@ -26,12 +25,12 @@ export function instructionTexts(servers: Servers): InstructionTexts {
   };
 }
 
-/** The instructions for a client that sees many servers: a digest of theirs, from an earlier run where they do not run yet. */
+/** The instructions for a client that sees many servers: a digest of theirs, from an earlier run if they are not running yet. */
 export function instructionDigest(
   servers: Servers,
   keeps: RelayScope["keeps"] = () => true,
 ): (client: HostClient) => string | undefined {
-  // Without sessions each request asks for them.
+  // Cached: without sessions, every request asks for them.
   const digests = new Map<string, { readonly text: string | undefined; readonly madeMs: number }>();
   servers.fleet.onStatus(() => digests.clear());
   return (client) => {
@@ -48,7 +47,7 @@ export function instructionDigest(
   };
 }
 
-/** A row that is switched off, or not approved, says nothing. */
+/** Disabled and unapproved servers contribute no instructions. */
 function startedRows({ configs }: Servers): readonly string[] {
   return configs().flatMap(({ id, enabled = true, pending = false }) => (enabled && !pending ? [id] : []));
 }

@@ -1,4 +1,4 @@
-// It loads nothing heavy: what is heavy is loaded when it is called.
+// Loads nothing heavy before it is called.
 import type * as gateway from "./open-gateway.ts";
 
 export type { Gateway } from "./gateway-options.ts";

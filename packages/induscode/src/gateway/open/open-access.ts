@@ -2,29 +2,28 @@ import type { ServerConfig } from "indusagi/interop";
 import { type Run, tokenStore } from "../../boot/internal.ts";
 import {
   DEFAULT_HOST,
+  type GatewayTokens,
   httpAccess,
   type PreparedHttp,
   prepareHttp,
   type TokenAccess,
-  type TokenStore,
+  type TokenRecord,
   tokenAccess,
-  unknownServers,
   verifierFrom,
 } from "../index.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 
 /** Who may use a gateway, and with what. */
 export interface GatewayAccess {
-  /** What each token allows. Absent over stdio, where the only client is the one that started us, and without a state folder. */
-  readonly access?: TokenAccess;
-  /** Where they are from. */
-  readonly tokens?: TokenStore;
+  /** What each token allows. Absent without a state folder, and over stdio, where the only client is the one that started us. */
+  readonly access?: TokenAccess | undefined;
+  readonly tokens?: GatewayTokens | undefined;
   /** Absent over stdio. */
   readonly http?: {
     readonly prepared: PreparedHttp;
     readonly needsToken: boolean;
-    /** A token that was made for this run. */
-    readonly madeToken?: string;
+    /** A token made for this run. */
+    readonly madeToken?: string | undefined;
   };
 }
 
@@ -33,16 +32,16 @@ interface AccessOptions extends Pick<GatewayOptions, "transport" | "profile" | "
   readonly approved: () => readonly string[];
 }
 
-/** Reads the tokens. Throws, with the remedy, if one is needed that does not exist. */
+/** Reads the tokens. Throws, with the fix, if a required token does not exist. */
 export async function openAccess(
   run: Pick<Run, "env" | "report" | "terminal" | "state">,
   { transport, profile = "read-only", servers, approved }: AccessOptions,
 ): Promise<GatewayAccess> {
   if (transport.kind === "stdio") return {};
   const { host = DEFAULT_HOST, tokenEnv, requireToken } = transport;
-  // Before anything is created for the tokens.
+  // Check it before creating anything for the tokens.
   if (tokenEnv !== undefined) verifierFrom(tokenEnv, run.env);
-  // Without a folder there are no tokens. That is reported for the memory of the servers, which is in the same folder.
+  // No state folder, no tokens. Opening the servers' catalogue, in the same folder, reports it.
   const store = await tokenStore(run).catch(() => undefined);
   const { env, report, terminal } = run;
   const canShow = !terminal.isKept;
@@ -51,18 +50,19 @@ export async function openAccess(
   const { admitsAnonymous, madeToken } = allowed;
   if (store) reportUnknown(store, servers, report);
   return {
-    ...(store ? { access: tokenAccess(store, approved), tokens: store } : {}),
+    access: store && tokenAccess(store, approved),
+    tokens: store,
     http: {
       prepared: prepareHttp(transport, allowed),
       needsToken: !admitsAnonymous,
-      ...(madeToken === undefined ? {} : { madeToken }),
+      madeToken,
     },
   };
 }
 
-/** A file that cannot be used is reported when a token is checked. */
+/** An unusable file is reported when a token is checked. */
 function reportUnknown(
-  store: TokenStore,
+  store: GatewayTokens,
   servers: readonly ServerConfig[],
   report: (message: string) => void,
 ): void {
@@ -72,4 +72,14 @@ function reportUnknown(
   } catch {
     // See above.
   }
+}
+
+/** A line for each token that names a server which is not served, usually a misspelt name. */
+function unknownServers(tokens: readonly TokenRecord[], served: readonly string[]): readonly string[] {
+  const known = served.length === 0 ? "there is none" : `the servers are ${served.join(", ")}`;
+  return tokens.flatMap(({ name, servers = [] }) => {
+    const missing = servers.filter((id) => !served.includes(id));
+    if (missing.length === 0) return [];
+    return [`token ${name} allows ${missing.join(", ")}, which is not served here; ${known}`];
+  });
 }

@@ -29,8 +29,10 @@ import {
 } from "../../servers/open/index.ts";
 import {
   type CallObserver,
+  type GatewayTokens,
   gatewayMetrics,
   listen,
+  listingCost,
   listingPatienceMs,
   observedRelay,
   openPreviews,
@@ -40,8 +42,6 @@ import {
   shapeOf,
   statusBox,
   type TokenAccess,
-  type TokenStore,
-  toolCost,
 } from "../index.ts";
 import { LiveProfiles } from "../routes/live-profiles.ts";
 import { type GatewayProfile, profileProblems } from "../routes/profiles.ts";
@@ -52,21 +52,20 @@ import { instructionTexts } from "./gateway-instructions.ts";
 import type { Gateway, GatewayConfiguration, GatewayOptions } from "./gateway-options.ts";
 import { openAccess } from "./open-access.ts";
 
-/** Most clients send their first message at once. It is answered before we start processes and load the client library. */
+/** Most clients send their first message immediately. Answer it before starting processes and loading the client library. */
 const START_DELAY_MS = 50;
-/** How long servers wait for the first list of a stdio client. */
+/** How long servers wait for a stdio client's first list. */
 const FIRST_LIST_WAIT_MS = 1_000;
 
 /**
- * Opens the tools of a gateway and does not wait for the servers: they start when it serves. Throws, with the remedy, if it
- * cannot be opened.
+ * Opens a gateway without waiting for its servers: they start when it serves. Throws, with the fix, if it cannot be opened.
  */
 export async function openGateway(
   run: Run,
   { servers: configs, transport, timeouts, waitMs, lazy = false, ...offered }: GatewayOptions,
 ): Promise<Gateway> {
   const { signal, report } = run;
-  // First, so no server is started for a token that does not exist.
+  // First: a missing token must not start servers.
   let approved = (): readonly string[] => [];
   const { access, http, tokens } = await openAccess(run, {
     ...{ ...offered, transport, servers: configs },
@@ -82,7 +81,7 @@ export async function openGateway(
     report,
     ...(words.length > 0 && { selection: selectTools(words) }),
     answers: link.answers,
-    patience: "caller", // The client decides how long it waits for a call.
+    patience: "caller", // The client decides how long to wait for a call.
     offerLastKnown: true,
     laziness: lazy ? "all" : "rows",
     mayGrow: true,
@@ -134,9 +133,9 @@ export async function openGateway(
   });
   return {
     servers,
-    toolCost: () => toolCost(gated, offered.listing),
+    listingCost: () => listingCost(gated, offered.listing),
     needsToken: http?.needsToken ?? false,
-    ...(http?.madeToken === undefined ? {} : { token: http.madeToken }),
+    token: http?.madeToken,
     apply: async (configuration) => {
       await applyConfiguration(configuration, live);
       if (configuration.servers.length > 0) recordTools(run, servers, first.sent);
@@ -163,7 +162,7 @@ export async function openGateway(
   };
 }
 
-/** When the servers start: at once, or soon after a client could connect. */
+/** Starts the servers: immediately, or shortly after clients can connect. */
 function startSignal(): {
   readonly started: Promise<void>;
   readonly start: () => void;
@@ -176,7 +175,7 @@ function startSignal(): {
 
 /** The first list of tools that a client gets. */
 interface FirstList {
-  /** Resolves when it has been sent. If no client asks for it, a second after the servers may start. */
+  /** Resolves when it was sent, or a second after the servers may start if no client asks for it. */
   readonly sent: Promise<void>;
   /** The servers may start. */
   begin(): void;
@@ -185,8 +184,8 @@ interface FirstList {
 }
 
 /**
- * Over stdio the client that started us asks for its tools at once. Starting processes and hashing for the ledger would delay
- * the answer, so they wait for it. Over HTTP clients come at any time, and nothing waits for them.
+ * Over stdio the client that started us asks for its tools immediately. Starting processes and hashing for the ledger would delay
+ * the answer, so they wait for it. Over HTTP clients may connect at any time, and nothing waits for them.
  */
 function watchFirstList(transport: "stdio" | "http"): FirstList {
   let note = (): void => {};
@@ -201,9 +200,9 @@ function watchFirstList(transport: "stdio" | "http"): FirstList {
   };
 }
 
-/** Does not wait for the disk: clients get their tools at once. Changes before `after` are recorded when it resolves. */
+/** Does not wait for the disk: clients come first. Changes before `after` are recorded when it resolves. */
 function recordTools(run: Run, servers: OpenServers, after: Promise<unknown>): void {
-  // A log that cannot be written is reported.
+  // `follow` reports a log that cannot be written.
   void servers.begun.then(() => run.state.follow(servers.box, after)).catch(() => {});
 }
 
@@ -211,13 +210,13 @@ function recordTools(run: Run, servers: OpenServers, after: Promise<unknown>): v
 interface GatewayOperations {
   readonly observe: CallObserver;
   readonly pages: { readonly [path: string]: HttpPage };
-  /** Resolves to the listener. From then on the metrics include its connections. */
+  /** Adds the listener's connections to the metrics, once it listens. */
   watched(listening: Promise<HttpListener>): Promise<HttpListener>;
 }
 
 interface OperationsOptions {
   readonly servers: OpenServers;
-  /** Calls are counted over HTTP only, where pages show them. */
+  /** Calls are counted only over HTTP, which has pages to show them. */
   readonly serves: "stdio" | "http";
   /** What each token allows. */
   readonly access: TokenAccess | undefined;
@@ -257,7 +256,7 @@ async function openOperations(
 }
 
 interface GatewayRelayOptions {
-  /** Resolves when the servers are being started. */
+  /** Resolves when the servers have begun to start. */
   readonly begun: () => Promise<void>;
   /** How long a list waits for servers whose items are not known. */
   readonly patienceMs: (client: ClientInfo | undefined) => number;
@@ -295,7 +294,7 @@ function* declaredBy(servers: OpenServers): DeclaredCapabilities {
     if (enabled && !pending) yield [id, servers.introductionOf(id)?.capabilities];
 }
 
-/** Without it a URI may be plain again after a restart, which is better than not serving. */
+/** Continue without it: a clashing URI may then lose its prefix after a restart. */
 async function openClashes(run: Run): Promise<ClashRecord | undefined> {
   try {
     const { path } = await run.state.folder();
@@ -303,7 +302,7 @@ async function openClashes(run: Run): Promise<ClashRecord | undefined> {
     run.defer(async () => clashes[Symbol.asyncDispose]());
     return clashes;
   } catch {
-    return undefined; // Reported for the memory of the servers, which is in the same folder.
+    return undefined; // Opening the servers' catalogue, in the same folder, reports it.
   }
 }
 
@@ -325,7 +324,7 @@ class RowProblems {
     this.#changes.emit();
   }
 
-  /** Calls the listener when they may have changed, as long as the gateway serves. */
+  /** Calls the listener when they may have changed, for as long as the gateway serves. */
   onChange(listener: () => void): void {
     this.#changes.add(listener);
   }
@@ -340,7 +339,7 @@ interface GatewayStatusOptions extends Pick<StatusBoxOptions, "allows"> {
 function gatewayStatus({ cwd }: Run, { servers, rowProblems, allows }: GatewayStatusOptions): StatusBox {
   return statusBox(servers.fleet, {
     allows,
-    // A client often starts us in a folder that its user does not know.
+    // The user often does not know in which folder the client started us.
     cwd,
     withheldPrompts: (server) => servers.withheldPrompts(server),
     leftOutItems: (server) => servers.leftOutItems.of(server),
@@ -353,13 +352,13 @@ function gatewayStatus({ cwd }: Run, { servers, rowProblems, allows }: GatewaySt
   });
 }
 
-/** Reports what is wrong with profiles, given the rows next to them. */
+/** Reports problems of profiles, given the configured rows. */
 type ProfileReporter = (
   profiles: NonNullable<GatewayOptions["profiles"]>,
   rows: GatewayOptions["servers"],
 ) => Promise<void>;
 
-/** Reports a lasting problem once. */
+/** Reports each problem once, until it is fixed. */
 function profileReporter(report: (message: string) => void): ProfileReporter {
   let reported: ReadonlySet<string> = new Set();
   return async (profiles, rows) => {
@@ -371,8 +370,8 @@ function profileReporter(report: (message: string) => void): ProfileReporter {
   };
 }
 
-/** The words of tokens. An unusable file has none; it is reported when a token is checked. */
-function tokenUses(tokens: Pick<TokenStore, "list"> | undefined): readonly PatternUse[] {
+/** The tool patterns of tokens. An unusable file is reported when a token is checked. */
+function tokenUses(tokens: Pick<GatewayTokens, "list"> | undefined): readonly PatternUse[] {
   try {
     return (tokens?.list() ?? []).flatMap(({ name, tools = [] }) =>
       tools.map((word) => ({ where: `token ${name}:`, word, isGrant: true })),
@@ -382,7 +381,7 @@ function tokenUses(tokens: Pick<TokenStore, "list"> | undefined): readonly Patte
   }
 }
 
-/** The patterns of profiles for tools of servers. Their other words are compared more loosely, see `profileProblems`. */
+/** The profiles' patterns for tools of servers. Their other words are matched more loosely, see `profileProblems`. */
 function profileUses(profiles: readonly GatewayProfile[]): readonly PatternUse[] {
   return profiles.flatMap(({ name, tools = [] }) =>
     tools
@@ -399,7 +398,7 @@ interface ApplyOptions {
   readonly reportProfiles: ProfileReporter;
 }
 
-/** Changes the rows and profiles of a gateway that serves. Never rejects. */
+/** Changes the rows and profiles of a serving gateway. Never rejects. */
 async function applyConfiguration(
   { servers: rows, profiles: configured = [], rowProblems: problems = [] }: GatewayConfiguration,
   { servers, profiles, rowProblems, report, reportProfiles }: ApplyOptions,

@@ -7,7 +7,7 @@ const MAX_MEMBERS = 20;
 const MAX_DEPTH = 3;
 const MAX_NAME = 40;
 
-/** What arguments look like, without a value of them: `{ path: "string(12)", lines: "number", tags: "array(3)" }`. */
+/** What arguments look like, without their values: `{ path: "string(12)", lines: "number", tags: "array(3)" }`. */
 export function shapeOf(value: unknown, depth = 0): Shape {
   if (value === null) return "null";
   if (typeof value === "string") return `string(${value.length})`;

@@ -1,15 +1,15 @@
 import type * as Prom from "prom-client";
 import type { CallRecord } from "./audit/index.ts";
 
-/** The label of our own tools. */
+/** The label of native tools. */
 const OWN = "indus";
-/** The label of servers beyond the limit: each label is kept for ever, and servers may come and go. */
+/** The label of servers beyond the limit: labels are never dropped, and servers may come and go. */
 const OTHER = "other";
 const MAX_SERVERS = 200;
 /** Seconds: from a tool that looks something up to one that builds a project. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** What is counted of calls. Labels are the server, the method and the outcome, never the tool, the principal or a text of a client. */
+/** Counts calls. Labels are the server, the method and the outcome, never the tool, the principal or a client's text. */
 export class CallMetrics {
   readonly #calls: Prom.Counter<"server" | "outcome">;
   readonly #requests: Prom.Counter<"server" | "method" | "outcome">;

@@ -3,7 +3,7 @@ import { serverReport } from "../../servers/doctor/index.ts";
 import type { CallRecord } from "./audit/index.ts";
 import type { CallMetrics } from "./call-metrics.ts";
 
-/** What a gateway counts, in the format of Prometheus. */
+/** A gateway's metrics, in the Prometheus format. */
 export interface GatewayMetrics {
   /** Counts a call that has ended. Never throws. */
   count(record: CallRecord): void;
@@ -15,7 +15,7 @@ interface MetricsPage {
   readonly text: string;
 }
 
-/** Where the present values come from. */
+/** Where the current values come from. */
 export interface MetricsSources {
   readonly version: string;
   statuses(): readonly EndpointStatus[];
@@ -28,11 +28,11 @@ interface Loaded {
   page(): Promise<MetricsPage>;
 }
 
-/** The library is loaded by the first call or the first look: serving starts without it. */
+/** The first call or page loads the library: serving starts without it. */
 export function gatewayMetrics(sources: MetricsSources): GatewayMetrics {
   let loading: Promise<Loaded> | undefined;
   let loaded: Loaded | undefined;
-  /** Calls that ended while the library was loaded. */
+  /** Calls that ended while the library was loading. */
   const early: CallRecord[] = [];
   const load = async (): Promise<Loaded> => {
     loaded = await loadMetrics(sources);
@@ -43,7 +43,7 @@ export function gatewayMetrics(sources: MetricsSources): GatewayMetrics {
     count: (record) => {
       if (loaded) return loaded.calls.count(record);
       early.push(record);
-      // A look at the page gets the error. What would never be counted is not kept.
+      // The page reports the error. Drop calls that would never be counted.
       (loading ??= load()).catch(() => void early.splice(0));
     },
     page: async () => (await (loading ??= load())).page(),

@@ -3,20 +3,20 @@ import type { GatewayMetrics } from "./gateway-metrics.ts";
 
 export interface OperationPages {
   readonly metrics: GatewayMetrics;
-  /** Whether the gateway is ending. */
+  /** Whether the gateway is shutting down. */
   readonly isEnding: () => boolean;
   /** Whether every required server is ready. */
   readonly isReady: () => boolean;
-  /** Whether a principal may know of all servers. */
+  /** Whether a principal may know about all servers. */
   readonly allowsAll: (principal: string) => boolean;
 }
 
-/** The pages beside the endpoint: whether the gateway lives, whether it can serve, and what it counts. */
+/** The pages besides the endpoint: health, readiness and metrics. */
 export function operationPages({ metrics, isEnding, isReady, allowsAll }: OperationPages): {
   readonly [path: string]: HttpPage;
 } {
   return {
-    // For load balancers, which have no token. They name no server.
+    // For load balancers, which have no token. Neither names a server.
     "/healthz": { isOpen: true, answer: () => status(true, "ok") },
     "/readyz": {
       isOpen: true,

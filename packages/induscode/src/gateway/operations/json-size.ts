@@ -1,9 +1,9 @@
 import type { ToolOutcome } from "indusagi/runtime";
 
-/** Values beyond this many are not looked at: measuring must cost less than the call. */
+/** Stop after this many values: measuring must cost less than the call. */
 const MAX_VALUES = 100_000;
 
-/** About how many bytes a value needs as JSON: escapes are not counted, and of a huge structure only the first part is. */
+/** About how many bytes a value needs as JSON, without escapes. Of a huge structure, only the first part is measured. */
 export function jsonSize(value: unknown): number {
   const left: unknown[] = [value];
   let bytes = 0;
@@ -28,7 +28,7 @@ export function jsonSize(value: unknown): number {
 
 const sizes = new WeakMap<ToolOutcome, number>();
 
-/** The size of a result as its server sent it. Audit, metrics and previews need it; it is measured once. */
+/** The size of a result as its server sent it. Measured once for audit, metrics and previews. */
 export function resultSize(outcome: ToolOutcome): number {
   const bytes = sizes.get(outcome) ?? jsonSize(outcome.wire?.value() ?? outcome.result);
   sizes.set(outcome, bytes);

@@ -13,7 +13,7 @@ import {
   shortName,
 } from "./recorded-call.ts";
 
-/** A box that reports each call when it has ended. Put it inside a search, so that the tool that is called is reported. */
+/** Reports each call when it has ended. Put it inside a search, to report the tool that is really called. */
 export function observedBox(box: ToolBox, observe: CallObserver): ToolBox {
   return aroundCalls(box, (run, find) => async (call, signal, caller) => {
     const begun = beginCall();
@@ -36,7 +36,7 @@ function endedCall({ origin, call, caller, outcome }: ToolEnd): EndedCall {
   return {
     method: "tools/call",
     target: { tool: origin ? recordedName(origin.server, origin.tool) : shortName(call.name) },
-    // A server that was removed while its tool ran is known from the fault only.
+    // If the server was removed while its tool ran, only the fault names it.
     server: origin?.server ?? outcome.fault?.server,
     outcome: ended,
     caller,

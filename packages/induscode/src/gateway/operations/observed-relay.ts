@@ -4,7 +4,7 @@ import type { CallOutcome, CallTarget } from "./audit/index.ts";
 import { jsonSize } from "./json-size.ts";
 import { beginCall, type CallObserver, outcomeOfFault, recordedName, recordOf } from "./recorded-call.ts";
 
-/** A relay that reports each request to a server when it has ended. Lists are not reported: many are answered by us. */
+/** Reports each request to a server when it has ended. Not lists: we answer many of them ourselves. */
 export function observedRelay(relay: Relay, observe: CallObserver): Relay {
   return wrapRequests(relay, async (request, send) => {
     const { method, server, options } = request;
@@ -57,5 +57,5 @@ function outcomeOf(thrown: unknown, signal: AbortSignal | undefined): CallOutcom
   if (!isProtocolFault(thrown)) return "failed";
   if (thrown.rpc) return "error";
   const { kind, reason } = thrown;
-  return outcomeOfFault({ kind, ...(reason === undefined ? {} : { reason }) });
+  return outcomeOfFault({ kind, reason });
 }

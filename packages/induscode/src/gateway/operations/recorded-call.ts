@@ -3,10 +3,10 @@ import type { Caller, ClientInfo } from "indusagi/runtime";
 import { tokenIn } from "../access/principal.ts";
 import type { CallMethod, CallOutcome, CallRecord, CallTarget } from "./audit/index.ts";
 
-/** Gets each call when it has ended, with its arguments, whose values must not be kept. Must not throw. */
+/** Gets each call when it has ended, with its arguments, whose values must not be stored. Must not throw. */
 export type CallObserver = (record: CallRecord, input: unknown) => void;
 
-/** A call that runs. */
+/** A running call. */
 export interface BegunCall {
   readonly at: string;
   readonly startMs: number;
@@ -24,7 +24,7 @@ export interface EndedCall extends Pick<CallRecord, "argumentBytes" | "resultByt
   readonly caller: Caller | undefined;
 }
 
-/** Names of tools and clients are texts of clients. */
+/** Clients choose these names. */
 const MAX_NAME = 128;
 
 /** The record of a call that has just ended. */
@@ -52,7 +52,7 @@ export function recordOf(
   };
 }
 
-/** The name of a tool or prompt in a record. One name on every route: at the path of a server they have their own names. */
+/** The name of a tool or prompt in a record: the same on every route, even on a server's own route, which shows bare names. */
 export function recordedName(server: string, name: string): string {
   return shortName(`${server}__${name}`);
 }
@@ -61,7 +61,7 @@ export function shortName(name: string): string {
   return shortenText(name, MAX_NAME);
 }
 
-/** What the cause of a fault means; the others by their kind. */
+/** The outcome by the reason of a fault; otherwise its kind decides. */
 const REASONS: { readonly [reason: string]: CallOutcome } = {
   aborted: "cancelled",
   unknown_tool: "unknown",
@@ -71,7 +71,10 @@ const REASONS: { readonly [reason: string]: CallOutcome } = {
 };
 
 /** The outcome of a call that ended with a fault. */
-export function outcomeOfFault(fault: { readonly kind: string; readonly reason?: string }): CallOutcome {
+export function outcomeOfFault(fault: {
+  readonly kind: string;
+  readonly reason?: string | undefined;
+}): CallOutcome {
   return REASONS[fault.reason ?? ""] ?? (fault.kind === "timeout" ? "timeout" : "failed");
 }
 

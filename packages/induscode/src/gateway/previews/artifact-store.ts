@@ -3,9 +3,9 @@ import type { ToolOutcome } from "indusagi/runtime";
 import type { Artifact } from "./artifact.ts";
 
 export interface ArtifactLimits {
-  /** How many are kept. The oldest of the owner with most bytes goes first. */
+  /** How many are kept. The oldest of the owner with the most bytes goes first. */
   readonly count: number;
-  /** How large all together may be. */
+  /** The total size. */
   readonly bytes: number;
   /** How long each is kept. */
   readonly keptMs: number;
@@ -20,11 +20,11 @@ const STANDARD_ARTIFACT_LIMITS: ArtifactLimits = {
 const ID_BYTES = 16;
 const SWEEP_MS = 30_000;
 
-/** Keeps large results in memory for a while. They are gone when the gateway ends. */
+/** Keeps large results in memory for a while, until the gateway exits. */
 export class ArtifactStore {
   readonly #limits: ArtifactLimits;
   readonly #now: () => number;
-  /** In the order in which they were kept, and in which they expire. */
+  /** In the order in which they were stored, and expire. */
   readonly #artifacts = new Map<string, Artifact>();
   #bytes = 0;
   #sweeper: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export class ArtifactStore {
     this.#now = now;
   }
 
-  /** Keeps a result for its owner; undefined if it is larger than everything that may be kept. */
+  /** Keeps a result for its owner. Undefined if it exceeds the total limit. */
   keep(owner: string, outcome: ToolOutcome, bytes: number): Artifact | undefined {
     if (bytes > this.#limits.bytes) return undefined;
     const id = randomBytes(ID_BYTES).toString("hex");
@@ -69,8 +69,8 @@ export class ArtifactStore {
   }
 
   /**
-   * Removes the oldest result of the owner with most bytes, so that one owner does not push out the results of the others. The
-   * newest one is left: it was just kept.
+   * Removes the oldest result of the owner with the most bytes, so one owner cannot push out the others' results. Keeps the
+   * newest one: it was just stored.
    */
   #removeOfLargest(): void {
     const older = [...this.#artifacts.values()].slice(0, -1);

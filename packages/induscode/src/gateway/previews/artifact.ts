@@ -1,9 +1,9 @@
 import type { ToolContentBlock } from "indusagi/llm";
 import { resultText, type ToolOutcome } from "indusagi/runtime";
 
-/** A result that was too large to be sent whole. It is kept as it was, without a copy. */
+/** A result that was too large to send whole. Kept as it was, without a copy. */
 export interface Artifact {
-  /** Cannot be guessed: a client without a token or a session has nothing else to show that the result is its own. */
+  /** Cannot be guessed: for a client without a token or session it is the only proof of ownership. */
   readonly id: string;
   /** Who may read it. */
   readonly owner: string;
@@ -18,12 +18,12 @@ export function artifactUri(id: string): string {
   return `${PREFIX}${id}`;
 }
 
-/** The id in the URI of an artifact; undefined if it is another URI. */
+/** The id in an artifact's URI. Undefined for other URIs. */
 export function artifactIdIn(uri: string): string | undefined {
   return uri.startsWith(PREFIX) ? uri.slice(PREFIX.length) : undefined;
 }
 
-/** What a model reads in windows and searches: the texts of the result, and its structured content. */
+/** The text that a model pages through and searches: the result's texts and structured content. */
 export function artifactText({ outcome: { result } }: Pick<Artifact, "outcome">): string {
   const text = resultText(result.content);
   if (result.structured === undefined) return text;
@@ -52,7 +52,7 @@ export function artifactContents({ id, outcome }: Pick<Artifact, "id" | "outcome
   ];
 }
 
-/** JSON of ours that merely looks like a block of MCP stays JSON. */
+/** Our own JSON that merely looks like an MCP block stays JSON. */
 function ownContent(block: ToolContentBlock): object {
   if (block.kind === "text") return { mimeType: "text/plain", text: block.text };
   return block.mcp ? contentOf(block.value as Block) : jsonContent(block.value);

@@ -23,31 +23,31 @@ export interface PreviewsOptions {
   readonly overBytes: number;
   /** Whether clients share the gateway: over HTTP. */
   readonly serves: "stdio" | "http";
-  readonly limits?: ArtifactLimits;
+  readonly limits?: ArtifactLimits | undefined;
   /** For tests. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
-/** Previews of large results, and the ways to read the whole: a tool for models, and a resource for programs. */
+/** Previews of large results, and two ways to read the whole: a tool for models and a resource for programs. */
 export interface Previews {
-  /** A box whose large results are previews. Put it inside a search, where each tool has its own definition. */
+  /** Replaces large results by previews. Put it inside a search, where each tool still has its own definition. */
   shorten(box: ToolBox): ToolBox;
-  /** The same box with the tool that reads results. */
+  /** Adds the tool that reads results. */
   withReader(box: ToolBox): ToolBox;
-  /** The same providers, and the whole results next to their resources. */
+  /** Adds the whole results as resources. */
   withResults(source: ProviderSource): ProviderSource;
 }
 
-/** An answer of the reader itself is not previewed. */
+/** For one answer of the reader, which is not previewed itself. */
 const MAX_ANSWER_CHARS = 20_000;
 /** How much of a text a preview shows; more would defeat the purpose. */
 const MAX_PREVIEW_CHARS = 4_000;
-/** Clients of the modern era without a token have no identity: the id of a result, which cannot be guessed, stands for them. */
+/** Clients of the modern era without a token have no identity: the unguessable id of a result is enough. */
 const ANYONE = "";
 
 export async function openPreviews({ overBytes, serves, limits, now }: PreviewsOptions): Promise<Previews> {
   const store = new ArtifactStore(limits, now);
-  /** Only a client of the modern era can take a suspended call. Over HTTP its requests belong to no session. */
+  /** Only clients of the modern era support suspended calls. Over HTTP their requests have no session. */
   const ownerOf = (caller: Caller | undefined): string =>
     caller?.principal ?? (serves === "http" && caller?.can.suspend ? ANYONE : (caller?.key ?? ANYONE));
   const shortened = (outcome: ToolOutcome, mayShorten: () => boolean, caller?: Caller): ToolOutcome => {
@@ -86,7 +86,7 @@ export async function openPreviews({ overBytes, serves, limits, now }: PreviewsO
       }),
     withReader: (box) =>
       layerBox(box, { list: (tools) => [...tools, ...ownReader], missing: (next) => next }),
-    withResults: resultsBeside((id, caller) => store.find(ownerOf(caller), id)),
+    withResults: withResultResources((id, caller) => store.find(ownerOf(caller), id)),
   };
 }
 
@@ -121,7 +121,7 @@ function withinSize(blocks: readonly ToolContentBlock[], maxBytes: number): read
   return blocks.map((block) => {
     const size = jsonSize(block.kind === "text" ? block.text : block.value);
     if (block.kind !== "text" && size > left)
-      return { kind: "text", text: `[a block of ${size} bytes is left out here; the link leads to it]` };
+      return { kind: "text", text: `[a block of ${size} bytes is left out; the link has it]` };
     left -= size;
     return block;
   });
@@ -140,21 +140,21 @@ function linkTo({ id, bytes }: Pick<Artifact, "id" | "bytes">): ToolContentBlock
 
 type FindArtifact = (id: string, caller: Caller) => ReturnType<ArtifactStore["find"]>;
 
-/** Only reading differs; the results are not listed. Resources that are the same object for several clients stay so. */
-function resultsBeside(find: FindArtifact): Previews["withResults"] {
+/** Only reading differs; results are not listed. A provider shared by several clients stays one object. */
+function withResultResources(find: FindArtifact): Previews["withResults"] {
   const known = new WeakMap<ResourceProvider, ResourceProvider>();
-  const besideOf = (provider: ResourceProvider): ResourceProvider => {
-    const made = known.get(provider) ?? { ...provider, read: readBeside(provider, find) };
+  const providerWith = (provider: ResourceProvider): ResourceProvider => {
+    const made = known.get(provider) ?? { ...provider, read: readResult(provider, find) };
     known.set(provider, made);
     return made;
   };
   const withResults = (providers: HostProviders): HostProviders =>
-    providers.resources ? { ...providers, resources: besideOf(providers.resources) } : providers;
+    providers.resources ? { ...providers, resources: providerWith(providers.resources) } : providers;
   return (source) =>
     typeof source === "function" ? (client) => withResults(source(client)) : withResults(source);
 }
 
-function readBeside(provider: ResourceProvider, find: FindArtifact): ResourceProvider["read"] {
+function readResult(provider: ResourceProvider, find: FindArtifact): ResourceProvider["read"] {
   return (uri, request) => {
     const id = artifactIdIn(uri);
     if (id === undefined) return provider.read(uri, request);

@@ -2,13 +2,13 @@ import { Listeners } from "indusagi/core";
 import type { ServeProfile } from "../../launch/internal.ts";
 import { type GatewayProfile, standardProfiles } from "./profiles.ts";
 
-/** The profiles of a gateway, which change with its configuration. */
+/** A gateway's profiles, which change with its configuration. */
 export class LiveProfiles {
   readonly #builtin: readonly GatewayProfile[];
   readonly #changes = new Listeners();
   #configured: readonly GatewayProfile[];
 
-  /** `offered`: which of our own tools the gateway offers at all. */
+  /** `offered`: which native tools the gateway offers. */
   constructor(offered: ServeProfile, configured: readonly GatewayProfile[]) {
     this.#builtin = standardProfiles(offered);
     this.#configured = configured;
@@ -27,7 +27,7 @@ export class LiveProfiles {
     this.#changes.emit();
   }
 
-  /** Calls the listener when a profile may have changed, as long as the gateway serves. */
+  /** Calls the listener when a profile may have changed, for as long as the gateway serves. */
   onChange(listener: () => void): void {
     this.#changes.add(listener);
   }

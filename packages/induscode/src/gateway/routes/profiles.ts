@@ -7,7 +7,7 @@ import type { Profile } from "../../deck/contract/index.ts";
 import { canonToolName, isMountedPattern, type ServeProfile } from "../../launch/internal.ts";
 import { type Glob, matchesGlob, parseGlob } from "../../policy/internal.ts";
 
-/** The profile of the deck for each of ours. */
+/** The deck's profile for each of ours. */
 export const DECK_PROFILES: { readonly [profile in ServeProfile]: Profile | "none" } = {
   none: "none",
   "read-only": "authoring",
@@ -15,18 +15,18 @@ export const DECK_PROFILES: { readonly [profile in ServeProfile]: Profile | "non
   all: "all",
 };
 
-/** From the fewest tools to all: each profile has the tools of those before it. */
+/** From the fewest tools to all: each profile includes those before it. */
 const BY_SIZE: readonly NativeProfile[] = ["none", "read-only", "full", "all"];
 
-/** A named part of what a gateway offers. */
+/** A named subset of what a gateway offers. */
 export type GatewayProfile = Omit<ConfigProfile, "source">;
 
-/** The profiles that every gateway has: all tools of the servers, and at most those of our own that it offers. */
+/** The profiles that every gateway has: all tools of the servers, and up to the native tools that it offers. */
 export function standardProfiles(offered: ServeProfile): readonly GatewayProfile[] {
   return BY_SIZE.slice(0, BY_SIZE.indexOf(offered) + 1).map((name) => ({ name, native: name }));
 }
 
-/** Decides about a tool, given the ids of the approved servers. */
+/** Whether to keep a tool, given the ids of the approved servers. */
 type Filter = (tool: ToolDescriptor, approved: readonly string[]) => boolean;
 
 const filters = new WeakMap<GatewayProfile, Filter>();
@@ -38,7 +38,7 @@ export function profileFilter(profile: GatewayProfile): Filter {
   return filter;
 }
 
-/** A tool that is neither in our catalog nor of a server, such as one about the servers, belongs to every profile. */
+/** A tool that is neither native nor a server's, such as `indus__status`, belongs to every profile. */
 function createFilter({ servers, tools = [], native = "all" }: GatewayProfile): Filter {
   const globs = servers?.map((pattern) => parseGlob(pattern));
   const words = selectTools(tools);
@@ -52,7 +52,7 @@ function createFilter({ servers, tools = [], native = "all" }: GatewayProfile): 
   };
 }
 
-/** Whether the resources and prompts of a server belong to a profile: all of them, if the profile has the server. */
+/** Whether a server's resources and prompts belong to a profile: all of them, if the profile has the server. */
 export function hasServer({ servers }: GatewayProfile, server: string): boolean {
   return isAmong(
     server,
@@ -60,7 +60,7 @@ export function hasServer({ servers }: GatewayProfile, server: string): boolean 
   );
 }
 
-/** What is wrong with a profile that its file alone does not show, in one line each. Patterns for tools of servers are not checked. */
+/** A profile's unknown tools and servers, one line each. Patterns for tools of servers are not checked. */
 export async function profileProblems(
   { name, tools = [], servers = [] }: GatewayProfile,
   ids: readonly string[],

@@ -29,12 +29,12 @@ import { instructionDigest } from "../open/gateway-instructions.ts";
 import type { LiveProfiles } from "./live-profiles.ts";
 import { routeScope, routeView } from "./route-view.ts";
 
-/** What all routes of a gateway are made of. */
+/** The parts shared by all routes of a gateway. */
 export interface RouteParts {
   readonly servers: OpenServers;
   readonly profiles: LiveProfiles;
   readonly relay: FleetRelay;
-  /** Our own tools and those of the servers behind the gate, which knows tools as their servers do. */
+  /** Native tools and those of the servers, behind the gate. */
   readonly gated: ToolBox;
   /** What each token allows. */
   readonly access: TokenAccess | undefined;
@@ -42,31 +42,31 @@ export interface RouteParts {
   readonly allows: (caller: Caller | undefined, server: string) => boolean;
   /** How tools are listed by default. */
   readonly listing: ToolsMode;
-  /** Starts the servers; resolves when they are being started. */
+  /** Starts the servers; resolves when they have begun to start. */
   readonly begun: () => Promise<void>;
   /** How long a client waits for servers whose tools are not known. */
   readonly patienceMs: (client?: ClientInfo) => number;
   readonly observe: CallObserver;
-  /** Previews of large results. Absent: every result is sent whole. */
+  /** Absent: every result is sent whole. */
   readonly previews: Previews | undefined;
-  /** Learns about the clients of all routes. */
+  /** Observes the clients of all routes. */
   readonly clients: Pick<ClientLink, "observer" | "observerOf">;
-  /** Called when a client with a connection has been sent its first list of tools. */
+  /** Called when a connected client was sent its first list of tools. */
   readonly onFirstList: () => void;
   readonly signal: AbortSignal;
   readonly report: (message: string) => void;
 }
 
-/** While servers start, clients are told about new tools at most once in this time. */
+/** While servers start, clients are notified of new tools at most this often. */
 const CHANGES_MS = 2_000;
 
-/** Returns a function that makes the host of a route. */
+/** Returns a function that creates the host of a route. */
 export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost {
   const { servers, relay, report } = all;
-  // The route of one server shows resources under their own names.
+  // A server's own route shows resources under their own names.
   const relayed = relay.relayedBox(all.gated);
   return (route) => {
-    // It shows that server and nothing else.
+    // It shows only that server.
     const isServer = route.kind === "server";
     const parts = isServer ? { ...all, previews: undefined } : all;
     const known = knownOn(route, parts);
@@ -82,7 +82,6 @@ export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost 
     const providers = parts.previews?.withResults(relayedItems) ?? relayedItems;
     return createProviderHost(offeredOn(route, box, parts), info, providers, {
       report,
-      // What is refused there is refused of that server alone.
       listsAsReceived: isServer,
       beforeFirstListing: ({ client }: HostClient) => known(client),
       afterFirstListing: parts.onFirstList,
@@ -92,7 +91,7 @@ export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost 
   };
 }
 
-/** Returns a function that waits, within the patience, until the tools of a route are known. */
+/** Returns a function that waits until the tools of a route are known, or the client's patience is over. */
 function knownOn(
   route: Route,
   { servers, begun, patienceMs, signal }: RouteParts,
@@ -119,11 +118,11 @@ function offeredOn(route: Route, box: ToolBox, parts: RouteParts): BoxSource {
 
 interface RouteBoxOptions
   extends Pick<RouteParts, "servers" | "profiles" | "listing" | "observe" | "previews"> {
-  /** How a call waits for a tool that is not there yet. */
+  /** How a call waits for a tool that is not listed yet. */
   readonly patience: PatientBoxOptions;
-  /** How often clients are told about changes while servers start. */
+  /** How often clients are notified of changes while servers start. */
   readonly pace: PaceOptions;
-  /** How tools are listed to the clients of a token, if its record says so. */
+  /** The token's listing mode, if it has one. */
   readonly tokenListing: ToolsMode | undefined;
 }
 
@@ -135,7 +134,7 @@ function routeBox(box: ToolBox, route: Route, options: RouteBoxOptions): BoxSour
   const finish = (each: ToolBox): ToolBox => pacedBox(previews?.withReader(each) ?? each, pace);
   // Outside the gate, so the policy decides about the tool that is called.
   const offer = (mode: ToolsMode): BoxSource => offeredBox(patient, { mode, finish });
-  // The definitions of one server stay as they are.
+  // A server's definitions stay as they are.
   if (route.kind === "server") return offer("all");
   if (tokenListing) return offer(tokenListing);
   if (route.kind === "profile")
@@ -143,7 +142,7 @@ function routeBox(box: ToolBox, route: Route, options: RouteBoxOptions): BoxSour
   return offer(listing);
 }
 
-/** The mode may change; a client keeps the one that it began with. */
+/** The mode may change; a client keeps the one it started with. */
 function followingMode(mode: () => ToolsMode, offer: (mode: ToolsMode) => BoxSource): BoxSource {
   const offers = new Map<ToolsMode, BoxSource>();
   return (client) => {
@@ -154,7 +153,7 @@ function followingMode(mode: () => ToolsMode, offer: (mode: ToolsMode) => BoxSou
   };
 }
 
-/** A client is told once what a server can do, so it waits for the first start of an unknown server. */
+/** A client learns only once what a server can do, so it waits for the first start of an unknown server. */
 async function introducedAs(route: Route, parts: RouteParts): Promise<HostIntroduction | undefined> {
   const introduced = routeIntroduction(route, parts.servers);
   if (introduced) return introduced;
@@ -162,7 +161,7 @@ async function introducedAs(route: Route, parts: RouteParts): Promise<HostIntrod
   return routeIntroduction(route, parts.servers);
 }
 
-/** How a gateway presents itself on the route of one server: as that server does. Undefined for other routes. */
+/** On a server's own route the gateway presents itself as that server. Undefined for other routes. */
 function routeIntroduction(
   route: Route,
   servers: Pick<OpenServers, "introductionOf">,
@@ -174,7 +173,7 @@ function routeIntroduction(
   return {
     capabilities,
     info: {
-      // Clients need both, and some servers do not send them.
+      // Clients require both, and some servers omit them.
       name: typeof name === "string" ? name : route.id,
       version: typeof version === "string" ? version : "",
       ...others,

@@ -3,8 +3,8 @@ import { parseRoutePath, type Route, routePath, type TokenAccess } from "../inde
 import type { LiveParts } from "./route-view.ts";
 
 /**
- * The hosts below `/mcp`: one for each server, and one for each profile. All use the same servers. A host is made when a client first
- * asks for it, and stays when its server or profile goes and comes back.
+ * The hosts below `/mcp`: one per server and one per profile, all with the same servers. A host is created on the first request,
+ * and stays if its server or profile is removed and added again.
  */
 export function routeHosts(
   { servers, profiles, access }: LiveParts & { readonly access: TokenAccess | undefined },
@@ -15,7 +15,7 @@ export function routeHosts(
     isServed(server) && (access?.allowsServer(principal, server.id) ?? true);
   const exists = (route: Route, principal: string | undefined): boolean => {
     if (route.kind === "profile") return profiles.find(route.name) !== undefined;
-    // The listener itself has the one for everything.
+    // The listener itself serves it.
     if (route.kind === "all") return false;
     return servers.configs().some((server) => server.id === route.id && isOpen(server, principal));
   };
@@ -38,7 +38,6 @@ export function routeHosts(
   };
 }
 
-/** A row that is switched off or waits for an approval has nothing to offer. */
 function isServed({ enabled = true, pending = false }: ServerConfig): boolean {
   return enabled && !pending;
 }

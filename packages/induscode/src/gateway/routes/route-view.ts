@@ -12,7 +12,7 @@ export interface LiveParts {
   readonly profiles: LiveProfiles;
 }
 
-/** What a route shows of a box. The box gets every call, under its own names: the policy and all filters of the box hold. */
+/** The tools of a route. The box gets every call under its own names, so its policy and filters apply. */
 export function routeView(box: ToolBox, route: Route, { servers, profiles }: LiveParts): ToolBox {
   if (route.kind === "all") return box;
   if (route.kind === "server") return serverView(box, route.id, servers);
@@ -39,7 +39,7 @@ function serverView(box: ToolBox, id: string, servers: LiveParts["servers"]): To
   });
 }
 
-/** What a route shows of the resources and prompts. `allows`: whether a client may use a server at all. */
+/** The resources and prompts of a route. `allows`: whether a client may use a server at all. */
 export function routeScope(
   route: Route,
   { profiles, allows }: Pick<LiveParts, "profiles"> & Pick<StatusBoxOptions, "allows">,

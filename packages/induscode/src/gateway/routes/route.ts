@@ -1,14 +1,13 @@
-/** What a client of a gateway gets: everything, one server under its own names, or a named part of everything. */
+/** What a client gets: everything, one server under its own names, or a profile. */
 export type Route =
   | { readonly kind: "all" }
   | { readonly kind: "server"; readonly id: string }
   | { readonly kind: "profile"; readonly name: string };
 
 const BASE = "/mcp";
-/** Stands before the name of a profile. A server of this name has a route, too: it is not followed by another name. */
+/** Precedes the name of a profile. A server named `p` still has a route: nothing follows it. */
 const PROFILES = "p";
 
-/** The path of a route. */
 export function routePath(route: Route): string {
   if (route.kind === "all") return BASE;
   return route.kind === "server"
@@ -16,12 +15,12 @@ export function routePath(route: Route): string {
     : `${BASE}/${PROFILES}/${encoded(route.name)}`;
 }
 
-/** Half of a character, which a JSON file can contain, has no code: it becomes the replacement character. */
+/** Lone surrogates, which JSON can contain, become U+FFFD. */
 function encoded(name: string): string {
   return encodeURIComponent(Buffer.from(name).toString());
 }
 
-/** The route that a path names, whether it exists or not; undefined if it has not the form of one. */
+/** Parses a path, whether its route exists or not. Undefined if it is malformed. */
 export function parseRoutePath(path: string): Route | undefined {
   if (path === BASE) return { kind: "all" };
   if (!path.startsWith(`${BASE}/`)) return undefined;
@@ -34,7 +33,7 @@ export function parseRoutePath(path: string): Route | undefined {
   return first === PROFILES && second !== "" ? { kind: "profile", name: second } : undefined;
 }
 
-/** Undefined if the percent signs do not make sense. */
+/** Undefined if the percent-encoding is malformed. */
 function decoded(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);

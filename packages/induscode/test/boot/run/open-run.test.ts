@@ -76,7 +76,7 @@ verifies("health:patience", "a gateway does not end a call of its client at the 
   await serving;
 });
 
-verifies("command:run", "a port that is taken is found before any server is started", async () => {
+verifies("command:run", "a port in use is found before any server is started", async () => {
   await using dir = await tempDir();
   const starts = dir.at("starts");
   const holder = createServer().listen(0, "127.0.0.1");
@@ -88,7 +88,7 @@ verifies("command:run", "a port that is taken is found before any server is star
     const gateway = await openGateway(run, { servers: [scripted("a", starts)], transport });
     await gateway.serve(() => {});
   };
-  await expect(failing()).rejects.toThrow(`port ${port} is taken`);
+  await expect(failing()).rejects.toThrow(`port ${port} is in use`);
   holder.close();
   expect(await readdir(dir.path)).toEqual(["state"]);
 });

@@ -21,15 +21,13 @@ verifies(
       const connected = await scratch.indus("connect", client);
       expect(connected.code).toBe(0);
       expect(connected.out).toMatch(/^ *\+ .*indus/m);
-      expect(connected.out).toContain(`copy of the file before: ${scratch.home}`);
-      expect(connected.err).toMatch(/^indus: (to use it, |Zed reads its file by itself)/);
+      expect(connected.out).toContain(`backup: ${scratch.home}`);
+      expect(connected.err).toMatch(/^indus: (to use it, |Zed reloads its file automatically)/);
       expect(scratch.read(file)).not.toBe(before);
-      expect((await scratch.indus("connect", client)).out).toContain("is connected already");
+      expect((await scratch.indus("connect", client)).out).toContain("is already connected");
       expect((await scratch.indus("connect", client, "--undo")).code).toBe(0);
       expect(scratch.read(file)).toBe(before);
-      expect((await scratch.indus("connect", client, "--undo")).err).toContain(
-        "there is nothing to take back",
-      );
+      expect((await scratch.indus("connect", client, "--undo")).err).toContain("there is nothing to undo");
     }
   },
 );

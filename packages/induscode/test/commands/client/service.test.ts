@@ -34,7 +34,7 @@ verifies(
       const unit = ".config/systemd/user/indus.service";
       const installed = await scratch.indus("service", "install", "--port", "7999");
       expect(installed).toMatchObject({ code: 0, err: "" });
-      expect(installed.out).toContain("it serves at http://127.0.0.1:7999/mcp");
+      expect(installed.out).toContain("serving at http://127.0.0.1:7999/mcp");
       expect(scratch.read(unit)).toMatch(
         /ExecStart=".*" ".*indus\.js" "serve" "--port" "7999" "--cwd" ".*site"\n/,
       );
@@ -48,7 +48,7 @@ verifies(
       expect((await scratch.indus("service", "install")).err).toContain(
         "was not written by indus; move it away",
       );
-      expect((await scratch.indus("service", "uninstall")).err).toContain("it stays");
+      expect((await scratch.indus("service", "uninstall")).err).toContain("is not removed");
       expect(scratch.read(unit)).toBe("[Unit]\n");
     } finally {
       process.env["PATH"] = path;

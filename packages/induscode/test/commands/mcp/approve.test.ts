@@ -69,9 +69,7 @@ verifies(
 
     const typo = await inRun(dir, (run) => approve(run, { ...nothing, names: ["notes__fnd"] }));
     expect(typo).toMatchObject({ code: 1, out: "" });
-    expect(typo.err).toContain(
-      'nothing is known of a server or tool named "notes__fnd"; did you mean notes or notes__find?',
-    );
+    expect(typo.err).toContain('unknown server or tool "notes__fnd"; did you mean notes or notes__find?');
 
     const why = await inRun(dir, (run) => explain(run, { tool: "notes__find", json: false }));
     expect(timeless(why.out)).toBe(

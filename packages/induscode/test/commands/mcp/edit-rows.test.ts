@@ -61,8 +61,8 @@ verifies(
       ["mcp add a", 2, "mcp add needs a URL, or -- and the command"],
       ["mcp add a npx -y x", 2, /unknown flag|command after --/],
       ["mcp add a ftp://x", 2, "command after --: indus mcp add a -- COMMAND"],
-      ["mcp add a https://x --env A=b", 2, "--env is for a server that is started"],
-      ["mcp add a --header A:b -- x", 2, "--header is for a server with a URL"],
+      ["mcp add a https://x --env A=b", 2, "--env is only for servers started by"],
+      ["mcp add a --header A:b -- x", 2, "--header is only for servers with a URL"],
       ["mcp add a https://x --header nope", 2, '--header takes "NAME: VALUE"'],
       ["mcp add a https://user:pw@x/", 2, "contains a user or password"],
       ["mcp add-json a {", 2, "is not valid JSON"],
@@ -174,6 +174,7 @@ verifies("command:get", "a row is shown with its file and its approval, and with
   scratch.write(OURS, { servers: { a: row } });
   const text = await scratch.indus("mcp", "get", "a");
   expect(text.out).toMatch(/^file +.*mcp\.json \(user\)$/m);
+  expect(text.out).toMatch(/^trust +yours$/m);
   expect(text.out).toMatch(/^timeout +5000$/m);
   expect(text.out).toContain('"HOST" = "${HOST}"');
   const json = await scratch.indus("mcp", "get", "a", "--json");
@@ -193,7 +194,7 @@ verifies(
     expect((await scratch.indus("connect", "cursor")).code).toBe(0);
     const added = await scratch.indus("mcp", "add", "a", "--", "x");
     expect(added.err).toBe(
-      "indus: Cursor is connected to indus; to let it see the change, switch the server off and on in the settings of Cursor, or restart Cursor\n",
+      "indus: Cursor is connected to indus; for it to see the change, switch the server off and on in the settings of Cursor, or restart Cursor\n",
     );
     expect((await scratch.indus("mcp", "remove", "a")).err).toBe(added.err);
   },

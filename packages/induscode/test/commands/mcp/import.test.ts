@@ -92,7 +92,7 @@ verifies(
     await using other = await scratchHome({ withClients: true });
     const silent = await other.indus("mcp", "import", "vscode", "--yes");
     expect(silent.code).toBe(1);
-    expect(silent.err).toContain('server "github" is left out: it needs a value for github_token, region');
+    expect(silent.err).toContain('server "github" is skipped: it needs a value for github_token, region');
     expect(writtenRows(other.read(OURS)).map(({ name }) => name)).toEqual(["playwright", "fetch"]);
   },
 );

@@ -33,7 +33,7 @@ verifies(
 
     expect((await scratch.indusAsked(["y"], "mcp", "trust", "s")).out).toContain("approved server s\n");
     expect((await indus(...call)).out).toBe("hi\n");
-    expect((await indus("mcp", "trust")).out).toBe("no server of this project waits for a decision\n");
+    expect((await indus("mcp", "trust")).out).toBe("no server of this project waits for approval\n");
 
     scratch.write(PROJECT, { servers: { s: { ...row, env: { MODE: "\u001b[2J${MODE:-b}" } } } });
     expect((await indus(...call)).code).toBe(1);
@@ -156,7 +156,7 @@ verifies(
       expect([name, added.code, added.err]).toEqual([name, 0, expect.not.stringContaining("not known here")]);
     }
     const waiting = async (): Promise<string> => (await indus("mcp", "trust")).out;
-    expect(await waiting()).toBe("no server of this project waits for a decision\n");
+    expect(await waiting()).toBe("no server of this project waits for approval\n");
     for (const name of Object.keys(rows)) {
       expect((await indus("mcp", "describe", `${name}__echo`, "Says it.")).code).toBe(0);
       expect([name, (await indus("mcp", "get", name)).out]).toEqual([
@@ -164,7 +164,7 @@ verifies(
         expect.stringMatching(/^trust +approved$/m),
       ]);
     }
-    expect(await waiting()).toBe("no server of this project waits for a decision\n");
+    expect(await waiting()).toBe("no server of this project waits for approval\n");
   },
 );
 

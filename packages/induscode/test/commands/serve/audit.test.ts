@@ -69,7 +69,7 @@ verifies("audit:command", "lines, JSON, filters and following", async () => {
   expect(await indus("audit --server nobody")).toEqual({
     code: 0,
     out: "",
-    err: "indus: no recorded call fits\n",
+    err: "indus: no recorded call matches\n",
   });
   const stop = new AbortController();
   const sent: string[] = [];

@@ -49,7 +49,7 @@ verifies("access:tokens", "add prints the token once; list and revoke show who h
   expect(twice).toMatchObject({
     code: 1,
     out: "",
-    err: expect.stringContaining("there is a token named alice"),
+    err: expect.stringContaining("there is already a token named alice"),
   });
   const revoked = await home.indus("token", "revoke", "alice", token.slice(6, 16));
   expect(revoked).toMatchObject({ code: 0, out: `revoked token alice (${token.slice(6, 16)})\n`, err: "" });

@@ -224,7 +224,7 @@ verifies(
     expect(await test.indus([...words, "0", "Hi"])).toEqual({
       code: 0,
       out: "Without it.\n",
-      err: 'indus: server "late" is still starting; this run goes on without its tools; --wait SECONDS waits longer\n',
+      err: 'indus: server "late" is still starting; this run continues without its tools; --wait SECONDS waits longer\n',
     });
     writeFileSync(gate, "");
     expect(await test.indus([...words, "30", "Hi"])).toEqual({ code: 0, out: "With it.\n", err: "" });

@@ -82,11 +82,7 @@ verifies(
         2,
         'rule "bash(": use one of the forms TOOL, TOOL(PATTERN) and SERVER__*',
       ],
-      [
-        ["-p", "Hi", "--continue"],
-        1,
-        "there is no session of this folder to continue; start one without --continue",
-      ],
+      [["-p", "Hi", "--continue"], 1, "this folder has no session to continue; start one without --continue"],
       [
         ["-p", "Hi", "--resume", "01ABC"],
         1,
@@ -137,7 +133,7 @@ verifies(
     expect(await test.indus(["-p", "Hi"])).toMatchObject({
       code: 1,
       out: "x\n",
-      err: "indus: the answer is cut off: it reached the model's limit\n",
+      err: "indus: the answer is cut off at the model's limit\n",
     });
   },
   { timeoutMs: LIMIT_MS },
@@ -151,7 +147,7 @@ verifies(
     await using test = await printRun(Array.from({ length: 9 }, () => same));
     expect(await test.indus(["-p", "Hi"])).toMatchObject({
       code: 1,
-      err: "indus: stopped: the model made the same call again and again\n",
+      err: "indus: stopped: the model kept repeating the same call\n",
     });
   },
   { timeoutMs: LIMIT_MS },
@@ -169,7 +165,7 @@ verifies(
     const { code, err } = await test.indus(["-p", "Hi"]);
     expect(code).toBe(0);
     expect(err).toBe(
-      `indus: write was refused: default mode requires an approval, and there is no user to ask; to allow it, run indus again with --allow 'write(${test.at("project", "a b.txt")})'\n`,
+      `indus: write was refused: default mode requires approval, and there is no user to ask; to allow it, run indus again with --allow 'write(${test.at("project", "a b.txt")})'\n`,
     );
   },
   { timeoutMs: LIMIT_MS },

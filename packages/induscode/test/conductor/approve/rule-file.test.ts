@@ -23,7 +23,7 @@ verifies(
     chmodSync(path, 0o600);
     writeFileSync(path, "{}");
     rules.add("write");
-    expect(reports.at(-1)).toContain("counts for this session only");
+    expect(reports.at(-1)).toContain("lasts for this session only");
     expect(readFileSync(path, "utf8")).toBe("{}");
   },
 );

@@ -458,7 +458,7 @@ verifies(
     expect(session.transcript().at(-1)).toMatchObject({ kind: "assistant", content: [{ text: "done" }] });
     await expect(session.rewind(5)).rejects.toThrow("there is no turn 5; the session has 1");
     const rewinding = session.rewind(1);
-    expect(() => session.send("At the same time")).toThrow("the session is being rewound: wait for its end");
+    expect(() => session.send("At the same time")).toThrow("the session is being rewound; wait until");
     expect(await rewinding).toMatchObject({
       done: true,
       removed: [test.at("project", "a.txt")],

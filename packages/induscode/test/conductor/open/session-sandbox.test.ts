@@ -29,7 +29,7 @@ verifies(
     expect(printed).toMatchObject({ code: 0, out: "Done.\n" });
     expect(test.read("a.txt")).toBe("changed\n");
     expect(existsSync(test.at("project", ".vscode"))).toBe(false);
-    expect(printed.err).toContain("outside the sandbox requires an approval");
+    expect(printed.err).toContain("outside the sandbox requires approval");
     expect(printed.err).toContain("--allow 'bash(npm install left-pad)'");
     expect(printed.err).not.toContain("no sandbox");
     const sent = JSON.stringify(test.server.requests);
@@ -94,7 +94,7 @@ verifies(
       flags: { sandbox: "on", allow: ["bash"] },
     });
     const events = await turn("Go");
-    expect(answersIn(events)[0]).toContain("bash was refused: there is no sandbox, and --sandbox on");
+    expect(answersIn(events)[0]).toContain("bash was refused: --sandbox on needs a sandbox");
     expect(noticesIn(events)[0]).toMatch(/^commands are refused: .*--sandbox on/);
     expect(existsSync(test.at("project", "x"))).toBe(false);
   },

@@ -7,8 +7,8 @@ import { expect } from "vitest";
 import { SessionState } from "../../../src/conductor/transcript/session-state.ts";
 import { TranscriptFile } from "../../../src/conductor/transcript/transcript-file.ts";
 import {
-  formatRecord,
-  parseRecord,
+  formatTranscriptRecord,
+  parseTranscriptRecord,
   type TranscriptRecord,
 } from "../../../src/conductor/transcript/transcript-record.ts";
 
@@ -45,19 +45,19 @@ verifies(
     await using dir = await tempDir();
     const path = dir.at("transcript.jsonl");
     const lines = [TITLE, { type: "entry" as const, entry: user("one") }].map((record) =>
-      formatRecord(record, String),
+      formatTranscriptRecord(record, String),
     );
     writeFileSync(path, `${lines.join("")}{"type":"nonsense"}\n`);
     appendFileSync(path, '{"type":"entry","entry":{"kind":"us');
     const read = readTranscript(dir.path);
     expect(read.state.entries).toEqual([user("one")]);
-    expect(read.problems).toEqual([`line 3 of ${path} is damaged and was left out`]);
+    expect(read.problems).toEqual([`line 3 of ${path} is damaged and was skipped`]);
     const file = new TranscriptFile(dir.path, { report, goodBytes: read.goodBytes });
     file.append({ type: "entry", entry: user("two") });
     await file.close();
     expect(readTranscript(dir.path).state.entries).toEqual([user("one"), user("two")]);
     writeFileSync(path, "{}\n");
-    expect(() => readTranscript(dir.path)).toThrow("does not begin as a transcript of this version does");
+    expect(() => readTranscript(dir.path)).toThrow("is not a transcript of this version");
   },
 );
 
@@ -95,9 +95,9 @@ verifies("session:transcript", "what is formatted is parsed to the same record",
         isError: false,
       };
       const record: TranscriptRecord = { type: "entry", entry };
-      const line = formatRecord(record, (value) => value);
+      const line = formatTranscriptRecord(record, (value) => value);
       expect(line.indexOf("\n")).toBe(line.length - 1);
-      expect(parseRecord(line)).toEqual(JSON.parse(JSON.stringify(record)));
+      expect(parseTranscriptRecord(line)).toEqual(JSON.parse(JSON.stringify(record)));
     }),
     { numRuns: 50 },
   );

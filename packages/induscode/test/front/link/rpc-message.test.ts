@@ -1,15 +1,15 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { readLines } from "../../../src/front/link/read-lines.ts";
-import { parseLine } from "../../../src/front/link/rpc-message.ts";
+import { readLinkLines } from "../../../src/front/link/read-link-lines.ts";
+import { parseRequest } from "../../../src/front/link/rpc-message.ts";
 
 verifies(
   "link:bad-lines",
   "what is not a request is an error with the code of JSON-RPC, and its id where it has one",
   () => {
     const code = (line: string): unknown => {
-      const parsed = parseLine(line);
+      const parsed = parseRequest(line);
       return "error" in parsed ? [parsed.error.code, parsed.id] : parsed;
     };
     expect(code("nonsense")).toEqual([-32700, null]);
@@ -24,7 +24,7 @@ verifies(
 );
 
 verifies("link:bad-lines", "a parser of lines never throws", () => {
-  fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (line) => void parseLine(line)));
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (line) => void parseRequest(line)));
 });
 
 verifies(
@@ -35,7 +35,7 @@ verifies(
     const bytes = Buffer.from(text);
     for (const size of [1, 2, 7, 100]) {
       const lines: unknown[] = [];
-      for await (const line of readLines(piecesOf(bytes, size))) lines.push(line);
+      for await (const line of readLinkLines(piecesOf(bytes, size))) lines.push(line);
       expect(lines).toEqual(["one", '{"é":"日"}', "last"]);
     }
     const long = fc.integer({ min: 51, max: 200 }).map((size) => "x".repeat(size));
@@ -48,7 +48,7 @@ verifies(
         async (sent, size, isEnded) => {
           const input = piecesOf(Buffer.from(sent.join("\n") + (isEnded ? "\n" : "")), size);
           const read: string[] = [];
-          for await (const line of readLines(input, 50))
+          for await (const line of readLinkLines(input, 50))
             read.push(typeof line === "string" ? line : line.message);
           const refused = "the line is longer than 50 bytes, and was not read";
           expect(read).toEqual(sent.map((line) => (line.length > 50 ? refused : line)));

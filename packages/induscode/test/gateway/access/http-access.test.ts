@@ -23,7 +23,7 @@ verifies("command:token", "a token must be set, long enough and of the character
   const refused = (token: string | undefined): string =>
     refusal({ tokenEnv: "T", env: token === undefined ? {} : { T: token } });
   for (const token of [undefined, ""])
-    expect(refused(token)).toBe("--token-env: the variable T is not set; put the token into it");
+    expect(refused(token)).toBe("--token-env: the variable T is not set; set it to the token");
   for (const token of [
     "fifteen-letters",
     "has a space in the middle",

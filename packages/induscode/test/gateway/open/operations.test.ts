@@ -63,7 +63,7 @@ verifies(
     const transport = { kind: "http", port: 0 } as const;
     // A token that was made for the run would be in the log.
     await expect(openGateway(run, { servers: [], transport, profile: "full" })).rejects.toThrow(
-      "keeps a log, in which no token may be shown, and needs a token",
+      "writes a log, which must not show a token, and needs a token",
     );
     const gateway = await openGateway(run, { servers: [], transport });
     let serving: Promise<void> | undefined;

@@ -22,7 +22,7 @@ const COMPLETE = [
   { ref: { type: "ref/prompt", name: "one__greet" }, argument: { name: "who", value: SECRET } },
 ] as const;
 const REQUESTS = [READ, GET, COMPLETE];
-const LIMIT = "token ci may run 1 call at the same time; try again when one has ended";
+const LIMIT = "token ci may run 1 call at the same time; try again when one has finished";
 
 const send = (
   client: ServerEndpoint,

@@ -6,14 +6,14 @@ import { paint } from "../../../screen/internal.ts";
 import type { Stage } from "../view/stage.ts";
 import type { Choice, Dialogs } from "./dialogs.ts";
 
-/** Longer previews of changes are shown in part first. A command is always shown whole. */
+/** Longer previews are cut at first. A command is always shown whole. */
 const MAX_PREVIEW_LINES = 60;
 /** The keys of the rules, the narrowest first. */
 const RULE_KEYS = ["a", "b", "c"] as const;
 
 type Decision = ApprovalAnswer | "why" | "whole";
 
-/** Shows what a call would do, and asks whether it may: once, always by a rule, or no. */
+/** Shows what a call would do, and asks whether to run it: once, always by a rule, or no. */
 export async function approveCall(
   dialogs: Dialogs,
   stage: Stage,
@@ -76,7 +76,7 @@ function safeLines(text: string): readonly string[] {
 
 function printPreview(lines: readonly string[], { kind }: CallPreview, stage: Stage): void {
   const indented = lines.map((line) => `  ${line}`);
-  // The lines of a difference stay lines.
+  // Never fold the lines of a diff.
   if (kind === "diff") stage.print(indented.join("\n"));
   else for (const line of indented) stage.printFolded(line);
 }

@@ -9,10 +9,10 @@ type Decision = Extract<PlanAnswer, { readonly approved: true }> | "return";
 const CHOICES: readonly Choice<Decision>[] = [
   { key: "y", label: "yes, and ask before each change", answer: { approved: true, mode: "default" } },
   { key: "e", label: "yes, and edit files without asking", answer: { approved: true, mode: "acceptEdits" } },
-  { key: "n", label: "no, go on planning", answer: "return" },
+  { key: "n", label: "no, keep planning", answer: "return" },
 ];
 
-/** Shows a plan and asks whether it may be carried out. */
+/** Shows a plan and asks whether to carry it out. */
 export function approvePlan(dialogs: Dialogs, stage: Stage, question: PlanQuestion): Promise<PlanAnswer> {
   const { plan, path, signal } = question;
   return dialogs.open(signal, async () => {

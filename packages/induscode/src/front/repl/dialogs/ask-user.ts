@@ -14,9 +14,9 @@ import { type FormField, formFields, readField } from "./form-fields.ts";
 export interface AskUserOptions {
   readonly dialogs: Dialogs;
   readonly stage: Stage;
-  /** The tools that run now: the question comes from the server of one of them. */
+  /** The running tools: the question comes from the server of one of them. */
   readonly running: () => readonly string[];
-  /** Opens an address in the browser, and returns whether that could be tried. */
+  /** Opens a URL in the browser. False if no browser could be started. */
   readonly openBrowser: (url: URL) => Promise<boolean>;
 }
 
@@ -25,7 +25,7 @@ const YES_OR_NO = [
   { key: "n", label: "no", answer: false },
 ] as const;
 
-/** Lets the user answer the questions of servers on the terminal. */
+/** Lets the user answer servers' questions on the terminal. */
 export function askUser(options: AskUserOptions): QuestionUser {
   const { dialogs } = options;
   /** Until the session ends. */
@@ -68,7 +68,7 @@ async function fillForm(
   return send ? { action: "accept", content } : { action: "decline" };
 }
 
-/** Asks until the answer fits. Undefined if the user gives up. */
+/** Asks until the answer is valid. Undefined if the user gives up. */
 async function askField(
   { stage, dialogs }: AskUserOptions,
   field: FormField,
@@ -85,7 +85,7 @@ async function askField(
     ...(preset === undefined ? [] : [`default ${JSON.stringify(preset)}`]),
   ];
   const label = typeof title === "string" ? title : name;
-  // One line, whatever the server sent.
+  // On one line, whatever the server sent.
   const question = escapeForDisplay(`${label}${hints.length > 0 ? ` (${hints.join("; ")})` : ""}:`);
   for (;;) {
     const typed = await dialogs.line(question, signal);
@@ -108,7 +108,7 @@ async function visitUrl(
   const agreed = await dialogs.choose("Open this address in your browser?", YES_OR_NO, signal);
   if (agreed === undefined) return "cancel";
   if (!agreed) return "decline";
-  if (!(await openBrowser(url))) stage.printFolded("No browser could be started: open the address yourself.");
+  if (!(await openBrowser(url))) stage.printFolded("No browser could be started; open the address yourself.");
   return "accept";
 }
 
@@ -122,14 +122,14 @@ async function approveSampling(
   signal: AbortSignal | undefined,
 ): Promise<"once" | "session" | "no" | undefined> {
   const { stage, dialogs } = options;
-  stage.printFolded(`${who(options)} wants an answer of ${escapeForDisplay(model)}:`);
+  stage.printFolded(`${who(options)} wants an answer from ${escapeForDisplay(model)}:`);
   if (request.system !== undefined) stage.printFolded(`  system: ${brief(request.system)}`);
   for (const message of request.messages) stage.printFolded(`  ${message.role}: ${brief(textOf(message))}`);
   return dialogs.choose(
     "Ask the model for the server?",
     [
       { key: "y", label: "yes, once", answer: "once" },
-      { key: "a", label: "yes, also later in this session", answer: "session" },
+      { key: "a", label: "yes, for the rest of this session", answer: "session" },
       { key: "n", label: "no", answer: "no" },
     ] as const,
     signal,
@@ -145,7 +145,7 @@ function brief(text: string): string {
   return escapeForDisplay(shortenText(text.replaceAll(/\s+/g, " ").trim(), MAX_SHOWN_CHARS));
 }
 
-/** Each line is indented, so that a text of a server does not look like one of ours. */
+/** Indents each line, so a server's text does not look like ours. */
 function quoted(text: string): string {
   const safe = escapeForDisplay(shortenText(text, MAX_QUOTED_CHARS), { keepNewlines: true });
   return safe.replaceAll(/^/gm, "  ");

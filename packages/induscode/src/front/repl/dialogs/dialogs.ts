@@ -16,42 +16,42 @@ export interface Choice<Answer> {
 export interface DialogsOptions {
   readonly stage: Stage;
   readonly keyboard: Keyboard;
-  /** Ctrl-C in a dialog: stops what asks. */
+  /** Ctrl-C in a dialog: stops the work that asks. */
   readonly interrupt: () => void;
-  /** Draws the prompt again after a dialog. */
+  /** Redraws the prompt after a dialog. */
   readonly redraw: () => void;
-  /** Whether the user is writing the next prompt at this moment. */
+  /** Whether the user is typing the next prompt right now. */
   readonly isTyping: () => boolean;
   /** Takes a key for the next prompt. */
   readonly typeAhead: (key: Key) => void;
 }
 
 const TYPING_HINT = "Your keys went to the next prompt. Wait a moment, then answer.";
-/** Where the words of a choice begin. */
+/** Where the label of a choice begins. */
 const LABEL_COLUMN = 5;
 
 /** Questions to the user, one at a time. An answer is undefined if the user pressed Esc or Ctrl-C. */
 export class Dialogs {
   readonly #options: DialogsOptions;
   #last: Promise<unknown> = Promise.resolve();
-  /** Draws the question that waits for an answer. */
+  /** Draws the open question. */
   #draw: (() => void) | undefined;
 
   constructor(options: DialogsOptions) {
     this.#options = options;
   }
 
-  /** Whether a question waits for an answer. It covers the prompt. */
+  /** Whether a question is open. It covers the prompt. */
   get isOpen(): boolean {
     return this.#draw !== undefined;
   }
 
-  /** Draws the question again, if there is one: the size of the screen may have changed. */
+  /** Redraws the open question, if there is one: the screen may have been resized. */
   redraw(): void {
     this.#draw?.();
   }
 
-  /** Runs a dialog of one or more questions when those before it have ended. Rejects when the signal aborts. */
+  /** Runs a dialog of one or more questions, after those before it. Rejects when the signal aborts. */
   async open<Result>(signal: AbortSignal | undefined, dialog: () => Promise<Result>): Promise<Result> {
     const before = this.#last;
     const { promise, resolve } = newPromise();
@@ -84,7 +84,7 @@ export class Dialogs {
     const chosen = await this.#keys<Choice<Answer>>(
       draw,
       (key, answer) => {
-        // The question appeared while the user wrote something else: a letter of that must not approve a call.
+        // The question appeared while the user was typing: a stray letter must not approve a call.
         if (isTyping()) {
           typeAhead(key);
           hint = foldLine(TYPING_HINT, stage.width - 1).map((line) => this.#dim(line));
@@ -120,7 +120,7 @@ export class Dialogs {
     return text;
   }
 
-  /** Gives keys to a handler until it answers. */
+  /** Passes keys to a handler until it answers. */
   async #keys<Answer>(
     draw: () => void,
     handle: (key: Key, answer: (value: Answer | undefined) => void) => void,

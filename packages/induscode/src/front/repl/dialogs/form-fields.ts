@@ -5,8 +5,8 @@ export interface FormField {
   readonly name: string;
   readonly schema: JsonSchema;
   readonly isRequired: boolean;
-  /** The only values, with the words that are shown for them. */
-  readonly choices?: readonly FieldChoice[];
+  /** The allowed values, with their labels. */
+  readonly choices?: readonly FieldChoice[] | undefined;
   /** Several of the choices may be given. */
   readonly isList: boolean;
 }
@@ -18,7 +18,7 @@ interface FieldChoice {
 
 type Members = { readonly [member: string]: unknown };
 
-/** The questions of a form, in its own order. Members that are not described by an object are left out. */
+/** The questions of a form, in its order. Skips members whose schema is not an object. */
 export function formFields(schema: JsonSchema): readonly FormField[] {
   const required: unknown = schema["required"];
   return Object.entries(Object(schema["properties"]) as Members).flatMap(([name, property]) => {
@@ -32,13 +32,13 @@ export function formFields(schema: JsonSchema): readonly FormField[] {
         schema: own,
         isRequired: Array.isArray(required) && required.includes(name),
         isList,
-        ...(choices && { choices }),
+        choices,
       },
     ];
   });
 }
 
-/** Titled choices are constants, in MCP under `oneOf` and `anyOf`; older servers send names beside the values. */
+/** Titled choices are constants under `oneOf` or `anyOf`; older servers send `enumNames` next to `enum`. */
 function choicesOf(schema: Members): readonly FieldChoice[] | undefined {
   const titled = schema["oneOf"] ?? schema["anyOf"];
   if (Array.isArray(titled))
@@ -56,13 +56,13 @@ function choicesOf(schema: Members): readonly FieldChoice[] | undefined {
     });
 }
 
-/** The value of a field, nothing for an optional field that is left empty, or what is wrong. */
+/** A field's value, an empty optional field, or what is wrong. */
 export type FieldValue =
   | { readonly value: unknown }
   | { readonly isEmpty: true }
   | { readonly problem: string };
 
-/** Reads what the user typed. An empty answer takes the default. Choices can be named by their number. */
+/** Parses what the user typed. An empty answer means the default. A choice can be given by its number. */
 export function readField(field: FormField, typed: string): FieldValue {
   const { name, schema, isRequired, choices, isList } = field;
   const text = typed.trim();

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { escapeForDisplay } from "indusagi/core";
 
-/** The paths in a folder that begin so, folders with a slash at their end. Hidden ones only if a dot was typed. */
+/** The paths that begin with `typed`, folders with a trailing slash. Hidden ones only after a typed dot. */
 export function completePath(typed: string, cwd: string): readonly string[] {
   const { readdirSync, statSync } = process.getBuiltinModule("node:fs");
   const at = typed.lastIndexOf("/") + 1;
@@ -15,7 +15,7 @@ export function completePath(typed: string, cwd: string): readonly string[] {
       .toSorted()
       .map((name) => `${folder}${name}${isFolder(name) ? "/" : ""}`);
   } catch {
-    // There is no such folder, or it cannot be read.
+    // The folder does not exist or cannot be read.
     return [];
   }
 }

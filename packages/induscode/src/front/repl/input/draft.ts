@@ -1,6 +1,6 @@
 import type { Key } from "./key.ts";
 
-/** The text that the user writes, and where the next character goes. */
+/** The text being typed, and where the next character goes. */
 export interface Draft {
   readonly text: string;
   /** In UTF-16 units, never within a character. */
@@ -9,7 +9,7 @@ export interface Draft {
 
 export const EMPTY_DRAFT: Draft = { text: "", cursor: 0 };
 
-/** The draft after a key. The same object if the key does not edit. */
+/** The draft after a key; the same object if the key does not edit. */
 export function edited(draft: Draft, key: Key): Draft {
   if (key.text !== "") return inserted(draft, key.text);
   const action = ACTIONS[`${key.ctrl ? "ctrl-" : ""}${key.alt ? "alt-" : ""}${key.name}`];
@@ -34,7 +34,7 @@ const eraseWord: Action = (draft) => without(draft, wordBefore(draft), draft.cur
 const deleteWord: Action = (draft) => without(draft, draft.cursor, wordAfter(draft));
 const newLine: Action = (draft) => inserted(draft, "\n");
 
-/** The keys of Emacs and of readline, and those of keyboards. */
+/** Emacs and readline keys, and those of keyboards. */
 const ACTIONS: { readonly [key: string]: Action } = {
   left,
   "ctrl-b": left,
@@ -64,7 +64,7 @@ const ACTIONS: { readonly [key: string]: Action } = {
   enter: newLine, // Ctrl-J
 };
 
-/** The draft with the cursor one line higher. Undefined if it is in the first line. */
+/** Moves the cursor one line up. Undefined if it is in the first line. */
 export function lineUp(draft: Draft): Draft | undefined {
   const start = lineStart(draft);
   if (start === 0) return undefined;
@@ -72,7 +72,7 @@ export function lineUp(draft: Draft): Draft | undefined {
   return { ...draft, cursor: onCharacter(draft.text, Math.min(above + draft.cursor - start, start - 1)) };
 }
 
-/** The draft with the cursor one line lower. Undefined if it is in the last line. */
+/** Moves the cursor one line down. Undefined if it is in the last line. */
 export function lineDown(draft: Draft): Draft | undefined {
   const end = lineEnd(draft);
   if (end === draft.text.length) return undefined;
@@ -95,7 +95,7 @@ function lineEnd({ text, cursor }: Draft): number {
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-/** A character that a user sees is not longer than this; only so much is looked at. */
+/** The longest grapheme; only this much text is segmented. */
 const MAX_CHARACTER_UNITS = 64;
 
 function charBefore({ text, cursor }: Draft): number {
@@ -110,7 +110,7 @@ function charAfter({ text, cursor }: Draft): number {
 
 const WORD_CHARACTER = /^[\p{L}\p{N}_]$/u;
 
-/** Backwards step by step: an expression that is tied to the end only would take quadratic time. */
+/** Steps backwards: a regular expression anchored only at the end would take quadratic time. */
 function wordBefore({ text, cursor }: Draft): number {
   let at = cursor;
   for (const isWord of [false, true])
@@ -126,7 +126,7 @@ function wordAfter({ text, cursor }: Draft): number {
   return cursor + (/^[^\p{L}\p{N}_]*[\p{L}\p{N}_]*/u.exec(text.slice(cursor))?.[0].length ?? 0);
 }
 
-/** A position that is not within a surrogate pair. */
+/** Moves a position out of a surrogate pair. */
 function onCharacter(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;

@@ -10,16 +10,16 @@ export interface DrawnDraft {
 }
 
 export interface DrawOptions {
-  /** What the first line begins with. The others are indented as far. */
+  /** The start of the first line. The others are indented to match. */
   readonly mark: string;
   readonly width: number;
-  /** More lines are not shown: those around the cursor are. */
+  /** Of more lines, only those around the cursor are shown. */
   readonly maxLines: number;
 }
 
 const TAB = "  ";
 
-/** Breaks the text at the width of the screen. The last column stays free for the cursor. */
+/** Wraps the text at the screen width. The last column stays free for the cursor. */
 export function drawDraft({ text, cursor }: Draft, { mark, width, maxLines }: DrawOptions): DrawnDraft {
   const indent = " ".repeat(mark.length);
   const lines: string[] = [];
@@ -59,7 +59,7 @@ function visiblePart(lines: readonly string[], cursor: AreaCursor, maxLines: num
   const shown = lines.slice(start, start + maxLines);
   const marked = (line: string, mark: string): string => line.replace(/^ {2}/, `${mark} `);
   return {
-    // The indentation shows that there is more above or below.
+    // Arrows in the indentation show that there is more above or below.
     lines: shown.map((line, at) => {
       if (at === 0 && start > 0) return marked(line, "↑");
       return at === maxLines - 1 && start + maxLines < lines.length ? marked(line, "↓") : line;

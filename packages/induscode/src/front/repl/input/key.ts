@@ -1,14 +1,14 @@
 /** One key, or one pasted text. */
 export interface Key {
-  /** The name of a key that writes nothing, such as `left`, and of letters with Ctrl or Alt. `paste` for a pasted text. */
+  /** The name of a key without text, such as `left`, and of letters with Ctrl or Alt. `paste` for pasted text. */
   readonly name: string;
-  /** What it writes. Empty for other keys. */
+  /** The text that it types. Empty for other keys. */
   readonly text: string;
   readonly ctrl: boolean;
   readonly alt: boolean;
 }
 
-/** What Node's own parser of keys gives. */
+/** A key from Node's key parser. */
 export interface Keypress {
   readonly sequence?: string | undefined;
   readonly name?: string | undefined;
@@ -18,14 +18,14 @@ export interface Keypress {
 
 /** Characters that a prompt cannot show. Tabs and line breaks are kept. */
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-/** Esc and then Ctrl-C, within half a second. Node waits so long for the rest of a sequence, and has no name for this one. */
+/** Esc followed by Ctrl-C within half a second: Node waits that long for the rest of a sequence, and has no name for this one. */
 const ESCAPE_THEN_INTERRUPT = /^\u001b+\u0003$/;
 
-/** Joins the keys of one paste: between its marks they are text, whatever they are. */
+/** Joins the keys of one paste: everything between its marks is text. */
 export class KeyJoiner {
   #pasted: string | undefined;
 
-  /** The key that is complete now, if one is. */
+  /** Returns a key when it is complete. */
   take(press: Keypress): Key | undefined {
     const { sequence = "", name = "", ctrl = false, meta = false } = press;
     if (name === "paste-start") {
@@ -43,7 +43,7 @@ export class KeyJoiner {
     }
     if (ESCAPE_THEN_INTERRUPT.test(sequence)) return { name: "c", text: "", ctrl: true, alt: false };
     const text = ctrl || meta ? "" : sequence.replaceAll(CONTROL, "").replaceAll("\t", "");
-    // An unknown sequence of a terminal has no name. It must not be written as text.
+    // An unknown escape sequence has no name. It must not be typed as text.
     const isText = text !== "" && !sequence.startsWith("\u001b");
     return { name: name || (isText ? text : "unknown"), text: isText ? text : "", ctrl, alt: meta };
   }

@@ -1,36 +1,36 @@
 import type { KeyInput } from "../../../screen/terminal/index.ts";
 import { type Key, KeyJoiner, type Keypress } from "./key.ts";
 
-/** The keys of the user. Only the newest listener gets them: a dialog covers the prompt. */
+/** The user's keys. Only the newest listener gets them: a dialog covers the prompt. */
 export interface Keyboard extends Disposable {
   /** Returns a function that removes the listener. */
   listen(listener: (key: Key) => void): () => void;
-  /** Called when there will be no more keys: the terminal is gone. Returns a function that removes the listener. */
+  /** Called when the terminal is gone. Returns a function that removes the listener. */
   onEnd(listener: () => void): () => void;
-  /** Gives the terminal back to the shell until the user continues the program. Then calls `resumed`. */
+  /** Suspends the program, and calls `resumed` when the user continues it. */
   suspend(resumed: () => void): void;
 }
 
 export interface KeyboardOptions {
   readonly input: KeyInput;
-  /** Writes to the terminal at once. */
+  /** Writes to the terminal immediately. */
   readonly write: (text: string) => void;
 }
 
-/** With these marks a terminal surrounds pasted text, so that a line break in it is not the return key. */
+/** Bracketed paste: the terminal marks pasted text, so a line break in it is not the return key. */
 const PASTE_ON = "\u001b[?2004h";
 const PASTE_OFF = "\u001b[?2004l";
-/** A program that still runs after this time was not suspended. */
+/** If the program still runs after this time, it was not suspended. */
 const IGNORED_MS = 200;
 
-/** Makes every key arrive at once, Ctrl-C too, until it is disposed of. The end of the process restores the terminal too. */
+/** Switches the terminal to raw mode, Ctrl-C included, until disposed. The exit of the process also restores it. */
 export async function openKeyboard({ input, write }: KeyboardOptions): Promise<Keyboard> {
   const { emitKeypressEvents } = await import("node:readline");
   const { Listeners } = await import("indusagi/core");
   const listeners: ((key: Key) => void)[] = [];
   const endListeners = new Listeners();
   let hasEnded = false;
-  // A terminal that disappears ends the input, or makes reading it an error.
+  // A terminal that disappears ends the input, or fails reading it.
   const onEnd = (): void => {
     if (hasEnded) return;
     hasEnded = true;
@@ -79,7 +79,7 @@ export async function openKeyboard({ input, write }: KeyboardOptions): Promise<K
         resumed();
       };
       process.once("SIGCONT", resume);
-      // Without a shell that could continue the program, the system ignores the signal.
+      // Without a shell to continue the program, the system ignores the signal.
       const timer = setTimeout(resume, IGNORED_MS);
       process.kill(process.pid, "SIGTSTP");
     },
@@ -87,7 +87,7 @@ export async function openKeyboard({ input, write }: KeyboardOptions): Promise<K
       turn(false);
       isClosed = true;
       process.removeListener("exit", restore);
-      // Errors are listened for until the process ends: nothing else does.
+      // Keep the error listener until the process exits: nothing else handles errors.
       input
         .removeListener("keypress", onKeypress)
         .removeListener("end", onEnd)

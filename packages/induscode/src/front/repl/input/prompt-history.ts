@@ -1,6 +1,6 @@
 import { describeError, replaceFileSync } from "indusagi/core";
 
-/** The prompts of earlier sessions in a folder, oldest first, kept in a file that only the owner can read. */
+/** The prompts of earlier sessions in a folder, oldest first, in a file readable only by its owner. */
 export interface PromptHistory {
   entries(): readonly string[];
   /** Adds a prompt, unless it equals the last one. */
@@ -8,13 +8,13 @@ export interface PromptHistory {
 }
 
 export interface HistoryOptions {
-  /** Called once if the file cannot be used. The history then lives as long as the session. */
+  /** Called once if the file is unusable. The history then lasts as long as the session. */
   readonly report: (message: string) => void;
-  /** Default 1000. */
-  readonly maxEntries?: number;
+  /** Default: 1000. */
+  readonly maxEntries?: number | undefined;
 }
 
-/** One JSON string per line. Lines that cannot be read are left out: another process may have been cut off. */
+/** One JSON string per line. Skips damaged lines: another process may have been killed. */
 export function openPromptHistory(
   path: string,
   { report, maxEntries = 1_000 }: HistoryOptions,
@@ -27,14 +27,14 @@ export function openPromptHistory(
       work();
     } catch (thrown) {
       isBroken = true;
-      report(`the history of prompts is not kept: ${describeError(thrown)}`);
+      report(`the prompt history is not saved: ${describeError(thrown)}`);
     }
   };
   let entries: string[] = [];
   attempt(() => {
     const lines = readIfThere(path, readFileSync).split("\n");
     entries = lines.flatMap(parsed).slice(-maxEntries);
-    // Trimmed now and then, so that a prompt costs one short write.
+    // Trimmed only occasionally, so a prompt costs one short write.
     if (lines.length > 2 * maxEntries)
       replaceFileSync({ path, content: Buffer.from(entries.map(lineOf).join("")), mode: 0o600 });
   });

@@ -18,37 +18,37 @@ export interface PromptReaderOptions {
   readonly history: PromptHistory;
   /** A line below the prompt. */
   readonly status: () => string;
-  /** Whether something else is shown in the place of the prompt. */
+  /** Whether something else is shown in place of the prompt. */
   readonly isCovered: () => boolean;
-  /** The words that a beginning can become, for the tab key. */
+  /** Completions for the tab key. */
   readonly complete: (text: string) => readonly string[];
 }
 
 const MARK = "> ";
-/** Of many completions. */
+/** The limit for many completions. */
 const MAX_HINT_LINES = 4;
 const LEAVE_HINT = "Ctrl-C again leaves";
-const QUEUED_HINT = "is sent when this has ended; Ctrl-C keeps it here";
+const QUEUED_HINT = "queued until this has finished; Ctrl-C keeps it here";
 
-/** Reads prompts of one or more lines. What is typed while a turn runs is the next prompt, or its beginning. */
+/** Reads prompts of one or more lines. What is typed during a turn becomes the next prompt, or its beginning. */
 export class PromptReader {
   readonly #options: PromptReaderOptions;
   #draft: Draft = EMPTY_DRAFT;
-  /** The shown entry of the history. Its length means: the user's own draft. */
+  /** The shown history entry; the history's length stands for the user's own draft. */
   #at = 0;
   #own = "";
   #hint = "";
   #isReading = false;
-  /** Whether the user sent the draft while a turn ran. */
+  /** Whether the user sent the draft during a turn. */
   #isQueued = false;
-  /** Whether it will be drawn when the keys that arrived were read. */
+  /** Whether a draw is scheduled. */
   #isDue = false;
 
   constructor(options: PromptReaderOptions) {
     this.#options = options;
   }
 
-  /** Resolves with the next prompt. `isInterrupted`: the last key was a Ctrl-C, so that another one leaves. */
+  /** Resolves to the next prompt. `isInterrupted`: the last key was Ctrl-C, so another one leaves. */
   read({ isInterrupted }: { readonly isInterrupted: boolean }): Promise<PromptResult> {
     const { keyboard } = this.#options;
     this.#at = this.#options.history.entries().length;
@@ -78,7 +78,7 @@ export class PromptReader {
     });
   }
 
-  /** A key while a turn runs. */
+  /** A key during a turn. */
   typeAhead(key: Key): void {
     const isReturn = key.name === "return" && !key.alt;
     const next = isReturn ? brokenLine(this.#draft) : edited(this.#draft, key);
@@ -106,7 +106,7 @@ export class PromptReader {
     stage.flush();
   }
 
-  /** Once for all keys that arrive together: a terminal without marks around pasted texts sends each character as a key. */
+  /** Draws once for all keys that arrive together: without bracketed paste, each pasted character is a key. */
   #drawSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -132,7 +132,7 @@ export class PromptReader {
     return undefined;
   }
 
-  /** The shell gets a free line. */
+  /** Leaves a free line for the shell. */
   #suspend(): void {
     const { stage, keyboard } = this.#options;
     stage.show("input", []);
@@ -164,7 +164,7 @@ export class PromptReader {
     return { kind: "prompt", text };
   }
 
-  /** To another line of the draft, or to another entry of the history. */
+  /** Moves to another line of the draft, or to another history entry. */
   #move(within: Draft | undefined, step: -1 | 1): void {
     if (within) {
       this.#draft = within;
@@ -185,18 +185,18 @@ export class PromptReader {
     const [only, ...more] = candidates;
     if (only === undefined) return;
     const completed = more.reduce(commonStart, only);
-    // Of each candidate, the word that is completed.
+    // Hint only the word that is completed.
     const word = text.slice(0, cursor).search(/\S*$/);
     if (more.length > 0 && completed.length <= cursor)
       this.#hint = candidates.map((each) => each.slice(word)).join("  ");
     const rest = text.slice(cursor);
-    // After a folder its files follow.
+    // A folder's files may follow.
     const end = more.length === 0 && !completed.endsWith("/") ? `${completed} ` : completed;
     if (end.length > cursor) this.#draft = { text: end + rest, cursor: end.length };
   }
 }
 
-/** The draft with a line break in the place of the backslash before the cursor. Undefined if there is none. */
+/** Replaces a backslash before the cursor by a line break. Undefined if there is none. */
 function brokenLine({ text, cursor }: Draft): Draft | undefined {
   if (text.charAt(cursor - 1) !== "\\") return undefined;
   return inserted({ text: text.slice(0, cursor - 1) + text.slice(cursor), cursor: cursor - 1 }, "\n");
@@ -208,7 +208,7 @@ function commonStart(one: string, other: string): string {
   return one.slice(0, length);
 }
 
-/** More lines of a prompt, such as a pasted file, do not stay on the screen. */
+/** Longer prompts, such as a pasted file, are cut on the screen. */
 const MAX_SHOWN_LINES = 20;
 
 /** The prompt as it stays on the screen. */

@@ -1,7 +1,7 @@
 import { escapeForDisplay, untilAborted } from "indusagi/core";
 import { showToolLines } from "../../../screen/index.ts";
 import { serverReport, showStatuses } from "../../../servers/doctor/index.ts";
-import { type SessionServers, type SlashCommand, type SlashContext, whileShown } from "./slash-context.ts";
+import { type ReplServers, type SlashCommand, type SlashContext, whileShown } from "./slash-context.ts";
 
 const VERBS = ["status", "connect", "reconnect", "disconnect", "tools"] as const;
 type Verb = (typeof VERBS)[number];
@@ -22,7 +22,7 @@ export const mcpCommand: SlashCommand = {
   },
 };
 
-type McpContext = SlashContext & { readonly servers: SessionServers };
+type McpContext = SlashContext & { readonly servers: ReplServers };
 
 const RUN: { readonly [verb in Verb]: (context: McpContext, names: readonly string[]) => Promise<void> } = {
   status: async (context, names) => {
@@ -36,7 +36,7 @@ const RUN: { readonly [verb in Verb]: (context: McpContext, names: readonly stri
       (name) => disconnected.has(name) || canConnect(context, name),
     );
     if (wanted.length === 0) {
-      stage.printFolded("There is nothing to connect; /mcp reconnect starts a server again.");
+      stage.printFolded("There is nothing to connect; /mcp reconnect restarts a server.");
       return printStatus(context, names);
     }
     await started(context, wanted, async (name) => {
@@ -56,7 +56,7 @@ const RUN: { readonly [verb in Verb]: (context: McpContext, names: readonly stri
     if (wanted.length === 0) return printStatus(context, []);
     const removals = wanted.map(async (name) => {
       const config = servers.fleet.endpoint(name)?.config;
-      // At once, so that it can be connected again, whatever happens meanwhile.
+      // First, so it can be connected again whatever happens next.
       if (config) disconnected.set(name, config);
       await servers.fleet.removeServer(name);
       const shown = escapeForDisplay(name);
@@ -68,16 +68,16 @@ const RUN: { readonly [verb in Verb]: (context: McpContext, names: readonly stri
     const { servers, stage, complain } = context;
     const wanted = chosen(context, names);
     if (!wanted) return;
-    // Of many tools the session lists only a few to the model. Here are all.
+    // All of them, even if the session lists only a few to the model.
     const tools = servers.box
       .descriptors()
       .filter(({ origin }) => origin !== undefined && wanted.includes(origin.server));
-    if (tools.length === 0) return complain("there are no tools of servers; /mcp status shows why");
+    if (tools.length === 0) return complain("no server has tools; /mcp status shows why");
     stage.print(showToolLines(tools, stage.look));
   },
 };
 
-/** Starts servers and shows their state. Ctrl-C ends the wait; the servers go on starting. */
+/** Starts servers and shows their state. Ctrl-C stops waiting; the servers keep starting. */
 async function started(
   context: McpContext,
   names: readonly string[],
@@ -90,11 +90,11 @@ async function started(
   printStatus(context, names);
 }
 
-function rows({ servers }: McpContext): ReadonlyMap<string, ReturnType<SessionServers["statuses"]>[number]> {
+function rows({ servers }: McpContext): ReadonlyMap<string, ReturnType<ReplServers["statuses"]>[number]> {
   return new Map(servers.statuses().map((status) => [status.server, status]));
 }
 
-/** Whether a listed server is not connected and may be. */
+/** Whether a server is not connected and may be. */
 function canConnect(context: McpContext, name: string): boolean {
   const status = rows(context).get(name);
   if (!status) return false;
@@ -102,7 +102,7 @@ function canConnect(context: McpContext, name: string): boolean {
   return !isConnected && standing !== "disabled";
 }
 
-/** The named servers, or all. Complains, and returns nothing, about an unknown one. */
+/** The named servers, or all. If one is unknown, complains and returns undefined. */
 function chosen(context: McpContext, names: readonly string[]): readonly string[] | undefined {
   const all = [...rows(context).keys()];
   const unknown = names.find((name) => !all.includes(name));

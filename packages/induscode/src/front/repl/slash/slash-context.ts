@@ -5,15 +5,15 @@ import type { OpenServers } from "../../../servers/open/index.ts";
 import type { Dialogs } from "../dialogs/dialogs.ts";
 import type { Stage } from "../view/stage.ts";
 
-/** The servers of a session, as far as commands use them. */
-export type SessionServers = Pick<OpenServers, "box" | "fleet" | "statuses">;
+/** The part of a session's servers that commands use. */
+export type ReplServers = Pick<OpenServers, "box" | "fleet" | "statuses">;
 
 /** What a command of the interactive mode works with. */
 export interface SlashContext {
   readonly session: Session;
   /** Absent with `--no-tools`. */
-  readonly servers?: SessionServers | undefined;
-  /** The servers that the user disconnected, so that they can be connected again. */
+  readonly servers?: ReplServers | undefined;
+  /** Servers that the user disconnected, to connect them again. */
   readonly disconnected: Map<string, ServerConfig>;
   readonly stage: Stage;
   readonly dialogs: Dialogs;
@@ -30,12 +30,12 @@ export interface SlashCommand {
   readonly operands: string;
   readonly summary: string;
   /** What the tab key completes after the name. */
-  readonly words?: readonly string[];
+  readonly words?: readonly string[] | undefined;
   /** Resolves to "leave" to end the session. */
   run(context: SlashContext, words: readonly string[]): Promise<"leave" | undefined>;
 }
 
-/** Shows a line as long as the work goes on. It must be safe to show. */
+/** Shows a line while the work runs. The line must be escaped already. */
 export async function whileShown<Result>(stage: Stage, line: string, work: Promise<Result>): Promise<Result> {
   stage.show("tools", [fitWidth(line, stage.width - 1)]);
   try {

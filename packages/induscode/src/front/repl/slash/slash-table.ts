@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import { describeError, errorCode, escapeForDisplay, replaceFileSync } from "indusagi/core";
+import type { RewindTarget, SessionRewind, SessionTurn } from "../../../conductor/index.ts";
 import { showLines, showToolLines } from "../../../screen/index.ts";
+import { fitWidth } from "../../../screen/internal.ts";
 import { mcpCommand } from "./mcp-commands.ts";
-import { rewindCommand } from "./rewind-command.ts";
-import { type SlashCommand, whileShown } from "./slash-context.ts";
+import { type SlashCommand, type SlashContext, whileShown } from "./slash-context.ts";
 
 const toolsCommand: SlashCommand = {
   name: "tools",
@@ -20,7 +21,7 @@ const toolsCommand: SlashCommand = {
 const planCommand: SlashCommand = {
   name: "plan",
   operands: "[off]",
-  summary: "Plan first: only read-only tools run until you approve the plan. off ends it.",
+  summary: "Plan first: only read-only tools run until you approve the plan. off leaves plan mode.",
   words: ["off"],
   run: async ({ session, complain }, [word]) => {
     if (word !== undefined && word !== "off") complain("/plan takes off or nothing");
@@ -28,6 +29,78 @@ const planCommand: SlashCommand = {
     return undefined;
   },
 };
+
+const TARGETS: readonly RewindTarget[] = ["files", "conversation", "both"];
+const MAX_SHOWN_TURNS = 15;
+const MIN_MESSAGE_COLUMNS = 16;
+
+const rewindCommand: SlashCommand = {
+  name: "rewind",
+  operands: "[TURN] [files | conversation | both] [force]",
+  summary: "Undo a turn and those after it: files, conversation, or both.",
+  words: TARGETS,
+  run: async (context, words) => {
+    const { session, complain } = context;
+    const turns = session.turns();
+    const target = TARGETS.find((each) => words.includes(each)) ?? "both";
+    const force = words.includes("force");
+    const rest = words.filter((word) => word !== "force" && word !== target);
+    if (turns.length === 0) complain("there is no turn to undo");
+    else if (rest.length > 1) complain(`/rewind takes ${rewindCommand.operands}`);
+    else {
+      const turn = await chosenTurn(context, turns, rest[0]);
+      if (turn !== undefined) showRewind(context, await session.rewind(turn, { target, force }), turn);
+    }
+    return undefined;
+  },
+};
+
+async function chosenTurn(
+  { stage, dialogs, complain, signal }: SlashContext,
+  turns: readonly SessionTurn[],
+  word: string | undefined,
+): Promise<number | undefined> {
+  if (word === undefined)
+    for (const { turn, text, paths, hasSnapshot } of turns.slice(-MAX_SHOWN_TURNS)) {
+      const files = paths.length > 0 ? [`${paths.length} ${paths.length === 1 ? "file" : "files"}`] : [];
+      const notes = [...files, ...(hasSnapshot ? [] : ["what commands changed stays"])];
+      const note = notes.length > 0 ? ` (${notes.join(", ")})` : "";
+      const number = `  ${turn}  `;
+      const first = escapeForDisplay(text.replaceAll(/\s+/g, " ").trim());
+      // At least some words of the message, even on a narrow screen.
+      const room = Math.max(MIN_MESSAGE_COLUMNS, stage.width - 1 - number.length - note.length);
+      stage.printFolded(`${number}${fitWidth(first, room)}${note}`);
+    }
+  const typed =
+    word ??
+    (await dialogs.open(signal, () => dialogs.line("Back to before which turn? (Esc: none)", signal)));
+  if (typed === undefined || typed.trim() === "") return undefined;
+  const number = Number(typed);
+  if (turns.some(({ turn }) => turn === number)) return number;
+  complain(`there is no turn ${typed}; the turns are ${turns[0]?.turn} to ${turns.at(-1)?.turn}`);
+  return undefined;
+}
+
+function showRewind(
+  { stage }: SlashContext,
+  { done, restored, removed, conflicts, skipped, warning }: SessionRewind,
+  turn: number,
+): void {
+  const line = (verb: string, path: string, reason?: string): void =>
+    stage.printFolded(
+      `  ${verb} ${escapeForDisplay(path)}${reason === undefined ? "" : `: ${escapeForDisplay(reason)}`}`,
+    );
+  stage.printFolded(
+    done
+      ? `back to before turn ${turn}`
+      : "nothing was changed because of these conflicts; /rewind with force overwrites them",
+  );
+  for (const path of restored) line("restored", path);
+  for (const path of removed) line("removed", path);
+  for (const { path, reason } of conflicts) line("conflict", path, reason);
+  for (const { path, reason } of skipped) line("skipped", path, reason);
+  if (warning !== undefined) stage.printFolded(escapeForDisplay(warning));
+}
 
 const modelCommand: SlashCommand = {
   name: "model",
@@ -64,7 +137,7 @@ const contextCommand: SlashCommand = {
       `so far: ${shownCount(inputTokens)} tokens in${cached}, ${shownCount(outputTokens)} out`,
     );
     stage.printFolded(
-      `compaction by itself: ${session.autoCompact ? "on" : "off"} (/compact on, /compact off)`,
+      `automatic compaction: ${session.autoCompact ? "on" : "off"} (/compact on, /compact off)`,
     );
     return undefined;
   },
@@ -73,13 +146,13 @@ const contextCommand: SlashCommand = {
 const compactCommand: SlashCommand = {
   name: "compact",
   operands: "[on | off]",
-  summary: "Shorten the conversation now, or turn shortening by itself on or off.",
+  summary: "Shorten the conversation now, or turn automatic shortening on or off.",
   words: ["on", "off"],
   run: async ({ session, stage, signal, complain }, [word]) => {
     if (word === "on" || word === "off") {
       session.setAutoCompact(word === "on");
       stage.printFolded(
-        `the conversation is ${word === "on" ? "" : "not "}shortened by itself when it gets long`,
+        `the conversation is ${word === "on" ? "" : "not "}shortened automatically when it gets long`,
       );
     } else if (word !== undefined) complain("/compact takes on, off or nothing");
     else {
@@ -110,7 +183,7 @@ const exportCommand: SlashCommand = {
       const isThere = errorCode(thrown) === "EEXIST";
       complain(
         isThere
-          ? `${path} exists already; name a new file`
+          ? `${path} already exists; name a new file`
           : `${path} could not be written: ${describeError(thrown)}`,
       );
     }
@@ -132,7 +205,7 @@ const helpCommand: SlashCommand = {
       key: `/${name}${operands === "" ? "" : ` ${operands}`}`,
       about: summary,
     }));
-    // The operands of some are long: two lines each fit a narrow screen.
+    // Some operands are long: two lines each fit a narrow screen.
     const isNarrow = stage.width < MIN_TABLE_COLUMNS;
     for (const { key, about } of isNarrow ? [...rows, ...KEYS] : rows)
       stage.printFolded(`${key}\n    ${about}`);
@@ -141,7 +214,7 @@ const helpCommand: SlashCommand = {
   },
 };
 
-/** In a narrower table the words about the keys would be cut. */
+/** A narrower table would cut the descriptions of the keys. */
 const MIN_TABLE_COLUMNS = 62;
 
 const KEYS = [

@@ -1,14 +1,14 @@
 import { escapeForDisplay } from "indusagi/core";
 import { withoutJoiners } from "../../../screen/internal.ts";
 
-/** What the next piece may complete: a line break, or pictures that it joins, or half of a pair of units. */
+/** What the next piece may complete: a line break, joined emoji, or half of a surrogate pair. */
 const HELD = /(?:\r|(?:\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?\u200d?){0,8}[\ud800-\udbff]?)$/u;
 
-/** Makes a text that arrives in pieces safe to show. A character that is cut by a piece waits for its rest. */
+/** Escapes text that arrives in pieces. A character cut between two pieces waits for its rest. */
 export class TextCleaner {
   #held = "";
 
-  /** The piece, with what the one before held back. */
+  /** The piece, after what the previous one held back. */
   push(piece: string): string {
     const text = this.#held + piece;
     const end = HELD.exec(text)?.index ?? text.length;

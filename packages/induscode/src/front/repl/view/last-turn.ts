@@ -3,7 +3,7 @@ import { shownPrompt } from "../input/prompt-reader.ts";
 import type { Stage } from "./stage.ts";
 import type { TurnView } from "./turn-view.ts";
 
-/** Shows where a session that is continued was left: its last turn. Nothing for a new session. */
+/** Shows the last turn of a continued session. Nothing for a new session. */
 export function showLastTurn(
   session: Pick<Session, "transcript" | "turns">,
   stage: Stage,

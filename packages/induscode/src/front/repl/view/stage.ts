@@ -6,15 +6,15 @@ const PARTS = ["text", "tools", "input"] as const;
 
 type StagePart = (typeof PARTS)[number];
 
-/** What the interactive mode shows: lines that stay, and below them parts that are drawn again and again. */
+/** The screen of the interactive mode: lines that stay, and below them parts that are redrawn. */
 export interface Stage extends Disposable {
-  /** Adds lines that stay. They must be safe to show. */
+  /** Adds lines that stay. They must be escaped already. */
   print(text: string): void;
-  /** Like `print`, with lines broken between words at the width of the screen. */
+  /** Like `print`, wrapped between words at the screen width. */
   printFolded(text: string): void;
-  /** Replaces one of the parts. Its lines must be safe to show. */
+  /** Replaces one of the parts. Its lines must be escaped already. */
   show(part: StagePart, lines: readonly string[], cursor?: AreaCursor): void;
-  /** Draws at once what waits. */
+  /** Draws pending changes immediately. */
   flush(): void;
   /** Clears the screen and draws the parts at its top. */
   clear(): void;
@@ -23,7 +23,7 @@ export interface Stage extends Disposable {
   readonly height: number;
 }
 
-/** Many pieces of text arrive between two drawings. A screen shows no more. */
+/** One frame: many pieces of text arrive between two draws. */
 const FRAME_MS = 16;
 
 export function openStage(terminal: Pick<Terminal, "out" | "outLook">): Stage {
@@ -40,7 +40,7 @@ class DrawnStage implements Stage {
   readonly #area: ReturnType<typeof liveArea>;
   readonly #parts = new Map<StagePart, Part>();
   #printed = "";
-  /** What one drawing writes, in one piece, so that nothing flickers. */
+  /** Collects the output of one draw, to write it at once without flicker. */
   #drawn = "";
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -74,7 +74,7 @@ class DrawnStage implements Stage {
   }
 
   printFolded(text: string): void {
-    // The last column stays free: some terminals break the line there.
+    // The last column stays free: some terminals wrap there.
     const lines = text.split("\n").flatMap((line) => foldLine(line, this.width - 1));
     this.print(`${lines.join("\n")}\n`);
   }

@@ -7,23 +7,22 @@ import { fitWidth, foldLine, type Look, paint } from "../../../screen/internal.t
 import { TextCleaner } from "./clean-text.ts";
 import type { Stage } from "./stage.ts";
 
-/** How often times are drawn. */
+/** How often elapsed times are redrawn. */
 const TICK_MS = 200;
-/** A shorter silence of the model is not worth a line. */
+/** A shorter silence of the model is not shown. */
 const SILENCE_MS = 1_000;
 
-/** The model was asked and has not finished its answer. */
+/** The model has not finished its answer. */
 interface AskedModel {
   readonly isThinking: boolean;
-  /** When this began: the question, the thoughts, or the silence after a piece of text. */
+  /** When it was asked, began to think, or last sent text. */
   readonly sinceMs: number;
 }
 
-/** A call that runs. */
 interface RunningCall {
   readonly call: ToolCallPart;
   readonly startMs: number;
-  readonly note?: ProgressNote;
+  readonly note?: ProgressNote | undefined;
 }
 
 /** Shows the events of a session. */
@@ -33,11 +32,11 @@ export class TurnView implements Disposable {
   readonly #nowMs: () => number;
   readonly #running = new Map<string, RunningCall>();
   #model: AskedModel | undefined;
-  /** Whether a part of the screen shows what is in progress. */
+  /** Whether the screen shows work in progress. */
   #hasLines = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `nowMs`: a clock that only goes forward. */
+  /** `nowMs`: a monotonic clock. */
   constructor(stage: Stage, nowMs: () => number = () => performance.now()) {
     this.#stage = stage;
     this.#nowMs = nowMs;
@@ -99,8 +98,8 @@ export class TurnView implements Disposable {
     } else if (entry.kind === "compaction")
       this.#note(
         entry.summary
-          ? "the conversation was shortened: a summary replaces its beginning for the model; the transcript keeps all of it"
-          : "the conversation was shortened: older answers of tools are previews for the model now",
+          ? "the conversation was shortened: a summary replaces its beginning for the model; the transcript keeps everything"
+          : "the conversation was shortened: older tool results are now previews for the model",
       );
   }
 
@@ -168,19 +167,19 @@ function modelLines({ isThinking, sinceMs }: AskedModel, nowMs: number): readonl
 
 /** Why a turn ended, unless the model was simply done. */
 const ENDS: { readonly [reason in AgentEndReason]?: string } = {
-  length: "the answer ended at the model's limit of tokens; ask it to go on",
+  length: "the answer ended at the model's token limit; ask it to continue",
   refused: "the model refused to answer",
-  step_limit: "stopped: the model called tools as often as one turn allows; a new message goes on",
-  repeating: "stopped: the model made the same call again and again",
+  step_limit: "stopped at the limit of tool calls per turn; send a message to continue",
+  repeating: "stopped: the model kept repeating the same call",
   aborted: "stopped",
 };
 
-/** Shows the text of an answer while it arrives: complete lines rendered, and the line in progress as it is written. */
+/** Shows an answer as it arrives: complete lines rendered, the line in progress as it is written. */
 class AnswerView {
   readonly #stage: Stage;
   readonly #cleaner = new TextCleaner();
   #markdown: MarkdownStream | undefined;
-  /** Empty lines that another line must follow. Those at the end of an answer are left out. */
+  /** Empty lines held back until another line follows, to drop those at the end of an answer. */
   #empty = 0;
 
   constructor(stage: Stage) {
@@ -194,7 +193,7 @@ class AnswerView {
 
   push(piece: string): void {
     const text = this.#cleaner.push(piece);
-    // An answer often begins with empty lines.
+    // Skip empty lines at the beginning.
     if (!this.#markdown && text.trim() === "") return;
     this.#markdown ??= markdownStream(this.#stage.look);
     this.#print(this.#markdown.push(text));
@@ -225,7 +224,7 @@ class AnswerView {
     }
   }
 
-  /** The end of the text in progress, as far as there is room. More could not be replaced. */
+  /** The end of the text in progress that fits the screen: only that can be redrawn. */
   #tail(text: string): readonly string[] {
     const { width, height } = this.#stage;
     const maxLines = Math.max(2, Math.floor(height / 2) - 2);
@@ -254,7 +253,7 @@ function runningLines(calls: readonly RunningCall[], nowMs: number, width: numbe
   return rest > 0 ? [...lines, `… and ${rest} more calls`] : lines;
 }
 
-/** The line that stays when a call has ended, and for a failure its first lines. */
+/** The line that stays after a call, with the first lines of a failure. */
 function endedLine(entry: ToolEntry, width: number, { hasColours }: Look): string {
   const mark = entry.isError ? "✗" : "✓";
   const text = fitWidth(`${mark} ${callText({ name: entry.name, input: entry.given })}`, width - 1);
@@ -273,7 +272,7 @@ function argumentText(input: unknown): string {
   if (typeof input !== "object" || input === null) return oneLine(valueText(input));
   const members = Object.entries(input as { readonly [name: string]: unknown });
   const [first] = members;
-  // A single text, such as a path or a command, speaks for itself.
+  // A single string, such as a path or a command, needs no name.
   if (members.length === 1 && typeof first?.[1] === "string") return oneLine(first[1]);
   return members.map(([name, value]) => `${oneLine(name)}: ${oneLine(valueText(value))}`).join(", ");
 }

@@ -5,17 +5,17 @@ import { openLineWriter } from "../../../state/lines/index.ts";
 import type { CallRecord } from "./call-record.ts";
 import { recordLine } from "./record-line.ts";
 
-/** Keeps a record of each call. Several gateways of a folder write the same trail. */
+/** Records each call. Several gateways of a folder write to the same trail. */
 export interface AuditTrail extends AsyncDisposable {
   /** Never throws, and does not wait for the disk. */
   record(record: CallRecord): void;
 }
 
 export interface AuditTrailOptions {
-  /** Called with one line when the trail cannot be written. Calls go on. */
+  /** Called with one line when the trail cannot be written. Calls continue. */
   readonly report: (message: string) => void;
-  /** The size of one file; there are at most two. Default 16 MiB, about 50,000 calls. */
-  readonly maxBytes?: number;
+  /** The size of one file; there are at most two. Default: 16 MiB, about 50,000 calls. */
+  readonly maxBytes?: number | undefined;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -25,7 +25,7 @@ export function auditPath(state: string): string {
   return join(state, "audit", "calls.log");
 }
 
-/** Opens the trail in a state folder. Throws if that is refused. */
+/** Opens the trail in a state folder. Throws if its folder cannot be created. */
 export function openAuditTrail(
   state: string,
   { report, maxBytes = MAX_BYTES }: AuditTrailOptions,
@@ -35,7 +35,7 @@ export function openAuditTrail(
   const writer = openLineWriter({
     maxBytes,
     onFailure: (thrown) =>
-      report(`calls are not recorded, because the audit trail cannot be written: ${describeError(thrown)}`),
+      report(`calls are not recorded: the audit trail cannot be written: ${describeError(thrown)}`),
   });
   return {
     record: (record) => writer.append(path, recordLine(record)),

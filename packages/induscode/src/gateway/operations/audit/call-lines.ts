@@ -24,7 +24,7 @@ export function showCallRecord(record: CallRecord, { hasColours, width }: Look =
   return `${paint("dim", label.trimEnd())}  ${style ? paint(style, rest) : rest}\n`;
 }
 
-/** A resource has no name in the trail, so that its server is shown. */
+/** A resource has no name in the trail, so its server is shown. */
 function whatWasUsed({ method, tool, prompt, resource, server }: CallRecord): string {
   if (tool !== undefined) return tool;
   return [method, prompt ?? [server, resource].join(" ")].join(" ");

@@ -1,17 +1,16 @@
 import { endOf, type LinePlace, readLines, readSince } from "../../../state/lines/index.ts";
 import { auditPath } from "./audit-trail.ts";
 import type { CallFilter, CallRecord } from "./call-record.ts";
-import { parseRecord } from "./record-line.ts";
+import { parseCallRecord } from "./record-line.ts";
 
-/** Which records are wanted. An absent member chooses all. */
 export interface AuditFilter extends CallFilter {
   /** Milliseconds since 1970. */
-  readonly sinceMs?: number;
+  readonly sinceMs?: number | undefined;
 }
 
 /** The audit trail in a state folder. */
 export interface AuditRecords {
-  /** The records, the oldest first. Lines that cannot be read are left out. */
+  /** The records, oldest first. Skips damaged lines. */
   read(filter?: AuditFilter): readonly CallRecord[];
   /** Each call of the returned function returns what was added since the last one. */
   follow(filter?: AuditFilter): () => readonly CallRecord[];
@@ -35,7 +34,7 @@ export function auditRecords(state: string): AuditRecords {
 function recordsIn(text: string, filter: AuditFilter): CallRecord[] {
   const isWanted = wanted(filter);
   return text.split("\n").flatMap((line) => {
-    const record = line === "" ? undefined : parseRecord(line);
+    const record = line === "" ? undefined : parseCallRecord(line);
     return record && isWanted(record) ? [record] : [];
   });
 }

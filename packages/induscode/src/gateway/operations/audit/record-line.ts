@@ -9,11 +9,11 @@ export function recordLine(record: CallRecord): string {
 const OUTCOMES: ReadonlySet<unknown> = new Set(CALL_OUTCOMES);
 const METHODS: ReadonlySet<unknown> = new Set(CALL_METHODS);
 
-/** The record in a line. Undefined if the line is damaged: a power cut may leave half of one. */
-export function parseRecord(line: string): CallRecord | undefined {
+/** The record in a line. Undefined if the line is damaged, for example by a power cut. */
+export function parseCallRecord(line: string): CallRecord | undefined {
   const value = parseLine(line);
   if (!value) return undefined;
-  // Lines of earlier versions are about tools, and do not name a method.
+  // Earlier versions recorded only tools, without a method.
   const record: { readonly [member: string]: unknown } = { method: "tools/call", ...value };
   const { at, id, session, method, tool, prompt, resource, ms, outcome } = record;
   const isRecord =

@@ -82,11 +82,7 @@ verifies(
       expect(lines).toEqual(
         left.length === 0
           ? []
-          : [
-              expect.stringMatching(
-                /a rewind that was interrupted is finished, except .*: a\/b, a\/b\/file$/,
-              ),
-            ],
+          : [expect.stringMatching(/an interrupted rewind was finished, except .*: a\/b, a\/b\/file$/)],
       );
     }
   },

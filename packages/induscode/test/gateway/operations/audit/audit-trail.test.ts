@@ -60,7 +60,7 @@ verifies("audit:bounded", "a trail that cannot be written is one line until it c
   const trail = openAuditTrail(dir.path, { report });
   mkdirSync(dir.at("audit", "calls.log"));
   for (const id of [1, 2]) await write(trail, id);
-  expect(reports).toEqual([expect.stringMatching(/^calls are not recorded, because the audit trail cannot/)]);
+  expect(reports).toEqual([expect.stringMatching(/^calls are not recorded: the audit trail cannot/)]);
   rmSync(dir.at("audit", "calls.log"), { recursive: true });
   await write(trail, 3);
   expect(ids(auditRecords(dir.path).read())).toEqual(["3"]);

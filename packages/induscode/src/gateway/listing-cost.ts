@@ -2,19 +2,19 @@ import { economizedTools, listCost, type ToolBox } from "indusagi/runtime";
 import { clientLimits } from "./client-limits.ts";
 import type { ToolsMode } from "./offered-box.ts";
 
-/** What lists of tools cost a model in each request, in estimated tokens. */
-export interface ToolCost {
+/** What listing tools costs a model in each request, in estimated tokens. */
+export interface ListingCost {
   readonly mode: ToolsMode;
   readonly tools: number;
   readonly tokens: number;
-  /** The tools that are listed in this mode, for `auto` to a client without known limits. */
+  /** The tools listed in this mode; for `auto`, to a client without known limits. */
   readonly listed: number;
   readonly listedTokens: number;
   /** What the search would cost, or costs. */
   readonly searchTokens: number;
 }
 
-export function toolCost(box: ToolBox, mode: ToolsMode = "all"): ToolCost {
+export function listingCost(box: ToolBox, mode: ToolsMode = "all"): ListingCost {
   const all = box.descriptors();
   const search = economizedTools(all);
   const tokens = listCost(all);

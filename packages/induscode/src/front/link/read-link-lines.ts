@@ -1,13 +1,13 @@
 import { LinkCode, LinkError } from "./rpc-message.ts";
 
-/** A longer line would fill the memory. */
+/** A longer line would fill memory. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 /**
- * The lines of a stream without their ends. Empty lines are left out. A line that is too long is an error in its place, as
- * soon as that is known; the rest of it is skipped.
+ * The lines of a stream, without empty ones. For a line that is too long, yields an error as soon as that is known, and skips
+ * the rest of it.
  */
-export async function* readLines(
+export async function* readLinkLines(
   input: AsyncIterable<Uint8Array>,
   maxBytes: number = MAX_LINE_BYTES,
 ): AsyncGenerator<string | LinkError, void> {

@@ -5,15 +5,15 @@ import { AccessError } from "./access-error.ts";
 import { TOKEN_FILE, type TokenGrant, type TokenRecord, type TokenRecords } from "./token-record.ts";
 import { mintToken } from "./token-text.ts";
 
-/** The tokens of the gateways of one folder. Several processes may use one file at the same time. */
-export interface TokenStore {
-  /** All tokens, the oldest first. Looks at the file again if it has changed. Throws if the file cannot be used. */
+/** The tokens of one folder's gateways. Several processes may use the file at the same time. */
+export interface GatewayTokens {
+  /** All tokens, oldest first. Reads the file again if it has changed. Throws if the file is unusable. */
   list(): readonly TokenRecord[];
   /** The token with this id; undefined if it does not exist or was revoked. Throws like `list`. */
   find(id: string): TokenRecord | undefined;
-  /** Makes a token. Its text is returned here and kept nowhere. Rejects if the name is taken. */
+  /** Makes a token. Its text is returned here and not stored. Rejects if the name is taken. */
   add(name: string, grant: TokenGrant): Promise<AddedToken>;
-  /** Removes the tokens with these names or ids. Rejects, and removes nothing, if there is one without a token. */
+  /** Removes the tokens with these names or ids. If one is unknown, rejects and removes nothing. */
   revoke(names: readonly string[]): Promise<readonly TokenRecord[]>;
 }
 
@@ -22,16 +22,16 @@ export interface AddedToken {
   readonly token: string;
 }
 
-/** Each token that is used has a box of its own in the gateway. */
+/** Limited because the gateway keeps a box for each token in use. */
 const MAX_TOKENS = 1_000;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
-/** The tokens in a state folder. Nothing is created before the first token. */
-export function openTokenStore(folder: string): TokenStore {
+/** The tokens in a state folder. Creates nothing before the first token. */
+export function openTokenStore(folder: string): GatewayTokens {
   return new TokenFile(openJsonFile(join(folder, "tokens.json"), TOKEN_FILE));
 }
 
-class TokenFile implements TokenStore {
+class TokenFile implements GatewayTokens {
   readonly #file: JsonFile<TokenRecords>;
 
   constructor(file: JsonFile<TokenRecords>) {
@@ -50,7 +50,7 @@ class TokenFile implements TokenStore {
     if (!NAME.test(name))
       throw new AccessError(
         "bad_name",
-        `${JSON.stringify(name)} cannot be the name of a token; use up to 64 characters of A–Z a–z 0–9 . _ @ -`,
+        `${JSON.stringify(name)} is not a valid token name; use up to 64 characters of A–Z a–z 0–9 . _ @ -`,
       );
     const { id, token, hash } = mintToken();
     const record = { id, name, hash, createdAt: isoTime(), ...grant };
@@ -59,10 +59,10 @@ class TokenFile implements TokenStore {
       if ([...records.values()].some((other) => other.name === name))
         throw new AccessError(
           "bad_name",
-          `there is a token named ${name}; revoke it first, or choose another name`,
+          `there is already a token named ${name}; revoke it first, or choose another name`,
         );
       if (records.size >= MAX_TOKENS)
-        throw new AccessError("bad_name", `there are ${MAX_TOKENS} tokens; revoke those that are not used`);
+        throw new AccessError("bad_name", `there are ${MAX_TOKENS} tokens; revoke unused ones`);
       return new Map([...records, [id, record]]);
     });
     return { record, token };
@@ -87,15 +87,15 @@ class TokenFile implements TokenStore {
     return revoked;
   }
 
-  /** A look at the file costs microseconds, so that a revoked token is refused at once. */
+  /** Checks the file every time, which costs microseconds: a revoked token is refused immediately. */
   #records(): TokenRecords {
     return this.#usable(this.#file.current());
   }
 
-  /** Without a file that can be used no token is accepted, and none is added: the others must not get lost. */
+  /** While the file is unusable, no token is accepted and none is added: writing would lose the others. */
   #usable(reading: JsonReading<TokenRecords>): TokenRecords {
     if ("value" in reading) return reading.value ?? new Map();
-    const message = `the file of the tokens ${this.#file.path} ${reading.problem}`;
+    const message = `the token file ${this.#file.path} ${reading.problem}`;
     throw new AccessError("unusable_file", message);
   }
 }

@@ -1,0 +1,1 @@
+export { type GivenPrompt, runPrint } from "./run-print.ts";
