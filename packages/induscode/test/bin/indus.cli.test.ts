@@ -107,7 +107,13 @@ verifies("house:cli", "wrong usage is one line on standard error and exit code 2
   ] as const) {
     expect(indus(...args)).toEqual({ code: 2, out: "", err: `indus: ${problem}; see indus ${help}\n` });
   }
-  expect(indus("--help").out).toContain("\n  call TOOL [name=value …]\n");
+  expect(indus("help", "call").out).toMatch(/^ {2}indus call TOOL \[name=value …\]/);
+});
+
+verifies("command:help-groups", "a bare family prints its menu and exits with 0", () => {
+  const menu = indus("mcp");
+  expect(menu).toEqual({ ...indus("mcp", "--help"), code: 0, err: "" });
+  expect(menu.out).toMatch(/^Everyday:\n {2}mcp list {2}[^]*\nRepair:\n {2}mcp doctor {2}/);
 });
 
 verifies("command:suggestion", "a similar command or flag is suggested", () => {
