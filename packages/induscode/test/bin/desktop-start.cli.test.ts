@@ -67,7 +67,7 @@ verifies(
     const line = `install .*, which contains ${launcher}, or write the full path of ${launcher} as "command": it is not in PATH`;
     expect({ code: list.code, err: list.err }).toEqual({ code: 1, err: "" });
     expect(list.out).toMatch(
-      new RegExp(`^far .* faulted .*could not start "${launcher}".*; ${line} \\(${dir.at("tools")}:`, "m"),
+      new RegExp(`^far .* failed .*could not start "${launcher}".*; ${line} \\(${dir.at("tools")}:`, "m"),
     );
     expect(doctor.code).toBe(1);
     expect(doctor.out).toMatch(new RegExp(`^ {2}ok .*your login shell added ${dir.at("tools")}(,|$)`, "m"));

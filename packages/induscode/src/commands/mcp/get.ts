@@ -3,6 +3,7 @@ import { escapeForDisplay, textTable } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
 import { type CommandSpec, JSON_OUTPUT } from "../../launch/internal.ts";
 import { showJson } from "../../screen/index.ts";
+import { shownWord } from "../../servers/doctor/index.ts";
 import type { FoundServer } from "../../servers/internal.ts";
 import {
   type NameRequest,
@@ -60,7 +61,10 @@ export async function getServer(run: Run, { name, target, json }: GetRequest): P
   const facts = [
     ["server", name],
     ["file", `${row.file} (${row.scope})`],
-    ["trust", trust === "pending" ? `not approved; to approve it, run: indus mcp trust ${name}` : trust],
+    [
+      "trust",
+      trust === "pending" ? `not approved; to approve it, run: indus mcp trust ${name}` : shownWord(trust),
+    ],
     ["enabled", isOff ? "no" : "yes"],
     ...("problem" in launch ? [["problem", launch.problem]] : []),
     ...Object.entries(members)

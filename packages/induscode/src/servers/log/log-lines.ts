@@ -1,7 +1,7 @@
 import { escapeForDisplay, shortenText, showDuration, showName } from "indusagi/core";
 import { labelled } from "../../screen/index.ts";
 import { type Look, paint } from "../../screen/internal.ts";
-import { MAX_NOTE_CHARS } from "../doctor/status.ts";
+import { MAX_NOTE_CHARS, shownState } from "../doctor/status.ts";
 import type { LogEntry } from "./log-entry.ts";
 
 export interface LogLinesOptions extends Look {
@@ -25,7 +25,7 @@ function happened(entry: LogEntry): string {
     case "stderr":
       return `| ${entry.line}`;
     case "state":
-      return shortenText(entry.text, MAX_NOTE_CHARS);
+      return shortenText(shownState(entry.text), MAX_NOTE_CHARS);
     case "dropped":
       return `(${entry.count} more in a short time are not shown)`;
     case "sent":

@@ -16,7 +16,7 @@ import {
 import { type ToolBox, viewBox } from "indusagi/runtime";
 import type { ToolFilter } from "../../boot/tools/internal.ts";
 import type { ToolIdentity } from "../../policy/index.ts";
-import { showState } from "../doctor/status.ts";
+import { stateText } from "../doctor/status.ts";
 import type { ServerLog } from "../log/index.ts";
 import type { ServerMemory } from "../memory/server-memory.ts";
 import type { Pins } from "../pins/index.ts";
@@ -285,7 +285,7 @@ function lazyRow(server: ServerConfig, laziness: Laziness | undefined): ServerCo
 function logStates(fleet: Pick<ServerFleet, "onStatus">, log: ServerLog): void {
   const last = new Map<string, string>();
   fleet.onStatus((status) => {
-    const text = showState(status).replace(/: -$/, "");
+    const text = stateText(status);
     if (last.get(status.server) === text) return;
     last.set(status.server, text);
     log.record(status.server, { kind: "state", text });
