@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isRecord } from "indusagi/core";
-import { type JsonReading, openJsonFile, versionedJson } from "./json-file.ts";
+import { openJsonFile, type StoreReading, versionedJson } from "./json-file.ts";
 import { StateError } from "./state-error.ts";
 
 /** The answers to `${input:…}`: asked for once, and kept in a file that only the owner can read. */
@@ -32,7 +32,7 @@ type Answers = ReadonlyMap<string, Answer>;
 export function openInputStore(root: string): InputStore {
   const file = openJsonFile(join(root, "inputs.json"), ANSWERS);
   /** Throws if the file is there and cannot be used: answers must not get lost, nor come from somebody else. */
-  const usable = (reading: JsonReading<Answers>): Answers => {
+  const usable = (reading: StoreReading<Answers>): Answers => {
     if ("value" in reading) return reading.value ?? new Map();
     throw new StateError("unavailable", `${file.path} ${reading.problem}`);
   };

@@ -21,9 +21,9 @@ import {
 export interface JsonFile<Value> {
   readonly path: string;
   /** What the file has now. Never throws. */
-  read(): JsonReading<Value>;
+  read(): StoreReading<Value>;
   /** The same, but a file that has not changed is not read again. For files that are asked for often. */
-  current(): JsonReading<Value>;
+  current(): StoreReading<Value>;
   /** Replaces the file; the last writer wins. Returns what it stored: see `smaller`. Throws if the disk refuses. */
   write(value: Value): Value;
   /** `write` without blocking. Two writes at the same time may end in either order. */
@@ -32,7 +32,7 @@ export interface JsonFile<Value> {
    * Reads, changes and writes while no other process does. `change` returns what to store, or `undefined` to leave the file;
    * it throws to refuse. Rejects if it does, if the disk refuses, or if another process takes too long.
    */
-  update(change: (now: JsonReading<Value>) => Value | undefined): Promise<StoredJson<Value>>;
+  update(change: (now: StoreReading<Value>) => Value | undefined): Promise<StoredJson<Value>>;
   /** Removes the file if there is one. Throws if the disk refuses. */
   remove(): void;
   /** A sign that changes whenever the file does; `""` if there is none. Never throws. */
@@ -40,9 +40,9 @@ export interface JsonFile<Value> {
 }
 
 /** The value, which is `undefined` if there is no file; or why the file cannot be used. */
-export type JsonReading<Value> = { readonly value: Value | undefined } | JsonProblem;
+export type StoreReading<Value> = { readonly value: Value | undefined } | StoreProblem;
 
-interface JsonProblem {
+interface StoreProblem {
   /** Why, and what to do about it: a clause that follows the path of the file. */
   readonly problem: string;
   /** Only why. */
@@ -62,7 +62,7 @@ interface StoredJson<Value> {
 }
 
 /** What one kind of file contains. */
-export interface JsonSchema<Value> {
+export interface StoreSchema<Value> {
   /** The value in a text. Returns `undefined`, or throws, if the text is damaged or of a newer version. */
   readonly parse: (text: string) => Value | undefined;
   readonly text: (value: Value) => string;
@@ -91,14 +91,14 @@ const LOCK_MS = 5_000;
 /** A file, which need not exist. Opening touches nothing; the first write makes its folder. */
 export function openJsonFile<Value>(
   path: string,
-  schema: JsonSchema<Value>,
+  schema: StoreSchema<Value>,
   options: JsonFileOptions = {},
 ): JsonFile<Value> {
   return new StoredFile(path, schema, options);
 }
 
 /** A schema whose text is one JSON object. Its first member, `format`, is the version of its shape. */
-export function versionedJson<Value>(shape: VersionedShape<Value>): JsonSchema<Value> {
+export function versionedJson<Value>(shape: VersionedShape<Value>): StoreSchema<Value> {
   const { format, parse, members, indent, ...limits } = shape;
   return {
     ...limits,
@@ -112,10 +112,10 @@ export function versionedJson<Value>(shape: VersionedShape<Value>): JsonSchema<V
   };
 }
 
-export interface VersionedShape<Value> extends Omit<JsonSchema<Value>, "parse" | "text"> {
+export interface VersionedShape<Value> extends Omit<StoreSchema<Value>, "parse" | "text"> {
   /** A change of the shape needs another number. */
   readonly format: number;
-  /** The value in the members beside `format`, as in `JsonSchema.parse`. */
+  /** The value in the members beside `format`, as in `StoreSchema.parse`. */
   readonly parse: (members: { readonly [name: string]: unknown }) => Value | undefined;
   readonly members: (value: Value) => object;
   /** For files that people look into. */
@@ -123,7 +123,7 @@ export interface VersionedShape<Value> extends Omit<JsonSchema<Value>, "parse" |
 }
 
 /** The value, if there is one: a file that cannot be used counts as absent. Not for stores that withhold. */
-export function valueOrNothing<Value>(reading: JsonReading<Value>): Value | undefined {
+export function valueOrNothing<Value>(reading: StoreReading<Value>): Value | undefined {
   return "value" in reading ? reading.value : undefined;
 }
 
@@ -142,19 +142,19 @@ export function hashNamedFiles(folder: string): string[] {
 
 class StoredFile<Value> implements JsonFile<Value> {
   readonly path: string;
-  readonly #schema: JsonSchema<Value>;
+  readonly #schema: StoreSchema<Value>;
   readonly #options: JsonFileOptions;
   /** What the file had when it was last read or written. Nothing is held unless `current` is used. */
   #held: { readonly stamp: string; readonly value: Value } | undefined;
   #isHeld = false;
 
-  constructor(path: string, schema: JsonSchema<Value>, options: JsonFileOptions) {
+  constructor(path: string, schema: StoreSchema<Value>, options: JsonFileOptions) {
     this.path = path;
     this.#schema = schema;
     this.#options = options;
   }
 
-  read(): JsonReading<Value> {
+  read(): StoreReading<Value> {
     const { damage = DAMAGED, maxBytes = MAX_BYTES } = this.#schema;
     const reading = readPrivateFile<{ readonly bytes: Buffer }>(this.path, (file, { size }) =>
       size > maxBytes
@@ -170,7 +170,7 @@ class StoredFile<Value> implements JsonFile<Value> {
     return { problem: remedy === undefined ? reason : `${reason}; ${remedy}`, reason, ...rest };
   }
 
-  current(): JsonReading<Value> {
+  current(): StoreReading<Value> {
     this.#isHeld = true;
     const stamp = this.stamp();
     if (this.#held?.stamp === stamp) return { value: this.#held.value };
@@ -194,7 +194,7 @@ class StoredFile<Value> implements JsonFile<Value> {
     return this.#wrote(fitting);
   }
 
-  async update(change: (now: JsonReading<Value>) => Value | undefined): Promise<StoredJson<Value>> {
+  async update(change: (now: StoreReading<Value>) => Value | undefined): Promise<StoredJson<Value>> {
     makeFolder(this.path);
     const lock = { folder: dirname(this.path), name: basename(this.path) };
     return withFileLock(lock, { waitMs: this.#options.lockMs ?? LOCK_MS }, async () => {

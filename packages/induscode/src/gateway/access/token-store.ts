@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isoTime } from "indusagi/core";
-import { type JsonFile, type JsonReading, openJsonFile } from "../../state/index.ts";
+import { type JsonFile, openJsonFile, type StoreReading } from "../../state/index.ts";
 import { AccessError } from "./access-error.ts";
 import { TOKEN_FILE, type TokenGrant, type TokenRecord, type TokenRecords } from "./token-record.ts";
 import { mintToken } from "./token-text.ts";
@@ -93,7 +93,7 @@ class TokenFile implements TokenStore {
   }
 
   /** Without a file that can be used no token is accepted, and none is added: the others must not get lost. */
-  #usable(reading: JsonReading<TokenRecords>): TokenRecords {
+  #usable(reading: StoreReading<TokenRecords>): TokenRecords {
     if ("value" in reading) return reading.value ?? new Map();
     const message = `the file of the tokens ${this.#file.path} ${reading.problem}`;
     throw new AccessError("unusable_file", message);

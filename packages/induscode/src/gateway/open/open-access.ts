@@ -1,5 +1,5 @@
 import type { ServerConfig } from "indusagi/interop";
-import { type Run, tokenStore } from "../../boot/internal.ts";
+import { type Run, workspaceTokens } from "../../boot/internal.ts";
 import {
   DEFAULT_HOST,
   httpAccess,
@@ -43,7 +43,7 @@ export async function openAccess(
   // Before anything is created for the tokens.
   if (tokenEnv !== undefined) verifierFrom(tokenEnv, run.env);
   // Without a folder there are no tokens. That is reported for the memory of the servers, which is in the same folder.
-  const store = await tokenStore(run).catch(() => undefined);
+  const store = await workspaceTokens(run).catch(() => undefined);
   const { env, report, terminal } = run;
   const canShow = !terminal.isKept;
   const changes = profile !== "read-only" && profile !== "none";

@@ -17,7 +17,7 @@ export interface FileEdit {
   readonly backup?: string;
 }
 
-export interface EditFileOptions {
+export interface FileEditOptions {
   /** False computes the change and writes nothing. Default true. */
   readonly write?: boolean;
 }
@@ -32,7 +32,7 @@ const LOCK_MS = 5_000;
 export async function editFile(
   path: string,
   edit: (text: string | undefined) => string | Promise<string>,
-  { root, write = true }: EditFileOptions & { readonly root: string },
+  { root, write = true }: FileEditOptions & { readonly root: string },
 ): Promise<FileEdit> {
   return withFileLock({ folder: root, name: "edit" }, { waitMs: LOCK_MS }, async () => {
     const reading = readConfigText(path);

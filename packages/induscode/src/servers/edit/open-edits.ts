@@ -2,7 +2,7 @@ import { homeFolder, type TextReading } from "indusagi/config";
 import type { Run } from "../../boot/internal.ts";
 import { type InputStore, openInputStore, openStateRoot } from "../../state/index.ts";
 import { CLIENTS, type ClientFile, type ClientId, type ClientWorld, readClient } from "../clients/index.ts";
-import { type EditFileOptions, editFile, type FileEdit } from "./edit-file.ts";
+import { editFile, type FileEdit, type FileEditOptions } from "./edit-file.ts";
 
 /** What the commands that change configuration need: files of ours and of other clients. */
 export interface Edits {
@@ -21,7 +21,7 @@ export interface Edits {
   editFile(
     path: string,
     edit: (text: string | undefined) => string | Promise<string>,
-    options?: EditFileOptions,
+    options?: FileEditOptions,
   ): Promise<FileEdit>;
 }
 

@@ -4,7 +4,7 @@ import type { Run } from "../../boot/internal.ts";
 import type { ServerSources } from "../../launch/internal.ts";
 import { bridgeConfig } from "../trust/index.ts";
 import { keptInputs } from "./kept-inputs.ts";
-import { type FoundServer, readSources, type SourceOptions } from "./read-sources.ts";
+import { type FoundServer, loadSources, type SourceOptions } from "./load-sources.ts";
 import { showDiagnostic } from "./show-diagnostic.ts";
 
 /** A server whose row cannot be used any more. Its last good form is. */
@@ -82,7 +82,7 @@ async function readServers(
   if (sources.noTools) return { ...NOTHING, reason: NO_TOOLS };
   const inputs = keptInputs(run);
   const trustOf: SourceOptions["trustOf"] = (folder) => state.trustOf(folder);
-  const parts = await readSources(sources, { cwd, env, trustOf, ...(inputs && { inputs }), ...reading });
+  const parts = await loadSources(sources, { cwd, env, trustOf, ...(inputs && { inputs }), ...reading });
   const given = [...sources.mcp, ...sources.run];
   const diagnostics = parts.flatMap((part) => part.diagnostics);
   for (const diagnostic of diagnostics) report(showDiagnostic(diagnostic), diagnostic.severity);

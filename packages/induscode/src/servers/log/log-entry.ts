@@ -6,7 +6,7 @@ import { parseLine } from "../../state/lines/index.ts";
 export type ServerEvent = WireEvent | { readonly kind: "state"; readonly text: string };
 
 /** One event in the log of a server. */
-export type LogEntry = ServerEvent & {
+export type ServerLogEntry = ServerEvent & {
   /** ISO 8601. */
   readonly at: string;
   readonly server: string;
@@ -14,7 +14,7 @@ export type LogEntry = ServerEvent & {
   readonly pid: number;
 };
 
-const KINDS: ReadonlySet<unknown> = new Set<LogEntry["kind"]>([
+const KINDS: ReadonlySet<unknown> = new Set<ServerLogEntry["kind"]>([
   "stderr",
   "sent",
   "received",
@@ -28,11 +28,11 @@ export function entryLine(server: string, event: ServerEvent): string {
 }
 
 /** The entry in a line. Nothing if the line is damaged: a power cut may leave half of one. */
-export function parseEntry(line: string): LogEntry | undefined {
+export function parseLogEntry(line: string): ServerLogEntry | undefined {
   const value = parseLine(line);
   if (!value) return undefined;
   const { at, server, kind } = value;
   return typeof at === "string" && typeof server === "string" && KINDS.has(kind)
-    ? (value as unknown as LogEntry)
+    ? (value as unknown as ServerLogEntry)
     : undefined;
 }

@@ -11,7 +11,7 @@ const HASH_CHARS = 16;
 const NAME = /^[a-z0-9-]+-[0-9a-f]{16}\.log$/;
 
 /** The log of a server: readable, and different for each name. */
-export function logPath(folder: string, server: string): string {
+export function serverLogPath(folder: string, server: string): string {
   const slug = server
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
@@ -21,7 +21,7 @@ export function logPath(folder: string, server: string): string {
 }
 
 /** The paths of all logs in a folder. None if it does not exist. */
-export function logPaths(folder: string): string[] {
+export function serverLogPaths(folder: string): string[] {
   try {
     return readdirSync(folder)
       .filter((name) => NAME.test(name))
@@ -33,7 +33,7 @@ export function logPaths(folder: string): string[] {
 
 /** Removes the oldest logs beyond `MAX_LOGS`. Never fails: another process may remove them at the same time. */
 export function pruneLogs(folder: string, keep: number = MAX_LOGS): void {
-  const paths = logPaths(folder);
+  const paths = serverLogPaths(folder);
   if (paths.length <= keep) return;
   const files = paths.map((path) => ({
     path,

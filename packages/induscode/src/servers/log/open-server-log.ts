@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { describeError } from "indusagi/core";
 import { openLineWriter } from "../../state/lines/index.ts";
 import { entryLine, type ServerEvent } from "./log-entry.ts";
-import { logPath, pruneLogs } from "./log-file.ts";
+import { pruneLogs, serverLogPath } from "./log-file.ts";
 
 /** Keeps what servers wrote and did, in one file each. Several processes may use one folder at the same time. */
 export interface ServerLog extends AsyncDisposable {
@@ -25,7 +25,7 @@ export function openServerLog(folder: string, { report, maxBytes = MAX_BYTES }: 
   let hasFailed = false;
   const paths = new Map<string, string>();
   const pathOf = (server: string): string => {
-    const path = paths.get(server) ?? logPath(folder, server);
+    const path = paths.get(server) ?? serverLogPath(folder, server);
     paths.set(server, path);
     return path;
   };

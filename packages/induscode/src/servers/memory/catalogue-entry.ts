@@ -33,7 +33,7 @@ export interface CatalogueEntry extends CatalogueHead {
 const CHANCE = 1.25;
 
 /** Whether an entry tells nothing that the other does not tell. The times of two good starts are never quite the same. */
-export function saysTheSame(before: CatalogueEntry, entry: CatalogueEntry): boolean {
+export function addsNothing(before: CatalogueEntry, entry: CatalogueEntry): boolean {
   if (before.failures !== entry.failures || !isNear(before.readyMs, entry.readyMs)) return false;
   // Also if there is none. A start that is not listed yet keeps the listing of the one before.
   if (before.listing === entry.listing) return true;

@@ -2,7 +2,7 @@ import { lstatSync, readSync, statSync, unlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord, readPrivateFile } from "indusagi/core";
 import type { ListedItem, ToolDefinition } from "indusagi/interop";
-import { hashNamedFiles, type JsonSchema } from "../../state/index.ts";
+import { hashNamedFiles, type StoreSchema } from "../../state/index.ts";
 import type { CatalogueEntry, CatalogueHead, KnownIntroduction, KnownListing } from "./catalogue-entry.ts";
 
 /** The largest file that is read or written. The largest listing of a real server is a tenth of it. */
@@ -18,13 +18,13 @@ export function entryPath(folder: string, launch: string): string {
  * The file of one launch. If all is too large: without the resources, then without the prompts, at last without the listing.
  * `onFirstFormat` is called when a file of the first shape is read.
  */
-export function entrySchema(launch: string, onFirstFormat: () => void): JsonSchema<CatalogueEntry> {
+export function entrySchema(launch: string, onFirstFormat: () => void): StoreSchema<CatalogueEntry> {
   return {
     parse: (text) => {
       if (text.startsWith(`{"format":${FIRST_FORMAT},`)) onFirstFormat();
-      return parseEntry(launch, text);
+      return parseCatalogueEntry(launch, text);
     },
-    text: (entry) => entryText(launch, entry),
+    text: (entry) => catalogueEntryText(launch, entry),
     damage: "is damaged",
     maxBytes: MAX_ENTRY_BYTES,
     smaller: withoutAList,
@@ -50,7 +50,7 @@ export function readHead(path: string, launch: string): CatalogueHead | undefine
     if (size > MAX_ENTRY_BYTES) return { problem: "is too large" };
     return { line: firstLine(handle, size) };
   });
-  return "line" in reading ? parseHead(launch, reading.line) : undefined;
+  return "line" in reading ? parseCatalogueHead(launch, reading.line) : undefined;
 }
 
 function firstLine(handle: number, size: number): string {
@@ -103,7 +103,7 @@ const FIRST_FORMAT = 1;
  * An entry as the text of its file: a line without the lists, then a line with them, if the server was listed. The launch is
  * repeated inside: a file under a wrong name is never used.
  */
-export function entryText(launch: string, entry: CatalogueEntry): string {
+export function catalogueEntryText(launch: string, entry: CatalogueEntry): string {
   const { listing, ...rest } = entry;
   const head = { format: FORMAT, launch, ...rest };
   if (!listing) return `${JSON.stringify(head)}\n`;
@@ -113,7 +113,7 @@ export function entryText(launch: string, entry: CatalogueEntry): string {
 }
 
 /** The entry in a text, or nothing if the text is damaged or belongs to another launch. */
-export function parseEntry(launch: string, text: string): CatalogueEntry | undefined {
+export function parseCatalogueEntry(launch: string, text: string): CatalogueEntry | undefined {
   const [first = "", second] = text.split("\n", 2);
   const found = headRecord(launch, first);
   const head = found && headOf(found);
@@ -124,7 +124,7 @@ export function parseEntry(launch: string, text: string): CatalogueEntry | undef
 }
 
 /** The head in the first line of a text. */
-export function parseHead(launch: string, line: string): CatalogueHead | undefined {
+export function parseCatalogueHead(launch: string, line: string): CatalogueHead | undefined {
   const found = headRecord(launch, line);
   return found && headOf(found);
 }

@@ -2,10 +2,10 @@ import { mkdirSync } from "node:fs";
 import { describeError, type FileDisk } from "indusagi/core";
 import { type JsonFile, openJsonFile } from "../../state/index.ts";
 import {
+  addsNothing,
   type CatalogueEntry,
   type CatalogueHead,
   type KnownListing,
-  saysTheSame,
 } from "./catalogue-entry.ts";
 import { entryPath, entrySchema, keepEntryFile, pruneEntries, readHead } from "./entry-file.ts";
 import { EntryWrites } from "./entry-writes.ts";
@@ -130,7 +130,7 @@ class CatalogueFolder implements Catalogue {
   #remember(launch: string, entry: CatalogueEntry, before: CatalogueEntry | undefined): void {
     this.#known.set(launch, entry);
     // Most starts bring nothing new.
-    if (before && saysTheSame(before, entry) && this.#isKept(launch)) return;
+    if (before && addsNothing(before, entry) && this.#isKept(launch)) return;
     this.#writes.add(launch, entry);
   }
 

@@ -20,7 +20,7 @@ export function knownToolNames(
  * The server and the tool of a shown name, without starting anything: a tool that a server listed when it last ran or that its
  * row names, or else the tool that would have this name.
  */
-export function findTool(
+export function findShownTool(
   name: string,
   servers: readonly ServerConfig[],
   memory?: Pick<ServerMemory, "entry">,

@@ -24,7 +24,7 @@ import { shownToolName } from "./find-tool.ts";
 import { LeftOutItems } from "./left-out-items.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
 import { createPromptReview, type PromptReview, reviewedRelay } from "./prompt-review.ts";
-import { isReady, isRequired, type StartedServer, watchRequired } from "./required-servers.ts";
+import { isReady, isRequiredServer, type StartedServer, watchRequired } from "./required-servers.ts";
 import { type ServerIntroduction, serverIntroductions } from "./server-introduction.ts";
 
 /** A server that failed this many starts in a row is neither waited for nor offered before it is ready. */
@@ -266,7 +266,7 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
     statuses: () => [...fleet.status().values()].map((status) => withItems(status, leftOutItems)),
     missingRequired: () => {
       const isMissing = (id: string): boolean => !isReady(fleet.status().get(id), hasListed);
-      return servers.find((server) => isRequired(server) && isMissing(server.id))?.id;
+      return servers.find((server) => isRequiredServer(server) && isMissing(server.id))?.id;
     },
     [Symbol.asyncDispose]: () => {
       isClosed = true;

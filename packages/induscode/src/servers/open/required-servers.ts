@@ -2,7 +2,7 @@ import type { EndpointStatus, ServerConfig, ServerFleet } from "indusagi/interop
 import { serverReport } from "../doctor/index.ts";
 
 /** Whether a command cannot do its work without this server. */
-export function isRequired({ required = false, enabled = true }: ServerConfig): boolean {
+export function isRequiredServer({ required = false, enabled = true }: ServerConfig): boolean {
   return required && enabled;
 }
 
@@ -38,7 +38,7 @@ export async function watchRequired(
   fleet: ServerFleet,
   { starts, waitMs, hasListed }: RequiredWatch,
 ): Promise<string> {
-  const required = (await starts).filter(({ server }) => isRequired(server));
+  const required = (await starts).filter(({ server }) => isRequiredServer(server));
   const ids = new Set(required.map(({ server }) => server.id));
   const untilMs = performance.now() + waitMs;
   return new Promise((resolve) => {

@@ -64,7 +64,7 @@ export interface SourcePart extends Pick<DiscoveredConfig, "diagnostics" | "miss
 }
 
 /** Reads the sources on the command line or, if there are none, the files of the folder and of the user. */
-export async function readSources(
+export async function loadSources(
   sources: Pick<ServerSources, "mcp" | "run">,
   options: SourceOptions,
 ): Promise<readonly SourcePart[]> {
