@@ -73,7 +73,7 @@ verifies(
     expect(doctor.out).toMatch(new RegExp(`^ {2}ok .*your login shell added ${dir.at("tools")}(,|$)`, "m"));
     expect(doctor.out).toMatch(new RegExp(`^ {2}do {7}${line} \\(${dir.at("tools")}:`, "m"));
     expect(unrepaired.out).toMatch(
-      /^ {2}warning {2}PATH has only folders of the system \(\/usr\/bin:\/bin\), and your login shell/m,
+      /^ {2}warning {2}PATH has only system folders \(\/usr\/bin:\/bin\), and your login shell/m,
     );
     expect(unrepaired.out).toMatch(/^ {2}do {7}write full paths as "command"/m);
   },

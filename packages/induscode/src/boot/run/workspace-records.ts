@@ -4,9 +4,9 @@ import type { AuditRecords } from "../../gateway/operations/audit/index.ts";
 import type { ServerLogs } from "../../servers/log/index.ts";
 import type { Run } from "./open-run.ts";
 
-// What runs in a workspace keep for each other. Each rejects with a `StateError` if there is no folder for state.
+// What the runs of a workspace record. Each function rejects with a `StateError` if there is no state folder.
 
-/** The logs of the servers that were opened in this workspace, by this and earlier runs. */
+/** The logs of all servers that were ever opened in this workspace. */
 export async function workspaceLogs({ state }: Pick<Run, "state">): Promise<ServerLogs> {
   const { path } = await state.folder();
   return (await import("../../servers/log/index.ts")).serverLogs(join(path, "logs"));

@@ -5,7 +5,7 @@ import type { Examination, Verdict } from "./examine-server.ts";
 import type { Finding, Health } from "./finding.ts";
 import { MAX_NOTE_CHARS } from "./status.ts";
 
-/** Everything that `indus mcp doctor` found out. */
+/** Everything that `indus mcp doctor` found. */
 export interface Checkup {
   readonly version: string;
   readonly machine: readonly Finding[];
@@ -13,7 +13,7 @@ export interface Checkup {
   readonly config: readonly Finding[];
   readonly servers: readonly Examination[];
   /** What all tools cost together. Absent if there are none. */
-  readonly cost?: ShownToolCost;
+  readonly cost?: ShownToolCost | undefined;
 }
 
 const STYLES: { readonly [health in Health]: Style } = {
@@ -24,7 +24,7 @@ const STYLES: { readonly [health in Health]: Style } = {
 };
 const LABEL_CHARS = 11;
 
-/** One block for the machine, one for the files, one for each server, and a line that sums up. */
+/** One block for the machine, one for the files, one for each server, and a summary line. */
 export function showCheckup({ version, machine, config, servers, cost }: Checkup, look: Look = {}): string {
   const blocks = [
     `${heading(`Indus ${version}`, look)}${machine.map((finding) => showFinding(finding, look)).join("")}`,
@@ -101,8 +101,8 @@ function summaryOf(servers: readonly Examination[], cost: ShownToolCost | undefi
 export type DoctorCode = 0 | 1 | 3 | 4 | 5;
 
 /**
- * The exit code. If several apply: errors in files first, because they hide servers; then what the user cannot solve by one
- * command; then logins, then approvals.
+ * The exit code. If several apply: errors in files first, because they hide servers; then failures, which no single command
+ * solves; then logins, then approvals.
  */
 export function doctorCode(findings: {
   readonly machine: readonly Finding[];

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { contentHash } from "indusagi/core";
 import { lineFiles } from "../../state/lines/index.ts";
 
-/** The servers whose logs are kept; beyond it the ones that were not written for the longest time are removed. */
+/** How many logs to keep. Beyond that the least recently written are removed. */
 const MAX_LOGS = 100;
 
 const MAX_SLUG_CHARS = 40;
 const HASH_CHARS = 16;
 const NAME = /^[a-z0-9-]+-[0-9a-f]{16}\.log$/;
 
-/** The log of a server: readable, and different for each name. */
+/** The log file of a server: readable, and different for each name. */
 export function serverLogPath(folder: string, server: string): string {
   const slug = server
     .toLowerCase()

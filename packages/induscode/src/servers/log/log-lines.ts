@@ -51,7 +51,7 @@ function messageText(entry: ServerLogEntry & { readonly kind: "sent" | "received
   return `${words.join(" ")}${said === "" ? "" : `: ${said}`}`;
 }
 
-/** `2026-11-16 03:24:42.361` in the zone of this machine. */
+/** `2026-11-16 03:24:42.361` in the local time zone. */
 export function localTime(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;

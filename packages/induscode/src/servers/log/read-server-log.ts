@@ -4,9 +4,9 @@ import { serverLogPath, serverLogPaths } from "./log-file.ts";
 
 export interface ReadServerLogOptions {
   /** Default: all servers. */
-  readonly server?: string;
-  /** The last entries of each server that are returned. Default: all. */
-  readonly last?: number;
+  readonly server?: string | undefined;
+  /** How many of the last entries to return. Default: all. */
+  readonly last?: number | undefined;
 }
 
 /** The logs in one folder. */
@@ -14,7 +14,7 @@ export interface ServerLogs {
   /** The servers that have a log. */
   servers(): readonly string[];
   read(options?: ReadServerLogOptions): readonly ServerLogEntry[];
-  /** Each call of the returned function returns what was added since the last one. */
+  /** Each call of the returned function returns the entries since the last call. */
   follow(server?: string): () => readonly ServerLogEntry[];
 }
 
@@ -26,7 +26,7 @@ export function serverLogs(folder: string): ServerLogs {
   };
 }
 
-/** What is kept of a server, or of all in the order of time. Lines that cannot be read are left out. */
+/** The entries of a server, or of all in order of time. Damaged lines are skipped. */
 function readServerLog(
   folder: string,
   { server, last }: ReadServerLogOptions = {},
@@ -40,7 +40,6 @@ function readServerLog(
   return last === undefined ? entries : entries.slice(Math.max(0, entries.length - last));
 }
 
-/** Reads what is added to a log. Each call returns the entries since the last one. */
 function followServerLog(folder: string, server?: string): () => readonly ServerLogEntry[] {
   const paths = (): string[] =>
     server === undefined ? serverLogPaths(folder) : [serverLogPath(folder, server)];

@@ -185,7 +185,7 @@ verifies(
     await new Promise((resolve) => setTimeout(resolve, 100)); // The write is on its way.
     writes.add(A, { server: "s", failures: 1 });
     await writes.flush();
-    expect(reports).toEqual(["the last known catalogue cannot be written: the disk does not answer"]);
+    expect(reports).toEqual(["the last known catalogue cannot be written: the disk does not respond"]);
   },
 );
 
