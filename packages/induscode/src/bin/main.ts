@@ -3,7 +3,7 @@ import { COMMANDS, drainTimeMs, logTarget, outlivesParent, runCommand } from "..
 import { parseArguments, refusesColours } from "../launch/internal.ts";
 import { openLog, processTerminal, withoutColours } from "../screen/terminal/index.ts";
 
-// The bundle of the command is CommonJS, which has no await outside of functions.
+// The bundle of the command is CommonJS, which has no top-level await.
 void main();
 
 async function main(): Promise<void> {

@@ -1,10 +1,10 @@
 export interface FirstOfOptions {
   readonly signal: AbortSignal;
   /** Stop waiting after this time. Default: never. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
 }
 
-/** Resolves at the first of several events, after `waitMs`, or when the signal aborts. The caller checks which it was. */
+/** Resolves at the first of several events, after `waitMs`, or when the signal aborts. The caller checks which. */
 export async function firstOf(
   events: readonly Promise<unknown>[],
   { signal, waitMs }: FirstOfOptions,

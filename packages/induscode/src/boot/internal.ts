@@ -1,13 +1,14 @@
-// For the rooms of this package only. It loads nothing heavy: what is heavy is loaded when it is called.
+// For the rooms of this package only. Heavy parts are loaded when they are called.
 import type * as ledger from "./run/ledger-records.ts";
 
-export { demoServers, serveLaunch, stdioLaunch } from "./demo.ts";
+export { demoServers } from "./demo-servers.ts";
 export { firstOf } from "./first-of.ts";
+export { httpGatewayLaunch, stdioGatewayLaunch } from "./gateway-launch.ts";
 export { productVersion } from "./product-version.ts";
 export type { LedgerRecords, WaitingChange } from "./run/ledger-records.ts";
 export { openRun, type Run, type RunOptions } from "./run/open-run.ts";
 export { shutdownSignal } from "./run/shutdown-signal.ts";
-export { auditRecords, serverLogs, tokenStore } from "./run/workspace-records.ts";
+export { workspaceAudit, workspaceLogs, workspaceTokens } from "./run/workspace-records.ts";
 export { openNativeTools } from "./tools/open-native-tools.ts";
 
 export const ledgerRecords: typeof ledger.ledgerRecords = async (...given) =>

@@ -5,13 +5,13 @@ import type { BridgeCapability, BridgeLedger } from "../deck/ledger/index.ts";
 import type { Invocation as LaunchInvocation } from "../launch/index.ts";
 import { openRun } from "./run/open-run.ts";
 
-/** What boot needs of a command line. `mcp` is absent, not empty, if no source was given. */
+/** The part of a command line that boot needs. `mcp` is absent, not empty, if no source was given. */
 export interface Invocation extends Partial<Pick<LaunchInvocation, "tools" | "noTools" | "mcp">> {}
 
 export interface LoadMcpOptions {
   /** Default: the environment of this process. */
   readonly env?: Environment;
-  /** Ends the wait and every server. */
+  /** Stops waiting and ends every server. */
   readonly signal?: AbortSignal;
   /** Called with one line for each problem. Default: standard error. */
   readonly report?: (message: string) => void;
@@ -19,7 +19,7 @@ export interface LoadMcpOptions {
   readonly waitMs?: number;
 }
 
-/** The mounted tools of a session. Closing it ends the servers and the log of the ledger. */
+/** The tools of a session's servers. Closing it ends the servers and the ledger's log. */
 export interface McpCapabilities extends AsyncDisposable {
   /** The tools that are offered now. */
   readonly capabilities: readonly BridgeCapability[];
@@ -31,9 +31,9 @@ export interface McpCapabilities extends AsyncDisposable {
 }
 
 /**
- * Connects to the servers of `--mcp` or, without it, to those configured for the folder, and enrolls their tools. A source or
- * a server that cannot be used is reported and left out; servers of a project that are not approved are not started.
- * Rejects if a required server is down. With `noTools` nothing is read or started.
+ * Connects to the servers of `--mcp` or, without it, to those configured for the folder, and enrolls their tools. Sources and
+ * servers that cannot be used are reported and skipped; unapproved servers of a project are not started. Rejects if a
+ * required server is down. With `noTools` nothing is read or started.
  */
 export async function loadMcpCapabilities(
   { mcp = [], tools = [], noTools = false }: Invocation,
@@ -43,7 +43,7 @@ export async function loadMcpCapabilities(
   const err = report
     ? (text: string): void => report(text.trimEnd())
     : (text: string): void => void process.stderr.write(text);
-  const run = await openRun({ terminal: { out: () => {}, err }, signal, cwd, ...(env && { env }) });
+  const run = await openRun({ terminal: { out: () => {}, err }, signal, cwd, env });
   try {
     const sources = { mcp, run: [], noTools, ...(tools.length > 0 ? { tools } : {}) };
     const [{ findServers }, { openSessionServers }] = await Promise.all([

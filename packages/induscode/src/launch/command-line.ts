@@ -9,7 +9,7 @@ export interface CommandCall {
   /** What the `read` of that command returned. */
   readonly request: object;
   /** The folder to work in. Absent: the current folder. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
 }
 
 /** A line for the session with a model. */
@@ -17,17 +17,17 @@ export interface SessionLine {
   readonly kind: "session";
   readonly invocation: Invocation;
   readonly flags: SessionFlags;
-  /** What makes it a line for the session: `a prompt`, or the name of a flag. */
+  /** What makes it a session line: `a prompt`, or the name of a flag. */
   readonly because: string;
   /** The first word of a prompt, in case it is a misspelled command. */
-  readonly firstWord?: string;
+  readonly firstWord?: string | undefined;
 }
 
 /** What the words after the program's name ask for. */
 export type CommandLine =
   | CommandCall
   | SessionLine
-  /** No words at all: a short help with the state of the folder. */
+  /** No words: a short help with the state of the folder. */
   | { readonly kind: "overview" }
   /** `topic`: the words of a command or of a family of commands. Absent: everything. */
   | { readonly kind: "help"; readonly topic?: string }

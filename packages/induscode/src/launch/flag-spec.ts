@@ -1,7 +1,7 @@
-/** What a flag takes: nothing, one text, one number, or texts separated by commas, as often as it is given. */
+/** What a flag takes: nothing, one text, one number, or texts separated by commas, which add up if it is repeated. */
 export type FlagKind = "boolean" | "string" | "number" | "list";
 
-/** The heading of the help under which a flag of the main table is listed. */
+/** The heading in the help for a flag of the main table. */
 export type FlagGroup = "Output" | "Model" | "Context" | "Tools" | "Meta";
 
 /** One row of the main table. */
@@ -17,13 +17,13 @@ export interface FlagSpec {
 
 /** A flag as the parser and the help need it. A row of the main table is one too. */
 export interface Flag extends Omit<FlagSpec, "group"> {
-  /** What the help shows in place of the value. Every kind but `boolean` has one. */
+  /** The placeholder for the value in the help. Every kind but `boolean` has one. */
   readonly value?: string;
   /** The only values it takes. */
   readonly choices?: readonly string[];
   /** The values that a flag without `choices` takes. Default: any text. */
   readonly accepts?: ValueRule;
-  /** Every value counts, not only the last. Commas do not separate values, unlike those of a list. */
+  /** Every value counts, not only the last. Unlike in a list, commas do not separate values. */
   readonly repeats?: boolean;
   /** Flags that cannot be given together with this one. */
   readonly excludes?: readonly string[];
@@ -38,7 +38,7 @@ export interface ValueRule {
   readonly known?: readonly string[];
 }
 
-/** A flag with the place of its value, e.g. `--mcp FILE`. */
+/** A flag with its placeholder, e.g. `--mcp FILE`. */
 export function flagForm({ name, value }: Pick<Flag, "name" | "value">): string {
   return value === undefined ? name : `${name} ${value}`;
 }

@@ -4,10 +4,10 @@ import { TOOL_NAMES } from "./tool-names.ts";
 /** A row of the main table with what only the parser and the help need. */
 interface MainFlag extends FlagSpec, Omit<Flag, keyof FlagSpec> {}
 
-/** How much a model thinks before it answers, from nothing to the most. */
+/** How much a model thinks before it answers. */
 export const THINKING_LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh"] as const;
 
-/** The 18 flags of `indus` itself, in the order of the help. The sister editions have the same. */
+/** The 18 flags of `indus` itself, in help order. The sister editions have the same. */
 const ROWS: readonly MainFlag[] = [
   {
     name: "--print",
@@ -21,7 +21,7 @@ const ROWS: readonly MainFlag[] = [
     aliases: ["--rpc"],
     kind: "boolean",
     group: "Output",
-    describe: "Print JSON: with --print one event per line, alone JSON-RPC on standard input and output.",
+    describe: "Print JSON: one event per line with --print, otherwise JSON-RPC on standard input and output.",
   },
   {
     name: "--interactive",
@@ -36,7 +36,7 @@ const ROWS: readonly MainFlag[] = [
     kind: "string",
     group: "Model",
     value: "NAME",
-    describe: "The model that answers.",
+    describe: "The model to use.",
   },
   {
     name: "--fallback-model",
@@ -44,7 +44,7 @@ const ROWS: readonly MainFlag[] = [
     kind: "string",
     group: "Model",
     value: "NAME",
-    describe: "The model to use if the first one is not available.",
+    describe: "The model to use if the first is not available.",
   },
   {
     name: "--account",
@@ -52,7 +52,7 @@ const ROWS: readonly MainFlag[] = [
     kind: "string",
     group: "Model",
     value: "NAME",
-    describe: "The account of the model's vendor.",
+    describe: "The account at the model's vendor.",
   },
   {
     name: "--thinking",
@@ -116,7 +116,7 @@ const ROWS: readonly MainFlag[] = [
     group: "Tools",
     value: "NAMES",
     accepts: TOOL_NAMES,
-    describe: "Offer only these native tools. A name with __ selects tools of servers, and may contain *.",
+    describe: "Offer only these native tools. Names with __ select tools of servers, and may contain *.",
   },
   {
     name: "--no-tools",
@@ -133,14 +133,14 @@ const ROWS: readonly MainFlag[] = [
     group: "Tools",
     value: "SOURCE",
     describe:
-      "Use only the servers of this file, folder or URL, not those configured for the folder. Separate several by commas, or repeat the flag.",
+      "Use only the servers in this file, folder or URL, instead of those configured for the current folder. Separate several with commas, or repeat the flag.",
   },
   {
     name: "--help",
     aliases: ["-h"],
     kind: "boolean",
     group: "Meta",
-    describe: "Show the help, or that of a command.",
+    describe: "Show help, or the help of a command.",
   },
   {
     name: "--version",
@@ -160,12 +160,12 @@ const SPECS: readonly FlagSpec[] = Object.freeze(
   ),
 );
 
-/** The main table: 18 rows in five groups. The same frozen rows at every call. */
+/** The main table: 18 rows in five groups. Returns the same frozen rows every time. */
 export function flagSpecs(): readonly FlagSpec[] {
   return SPECS;
 }
 
-/** The row of one of the main flags. Throws if there is none: a mistake in our own tables. */
+/** A row of the main table. Throws if there is none: a bug in our tables. */
 export function mainFlag(name: string): Flag {
   const found = ROWS.find((row) => row.name === name);
   if (!found) throw new Error(`the main table has no flag ${name}`);

@@ -1,4 +1,4 @@
-// For the rooms of this package only. It loads no part of the framework: every command line passes here.
+// For the rooms of this package only. It loads no part of the framework, because every command loads it.
 export {
   type GivenArgument,
   parseArgumentObject,

@@ -10,8 +10,8 @@ import { EVERYWHERE } from "./shared-flags.ts";
 import type { UsageProblem } from "./usage-problem.ts";
 
 /**
- * Turns the words after the program's name into what they ask for. The first word selects a subcommand if it begins the name
- * of one; everything else is for the session with a model. A line that cannot be carried out becomes `usage`.
+ * Parses the words after the program's name. The first word selects a subcommand if it starts the name of one; everything else
+ * is for the session with a model. A wrong line becomes `usage`.
  */
 export function parseArguments(words: readonly string[], commands: CommandSpecs): CommandLine {
   if (isGiven("--help", words)) return helpLine(words, commands) ?? { kind: "help" };
@@ -22,12 +22,12 @@ export function parseArguments(words: readonly string[], commands: CommandSpecs)
   return "problem" in line ? { kind: "usage", ...line } : line;
 }
 
-/** Whether `--no-color` is given. It counts even if the rest of the line is wrong. */
+/** Whether `--no-color` is given, even if the rest of the line is wrong. */
 export function refusesColours(words: readonly string[]): boolean {
   return isGiven("--no-color", words);
 }
 
-/** Whether one of the flags that every command takes stands before `--`. */
+/** Whether a flag that every command takes is given before `--`. */
 function isGiven(name: string, words: readonly string[]): boolean {
   const known = EVERYWHERE.filter((flag) => flag.name === name).flatMap(spellings);
   const end = words.indexOf("--");
@@ -52,7 +52,7 @@ function mainLine(words: readonly string[]): CommandLine | UsageProblem {
     invocation,
     flags: readSessionFlags(flags),
     because: hasWords ? "a prompt" : (flag?.name ?? ""),
-    ...(firstWord === undefined ? {} : { firstWord }),
+    firstWord,
   };
 }
 
@@ -70,7 +70,7 @@ function commandLine(words: readonly string[], commands: CommandSpecs): CommandL
   const request = command.read(flags);
   if ("problem" in request) return { ...request, topic: name };
   const cwd = flags.value("--cwd");
-  return { kind: "command", name, request, ...(cwd === undefined ? {} : { cwd }) };
+  return { kind: "command", name, request, cwd };
 }
 
 interface FoundCommand {
@@ -88,7 +88,7 @@ function findCommand(words: readonly string[], commands: CommandSpecs): FoundCom
   return unknownCommand(words, commands);
 }
 
-/** The words begin with a family and no verb of it, or follow `help` and name nothing. */
+/** The words start with a family but no verb of it, or follow `help` and name nothing. */
 function unknownCommand([first = "", second]: readonly string[], commands: CommandSpecs): UsageProblem {
   const names = commands.map(({ name }) => name);
   const pairs = names.map((name) => name.split(" "));
@@ -108,13 +108,13 @@ function unknownCommand([first = "", second]: readonly string[], commands: Comma
   };
 }
 
-/** The words that can begin a line, and the commands of two words: for suggestions. */
+/** The words that can start a line, and the commands of two words, for suggestions. */
 export function commandWords(commands: CommandSpecs): readonly string[] {
   const names = commands.map(({ name }) => name);
   return [...new Set(names.flatMap((name) => [...name.split(" ").slice(0, 1), name]))];
 }
 
-/** The help for the command that the first words name. Nothing if they name none. */
+/** The help for the command that the first words name. Undefined if they name none. */
 function helpLine(words: readonly string[], commands: CommandSpecs): CommandLine | undefined {
   const [first, second] = words;
   if (first === undefined || first.startsWith("-")) return { kind: "help" };

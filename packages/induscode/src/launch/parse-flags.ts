@@ -22,12 +22,12 @@ export interface FlagReader {
   /** For messages. */
   readonly name: string;
   readonly flags: readonly Flag[];
-  /** Absent: nothing may follow but flags. */
+  /** Absent: only flags may follow. */
   readonly operands?: string | undefined;
   readonly needsOneOf?: readonly Flag[] | undefined;
 }
 
-/** Reads `--flag value` and `--flag=value`, and short flags alone or together. */
+/** Reads `--flag value`, `--flag=value`, and short flags alone or combined. */
 export function parseFlags(words: readonly string[], reader: FlagReader): ParsedFlags | UsageProblem {
   const { name, flags } = reader;
   const { tokens } = parseArgs({ args: [...words], options: optionsFor(flags), strict: false, tokens: true });
@@ -54,7 +54,7 @@ export function parseFlags(words: readonly string[], reader: FlagReader): Parsed
 
 type ParseOptions = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>["options"]>;
 
-/** One option per spelling: `parseArgs` itself knows no long aliases. */
+/** One option per spelling: `parseArgs` has no long aliases. */
 function optionsFor(flags: readonly Flag[]): ParseOptions {
   const options = flags.flatMap((flag) => {
     const type = flag.kind === "boolean" ? "boolean" : "string";
@@ -67,7 +67,7 @@ function optionsFor(flags: readonly Flag[]): ParseOptions {
   return Object.fromEntries(options);
 }
 
-/** Names only the flag, not the value joined to it: that may be a secret. */
+/** Names only the flag: the value joined to it may be a secret. */
 function unknownFlag(word: string, { name, flags }: FlagReader): UsageProblem {
   const known = flags.map((flag) => flag.name);
   return { problem: `unknown flag ${JSON.stringify(word)} for ${name}`, unknown: { word, known } };
@@ -81,7 +81,7 @@ interface GivenValue {
 function valueProblem(flag: Flag, { value, inlineValue }: GivenValue): UsageProblem | undefined {
   const { name, kind, choices, accepts } = flag;
   if (kind === "boolean") return value === undefined ? undefined : { problem: `${name} takes no value` };
-  // Usually the value was forgotten and the next flag follows. `--flag=--value` passes such a value.
+  // Usually the value was forgotten and the next flag follows. `--flag=--value` still works.
   const isMissing = value === undefined || (!inlineValue && value.startsWith("--"));
   if (isMissing || valuesOf(flag, value).length === 0)
     return { problem: `${name} needs a value: ${flagForm(flag)}` };
@@ -93,7 +93,7 @@ function valueProblem(flag: Flag, { value, inlineValue }: GivenValue): UsageProb
   const wrong = accepts && valuesOf(flag, value).find((each) => !accepts.isValid(each));
   if (wrong === undefined) return undefined;
   const { describe, known } = accepts ?? {};
-  // Only a name that can be misspelled is repeated: other values may be secrets.
+  // Only names that can be misspelled are quoted: other values may be secrets.
   return known
     ? {
         problem: `${name} does not know ${JSON.stringify(wrong)}; it takes ${describe}`,
@@ -109,7 +109,7 @@ function valuesOf({ kind }: Flag, text: string): readonly string[] {
   return values.filter((value) => value !== "");
 }
 
-/** What the table demands of the flags together. */
+/** Checks the flags together. */
 function combinationProblem(
   { name, flags, needsOneOf = [] }: FlagReader,
   given: ReadonlySet<string>,

@@ -29,7 +29,7 @@ export function readInvocation(flags: ParsedFlags): Invocation {
     help: flags.has("--help"),
     version: flags.has("--version"),
     attachments: flags.operands.filter(isAttachment).map((word) => word.slice(1)),
-    // The parser has compared the level with the table.
+    // The parser has checked the level against the table.
     ...(Object.fromEntries(given) as Pick<Invocation, keyof typeof texts>),
   };
 }

@@ -2,15 +2,15 @@ import type { Flag } from "./flag-spec.ts";
 import type { ParsedFlags } from "./parse-flags.ts";
 import { POLICY_FLAGS, type PolicyFlags, readPolicyFlags, readWait, waitFlag } from "./shared-flags.ts";
 
-/** What a session takes beside the main table. */
+/** What a session takes besides the main table. */
 export interface SessionFlags extends Omit<PolicyFlags, "mode"> {
-  /** Absent: that of the session that is continued, else `default`. */
-  readonly mode?: PolicyFlags["mode"];
-  /** The conversation is shortened only on request. */
+  /** Absent: the mode of the continued session, else `default`. */
+  readonly mode?: PolicyFlags["mode"] | undefined;
+  /** Shorten the conversation only on request. */
   readonly noCompact: boolean;
-  /** How long to wait for servers before the first turn. Absent: by the kind of the session. */
+  /** How long to wait for servers before the first turn. Absent: depends on the kind of session. */
   readonly waitMs?: number;
-  /** Whether commands run in a sandbox: if there is one, always, never. */
+  /** Whether commands run in a sandbox: if there is one, always, or never. */
   readonly sandbox: (typeof SANDBOX)[number];
 }
 
@@ -23,9 +23,9 @@ export const SESSION_FLAGS: readonly Flag[] = [
     name: "--no-compact",
     aliases: [],
     kind: "boolean",
-    describe: "Do not shorten the conversation by itself when the model's window fills.",
+    describe: "Do not shorten the conversation when the model's context window fills.",
   },
-  waitFlag("The longest wait for servers that start, before the first turn."),
+  waitFlag("How long to wait for starting servers before the first turn."),
   {
     name: "--sandbox",
     aliases: [],
@@ -33,16 +33,16 @@ export const SESSION_FLAGS: readonly Flag[] = [
     value: "WHEN",
     choices: SANDBOX,
     describe:
-      "Run commands in a sandbox, without the network and with changes in this folder only, and then without an approval: auto (if there is a sandbox), on (refuse commands otherwise), off.",
+      "Run commands in a sandbox without network access that can change only this folder, and then without approval: auto (if there is a sandbox), on (refuse commands without one), off.",
   },
 ];
 
 export function readSessionFlags(flags: ParsedFlags): SessionFlags {
   const { mode, allow, deny } = readPolicyFlags(flags);
-  // The parser has compared it with the table.
+  // The parser has checked it against the table.
   const sandbox = (flags.value("--sandbox") ?? "auto") as SessionFlags["sandbox"];
   return {
-    ...(flags.has("--mode") ? { mode } : {}),
+    mode: flags.has("--mode") ? mode : undefined,
     allow,
     deny,
     noCompact: flags.has("--no-compact"),

@@ -4,7 +4,7 @@ import type { ParsedFlags } from "./parse-flags.ts";
 import { TOOL_NAMES } from "./tool-names.ts";
 import type { UsageProblem } from "./usage-problem.ts";
 
-// The flags that several commands take, each with how it is read.
+// The flags that several commands take, and how they are read.
 
 export const MCP: Flag = mainFlag("--mcp");
 export const CWD: Flag = mainFlag("--cwd");
@@ -20,7 +20,7 @@ export const YES: Flag = {
   name: "--yes",
   aliases: ["-y"],
   kind: "boolean",
-  describe: "Do not ask.",
+  describe: "Do not ask for confirmation.",
 };
 
 /** Every command takes these. */
@@ -30,7 +30,7 @@ export const EVERYWHERE: readonly Flag[] = [
     name: "--no-color",
     aliases: [],
     kind: "boolean",
-    describe: "Use no colours, whatever the environment says.",
+    describe: "Do not use colours, whatever the environment says.",
   },
 ];
 
@@ -40,10 +40,10 @@ const RUN: Flag = {
   kind: "string",
   value: "COMMAND",
   repeats: true,
-  describe: "Use a server that no file names: its command line (run without a shell) or its URL.",
+  describe: "Use a server that is in no file: a command line (run without a shell) or a URL.",
 };
 
-/** What every command that uses servers takes. */
+/** The flags of every command that uses servers. */
 export const SERVER_FLAGS: readonly Flag[] = [MCP, RUN, CWD, mainFlag("--tools"), mainFlag("--no-tools")];
 
 /** Which tools are offered. */
@@ -54,11 +54,11 @@ export interface ToolSelection {
   readonly noTools: boolean;
 }
 
-/** Where servers come from. Nothing given: the files of the folder and of the user. */
+/** Where servers come from. Empty: the folder's and the user's files. */
 export interface ServerSources extends Partial<ToolSelection> {
-  /** Files, folders and URLs. A file or URL that is named here is approved by that. */
+  /** Files, folders and URLs. Naming a file or URL here approves it. */
   readonly mcp: readonly string[];
-  /** Command lines or URLs of servers that no file names. */
+  /** Command lines or URLs of servers that are in no file. */
   readonly run: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export function readSources(flags: ParsedFlags): ServerSources {
   };
 }
 
-/** `all`: every tool. `search`: a few, and a search for the others. `auto`: the search for a client that cannot take all. */
+/** `all`: every tool. `search`: a few, and a search for the others. `auto`: the search, for clients that cannot take all. */
 const TOOLS_LISTINGS = ["all", "search", "auto"] as const;
 export type ToolsListing = (typeof TOOLS_LISTINGS)[number];
 
@@ -80,12 +80,12 @@ function isListing(word: string): word is ToolsListing {
   return TOOLS_LISTINGS.some((listing) => listing === word);
 }
 
-/** The flag that chooses tools everywhere. Here one of its words may say how they are listed: no tool has such a name. */
+/** `--tools`, where one word may also say how tools are listed: no tool has such a name. */
 export const LISTED_TOOLS: Flag = {
   ...mainFlag("--tools"),
   value: "HOW",
   describe:
-    "How tools are listed: all (the default), search (a few, and a search for the others) or auto (search for a client that cannot take all). More words choose tools as elsewhere: search,read,notes__*.",
+    "How tools are listed: all (the default), search (a few, and a search for the others) or auto (search, for clients that cannot take all). Other words select tools as elsewhere: search,read,notes__*.",
   accepts: {
     describe: `${TOOLS_LISTINGS.join(", ")}, and ${TOOL_NAMES.describe}`,
     known: [...TOOLS_LISTINGS, ...(TOOL_NAMES.known ?? [])],
@@ -94,35 +94,35 @@ export const LISTED_TOOLS: Flag = {
 };
 
 interface ListedToolsWords {
-  /** How tools are listed, if a word says it. */
-  readonly listing?: ToolsListing;
-  /** The words that choose tools. */
+  /** How tools are listed, if a word says so. */
+  readonly listing?: ToolsListing | undefined;
+  /** The words that select tools. */
   readonly names: readonly string[];
 }
 
-/** Tells the words of `LISTED_TOOLS` apart. */
+/** Separates the two kinds of words of `LISTED_TOOLS`. */
 export function readListedTools(words: readonly string[]): ListedToolsWords | UsageProblem {
   const [listing, another] = new Set(words.filter(isListing));
   if (another !== undefined) return { problem: `--tools ${listing},${another}: choose one of them` };
   const names = words.filter((word) => !isListing(word));
-  return { names, ...(listing === undefined ? {} : { listing }) };
+  return { names, listing };
 }
 
 /** `read-only`: tools that change nothing. `full`: all native tools. `all`: the app cards too. `none`: only those of servers. */
 export const SERVE_PROFILES = ["read-only", "full", "all", "none"] as const;
 export type ServeProfile = (typeof SERVE_PROFILES)[number];
 
-/** How calls are answered that no rule names. */
+/** The default for calls that no rule matches. */
 const MODES = ["default", "acceptEdits", "plan", "bypass"] as const;
 
-/** What a policy is made of. The rules are parsed where it is made. */
+/** The parts of a policy. Its rules are not parsed yet. */
 export interface PolicyFlags {
   readonly mode: (typeof MODES)[number];
   readonly allow: readonly string[];
   readonly deny: readonly string[];
 }
 
-/** The flags of every command that runs calls of others. */
+/** The flags of every command that runs calls for others. */
 export const POLICY_FLAGS: readonly Flag[] = [
   {
     name: "--mode",
@@ -131,7 +131,7 @@ export const POLICY_FLAGS: readonly Flag[] = [
     value: "MODE",
     choices: MODES,
     describe:
-      "Default for calls no rule matches: default (calls that may change something need an approval), acceptEdits (changes of files run), plan (only reading runs), bypass (everything runs).",
+      "Default for calls no rule matches: default (calls that may change something need approval), acceptEdits (allow file edits), plan (allow only reading), bypass (allow everything).",
   },
   {
     name: "--allow",
@@ -139,7 +139,7 @@ export const POLICY_FLAGS: readonly Flag[] = [
     kind: "string",
     value: "RULE",
     repeats: true,
-    describe: "Run these calls without an approval, such as write or bash(git status *).",
+    describe: "Run matching calls without approval, such as write or bash(git status *).",
   },
   {
     name: "--deny",
@@ -148,26 +148,26 @@ export const POLICY_FLAGS: readonly Flag[] = [
     value: "RULE",
     repeats: true,
     describe:
-      "Refuse these calls, such as webfetch or notes__*. A tool that is refused completely is not listed.",
+      "Refuse matching calls, such as webfetch or notes__*. Tools that are refused completely are not listed.",
   },
 ];
 
 export function readPolicyFlags(flags: ParsedFlags): PolicyFlags {
   return {
-    // The parser has compared it with the table.
+    // The parser has checked it against the table.
     mode: (flags.value("--mode") ?? "default") as PolicyFlags["mode"],
     allow: flags.list("--allow"),
     deny: flags.list("--deny"),
   };
 }
 
-/** For commands whose answer may be an image. */
+/** For commands whose result may be an image. */
 export const SAVE_TO: Flag = {
   name: "--save-to",
   aliases: [],
   kind: "string",
   value: "FOLDER",
-  describe: "Store images and other binary content here instead of in a new temporary folder.",
+  describe: "Save images and other binary content here instead of in a new temporary folder.",
 };
 
 export function readSaveTo(flags: ParsedFlags): { readonly saveTo?: string } {
@@ -175,7 +175,7 @@ export function readSaveTo(flags: ParsedFlags): { readonly saveTo?: string } {
   return saveTo === undefined ? {} : { saveTo };
 }
 
-/** Seconds from above 0 to a limit. */
+/** Seconds, above 0 and up to a limit. */
 export function secondsUpTo(max: number): ValueRule {
   return {
     describe: `a number of seconds up to ${max}, for example 30`,
@@ -199,7 +199,7 @@ export function readTimeout(flags: ParsedFlags): { readonly timeoutMs?: number }
   return seconds === undefined ? {} : { timeoutMs: Math.ceil(seconds * 1000) };
 }
 
-/** `--wait SECONDS`: what waits for servers differs from command to command. */
+/** `--wait SECONDS`. What waits for servers differs between commands. */
 export function waitFlag(describe: string): Flag {
   return {
     name: "--wait",
@@ -233,7 +233,7 @@ export const CLIENT_WORDS = [
   "opencode",
 ] as const;
 
-/** The one operand of a command, which must be a known word. */
+/** The only operand of a command, which must be a known word. */
 export function oneWord<Word extends string>(
   flags: ParsedFlags,
   command: string,
@@ -246,7 +246,7 @@ export function oneWord<Word extends string>(
   const known = words.find((each) => each === word);
   return (
     known ?? {
-      problem: `${command} knows no ${JSON.stringify(word)}, only ${words.join(", ")}`,
+      problem: `${command} does not know ${JSON.stringify(word)}, only ${words.join(", ")}`,
       unknown: { word, known: words },
     }
   );

@@ -1,6 +1,6 @@
 import type { ValueRule } from "./flag-spec.ts";
 
-/** The names of our own tools, as `--tools` accepts them. A test compares them with the deck, which this room cannot import. */
+/** The names of our own tools. A test compares them with the deck, which this room cannot import. */
 const CARD_IDS: readonly string[] = [
   "read",
   "ls",
@@ -23,27 +23,27 @@ const CARD_IDS: readonly string[] = [
   "exit_plan_mode",
 ];
 
-/** A name as `--tools` compares it: `web_fetch`, `webfetch` and `Web-Fetch` are one. */
+/** A name as `--tools` compares it: `web_fetch`, `webfetch` and `Web-Fetch` are the same. */
 export function canonToolName(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, "");
 }
 
-/** The name of one of our own tools as it is listed, for a word that `TOOL_NAMES` accepts. Patterns stay as they are. */
+/** The listed name of one of our own tools, for a word that `TOOL_NAMES` accepts. Patterns stay as they are. */
 export function cardNamed(word: string): string {
   return CARD_IDS.find((id) => canonToolName(id) === canonToolName(word)) ?? word;
 }
 
-/** Whether a word of `--tools` is about tools of servers. */
+/** Whether a word of `--tools` selects tools of servers. */
 export function isMountedPattern(word: string): boolean {
   return word.includes("__");
 }
 
-/** Whether a word can name tools at all: brackets, blanks and control characters are part of no name that is offered. */
+/** Whether a word can name tools at all: no offered name has brackets, blanks or control characters. */
 export function isToolPattern(word: string): boolean {
   return /^[^()\s\p{Cc}]{1,1000}$/u.test(word);
 }
 
-/** Tools of servers are not known yet, so that every pattern for them is accepted. */
+/** Tools of servers are not known yet, so every pattern for them is accepted. */
 export const TOOL_NAMES: ValueRule = {
   describe: "the names that indus tools lists, and patterns such as notes__*",
   known: CARD_IDS,

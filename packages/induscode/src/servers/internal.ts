@@ -1,4 +1,4 @@
-// For the rooms of this package only. It loads nothing heavy: what is heavy is loaded when it is called.
+// For the rooms of this package only. Heavy parts are loaded when they are called.
 import type * as edits from "./edit/open-edits.ts";
 import type * as found from "./find/find-servers.ts";
 import type * as watching from "./find/watch-servers.ts";
@@ -10,11 +10,9 @@ import type * as patterns from "./open/report-patterns.ts";
 export { machineFacts } from "./doctor/machine-facts.ts";
 export type { FileEdit } from "./edit/edit-file.ts";
 export type { Edits } from "./edit/open-edits.ts";
-
 export { keptInputs } from "./find/kept-inputs.ts";
-export type { FoundServer } from "./find/read-sources.ts";
-export { findTool, knownToolNames, shownToolName } from "./open/find-tool.ts";
-
+export type { FoundServer } from "./find/load-sources.ts";
+export { findShownTool, knownToolNames, shownToolName } from "./open/find-tool.ts";
 export { MAX_NAME_CHARS } from "./open/name-limit.ts";
 export { repairPath } from "./open/repair-path.ts";
 

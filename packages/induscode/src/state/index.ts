@@ -2,9 +2,9 @@ export { type InputStore, openInputStore } from "./input-store.ts";
 export {
   hashNamedFiles,
   type JsonFile,
-  type JsonReading,
-  type JsonSchema,
   openJsonFile,
+  type StoreReading,
+  type StoreSchema,
   valueOrNothing,
   versionedJson,
 } from "./json-file.ts";

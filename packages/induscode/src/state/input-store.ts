@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { isRecord } from "indusagi/core";
-import { type JsonReading, openJsonFile, versionedJson } from "./json-file.ts";
+import { openJsonFile, type StoreReading, versionedJson } from "./json-file.ts";
 import { StateError } from "./state-error.ts";
 
-/** The answers to `${input:…}`: asked for once, and kept in a file that only the owner can read. */
+/** The answers to `${input:…}`: asked for once, and stored in a file that only the owner can read. */
 export interface InputStore {
   /** The value of each id. */
   values(): { readonly [id: string]: string };
-  /** The id under which the answer to a question of a file is kept. Undefined if it was not answered yet. */
+  /** The id that the answer to a file's question is stored under. Undefined if it was not answered yet. */
   idOf(question: InputOrigin): string | undefined;
   /**
-   * Keeps an answer and returns its id: the one of the question, or with a number behind it if another file has a question
-   * with the same id. Its answer must not reach a server of this file. Several processes may keep answers at the same time.
+   * Stores an answer and returns its id: the id of the question, with a number if another file has a question with the same
+   * id, whose answer must not reach a server of this file. Several processes may store answers at the same time.
    */
   keep(question: InputOrigin, value: string): Promise<string>;
 }
@@ -31,8 +31,8 @@ type Answers = ReadonlyMap<string, Answer>;
 /** Nothing is created before the first answer. */
 export function openInputStore(root: string): InputStore {
   const file = openJsonFile(join(root, "inputs.json"), ANSWERS);
-  /** Throws if the file is there and cannot be used: answers must not get lost, nor come from somebody else. */
-  const usable = (reading: JsonReading<Answers>): Answers => {
+  /** Throws if the file exists but cannot be used: answers must not get lost, nor come from another user. */
+  const usable = (reading: StoreReading<Answers>): Answers => {
     if ("value" in reading) return reading.value ?? new Map();
     throw new StateError("unavailable", `${file.path} ${reading.problem}`);
   };

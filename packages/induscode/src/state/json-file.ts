@@ -13,66 +13,66 @@ import {
 } from "indusagi/core";
 
 /**
- * A small file of our own state, private to its owner: mode 0600 in a folder with mode 0700. It is always replaced as a whole,
- * so a reader or a crash finds the old content or the new one. A file that others could have written is not used.
+ * A small state file, private to its owner: mode 0600 in a folder with mode 0700. It is always replaced as a whole, so a reader,
+ * or a restart after a crash, finds either the old content or the new. A file that others could have written is not used.
  *
- * A store is a schema on such a file. The store decides what an unusable file means: it withholds, or starts anew.
+ * A store is a schema for such a file. It decides what an unusable file means: withhold, or start over.
  */
 export interface JsonFile<Value> {
   readonly path: string;
-  /** What the file has now. Never throws. */
-  read(): JsonReading<Value>;
-  /** The same, but a file that has not changed is not read again. For files that are asked for often. */
-  current(): JsonReading<Value>;
-  /** Replaces the file; the last writer wins. Returns what it stored: see `smaller`. Throws if the disk refuses. */
+  /** Reads the file. Never throws. */
+  read(): StoreReading<Value>;
+  /** Reads the file only if it has changed. For files that are read often. */
+  current(): StoreReading<Value>;
+  /** Replaces the file; the last writer wins. Returns what it stored: see `smaller`. Throws if it cannot be written. */
   write(value: Value): Value;
-  /** `write` without blocking. Two writes at the same time may end in either order. */
+  /** `write` without blocking. Concurrent writes may finish in any order. */
   writeAsync(value: Value): Promise<Value>;
   /**
-   * Reads, changes and writes while no other process does. `change` returns what to store, or `undefined` to leave the file;
-   * it throws to refuse. Rejects if it does, if the disk refuses, or if another process takes too long.
+   * Reads, changes and writes under a lock. `change` returns what to store, or `undefined` to leave the file as it is; it
+   * throws to refuse. Rejects if `change` throws, the file cannot be written, or another process holds the lock too long.
    */
-  update(change: (now: JsonReading<Value>) => Value | undefined): Promise<StoredJson<Value>>;
-  /** Removes the file if there is one. Throws if the disk refuses. */
+  update(change: (now: StoreReading<Value>) => Value | undefined): Promise<StoredJson<Value>>;
+  /** Removes the file if it exists. Throws if that fails. */
   remove(): void;
-  /** A sign that changes whenever the file does; `""` if there is none. Never throws. */
+  /** Changes whenever the file does; `""` if there is no file. Never throws. */
   stamp(): string;
 }
 
-/** The value, which is `undefined` if there is no file; or why the file cannot be used. */
-export type JsonReading<Value> = { readonly value: Value | undefined } | JsonProblem;
+/** The value, `undefined` if there is no file; or why the file cannot be used. */
+export type StoreReading<Value> = { readonly value: Value | undefined } | StoreProblem;
 
-interface JsonProblem {
-  /** Why, and what to do about it: a clause that follows the path of the file. */
+interface StoreProblem {
+  /** Why, and what to do about it: a clause after the path of the file. */
   readonly problem: string;
   /** Only why. */
   readonly reason: string;
-  /** It is a problem of the folder, and so of every file in it. */
+  /** The problem is the folder, so it affects every file in it. */
   readonly isOfFolder?: boolean;
-  /** The file is ours alone, but its content is damaged or of a newer version. */
+  /** The file is private, but its content is damaged or of a newer version. */
   readonly isDamage?: boolean;
 }
 
 /** A file after an update. */
 interface StoredJson<Value> {
-  /** What `change` returned; what the file had before, if that was nothing. */
+  /** What `change` returned, or else what the file had before. */
   readonly value: Value | undefined;
-  /** See `JsonFile.stamp`. Taken before another process can change the file again. */
+  /** See `JsonFile.stamp`. Taken under the lock. */
   readonly stamp: string;
 }
 
-/** What one kind of file contains. */
-export interface JsonSchema<Value> {
-  /** The value in a text. Returns `undefined`, or throws, if the text is damaged or of a newer version. */
+/** The content of one kind of file. */
+export interface StoreSchema<Value> {
+  /** Returns `undefined`, or throws, if the text is damaged or of a newer version. */
   readonly parse: (text: string) => Value | undefined;
   readonly text: (value: Value) => string;
-  /** What is said of a damaged file: a clause that follows its path, with the remedy. Default: see `DAMAGED`. */
+  /** Describes a damaged file, with the remedy: a clause after its path. Default: see `DAMAGED`. */
   readonly damage?: string;
   /** The largest file that is read or written. Default 4 MiB. */
   readonly maxBytes?: number;
-  /** A smaller form of a value that is too large; `undefined` if there is none. Default: none. */
+  /** Shrinks a value that is too large; `undefined` if that is not possible. Default: never possible. */
   readonly smaller?: (value: Value) => Value | undefined;
-  /** Writes do not wait for the disk: a power cut may damage the file. Only for what can be made again. */
+  /** Writes do not wait for the disk, so a power cut may damage the file. Only for what can be recreated. */
   readonly canLose?: boolean;
 }
 
@@ -83,22 +83,21 @@ export interface JsonFileOptions {
   readonly disk?: FileDisk | undefined;
 }
 
-/** The damage of a file whose store says nothing else about it. */
 const DAMAGED = "is damaged, or of a newer version";
 const MAX_BYTES = 4 * 1024 * 1024;
 const LOCK_MS = 5_000;
 
-/** A file, which need not exist. Opening touches nothing; the first write makes its folder. */
+/** Opens a file, which need not exist. Touches nothing; the first write creates its folder. */
 export function openJsonFile<Value>(
   path: string,
-  schema: JsonSchema<Value>,
+  schema: StoreSchema<Value>,
   options: JsonFileOptions = {},
 ): JsonFile<Value> {
   return new StoredFile(path, schema, options);
 }
 
-/** A schema whose text is one JSON object. Its first member, `format`, is the version of its shape. */
-export function versionedJson<Value>(shape: VersionedShape<Value>): JsonSchema<Value> {
+/** A schema for a JSON object whose first member, `format`, is the version of its shape. */
+export function versionedJson<Value>(shape: VersionedShape<Value>): StoreSchema<Value> {
   const { format, parse, members, indent, ...limits } = shape;
   return {
     ...limits,
@@ -112,24 +111,24 @@ export function versionedJson<Value>(shape: VersionedShape<Value>): JsonSchema<V
   };
 }
 
-export interface VersionedShape<Value> extends Omit<JsonSchema<Value>, "parse" | "text"> {
-  /** A change of the shape needs another number. */
+export interface VersionedShape<Value> extends Omit<StoreSchema<Value>, "parse" | "text"> {
+  /** Increment when the shape changes. */
   readonly format: number;
-  /** The value in the members beside `format`, as in `JsonSchema.parse`. */
+  /** As `StoreSchema.parse`, for the members besides `format`. */
   readonly parse: (members: { readonly [name: string]: unknown }) => Value | undefined;
   readonly members: (value: Value) => object;
-  /** For files that people look into. */
+  /** For files that people read. */
   readonly indent?: number;
 }
 
-/** The value, if there is one: a file that cannot be used counts as absent. Not for stores that withhold. */
-export function valueOrNothing<Value>(reading: JsonReading<Value>): Value | undefined {
+/** The value if there is one. A file that cannot be used counts as absent, so not for stores that withhold. */
+export function valueOrNothing<Value>(reading: StoreReading<Value>): Value | undefined {
   return "value" in reading ? reading.value : undefined;
 }
 
 const HASH_NAME = /^[0-9a-f]{32}\.json$/;
 
-/** The paths of the files in a folder that are named by a hash. None if the folder is missing or cannot be read. */
+/** The paths of the files in a folder that are named by a hash. Empty if the folder is missing or cannot be read. */
 export function hashNamedFiles(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -142,19 +141,19 @@ export function hashNamedFiles(folder: string): string[] {
 
 class StoredFile<Value> implements JsonFile<Value> {
   readonly path: string;
-  readonly #schema: JsonSchema<Value>;
+  readonly #schema: StoreSchema<Value>;
   readonly #options: JsonFileOptions;
-  /** What the file had when it was last read or written. Nothing is held unless `current` is used. */
+  /** The content when last read or written. Only used after the first `current`. */
   #held: { readonly stamp: string; readonly value: Value } | undefined;
   #isHeld = false;
 
-  constructor(path: string, schema: JsonSchema<Value>, options: JsonFileOptions) {
+  constructor(path: string, schema: StoreSchema<Value>, options: JsonFileOptions) {
     this.path = path;
     this.#schema = schema;
     this.#options = options;
   }
 
-  read(): JsonReading<Value> {
+  read(): StoreReading<Value> {
     const { damage = DAMAGED, maxBytes = MAX_BYTES } = this.#schema;
     const reading = readPrivateFile<{ readonly bytes: Buffer }>(this.path, (file, { size }) =>
       size > maxBytes
@@ -170,7 +169,7 @@ class StoredFile<Value> implements JsonFile<Value> {
     return { problem: remedy === undefined ? reason : `${reason}; ${remedy}`, reason, ...rest };
   }
 
-  current(): JsonReading<Value> {
+  current(): StoreReading<Value> {
     this.#isHeld = true;
     const stamp = this.stamp();
     if (this.#held?.stamp === stamp) return { value: this.#held.value };
@@ -194,7 +193,7 @@ class StoredFile<Value> implements JsonFile<Value> {
     return this.#wrote(fitting);
   }
 
-  async update(change: (now: JsonReading<Value>) => Value | undefined): Promise<StoredJson<Value>> {
+  async update(change: (now: StoreReading<Value>) => Value | undefined): Promise<StoredJson<Value>> {
     makeFolder(this.path);
     const lock = { folder: dirname(this.path), name: basename(this.path) };
     return withFileLock(lock, { waitMs: this.#options.lockMs ?? LOCK_MS }, async () => {
@@ -227,7 +226,7 @@ class StoredFile<Value> implements JsonFile<Value> {
     }
   }
 
-  /** The content of the file for a value, or for the largest smaller form of it that fits: what is written can be read. */
+  /** The content of the file for a value, shrunk until it fits, so what is written can be read. */
   #fitting(value: Value): Fitting<Value> {
     const { text, smaller, maxBytes = MAX_BYTES } = this.#schema;
     let fitting = { value, content: Buffer.from(text(value)) };
@@ -248,7 +247,7 @@ class StoredFile<Value> implements JsonFile<Value> {
   #wrote({ value, content }: Fitting<Value>): Value {
     if (!this.#isHeld) return value;
     const found = look(this.path);
-    // Of another size: another process has replaced the file since.
+    // Another size: another process has replaced the file since.
     this.#held = found?.size === content.length ? { stamp: stampOf(found), value } : undefined;
     return value;
   }
@@ -263,7 +262,7 @@ function makeFolder(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 }
 
-/** Links are not followed: they are not used either. */
+/** Does not follow links: they are not used either. */
 function look(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

@@ -3,11 +3,11 @@ import { basename, join } from "node:path";
 import { contentHash, mintUlid, replaceFileSync } from "indusagi/core";
 
 const FOLDER = "backups";
-/** Of each file. */
+/** Per file. */
 const MAX_BACKUPS = 20;
 
 /**
- * Keeps a copy of a file that is about to be changed, readable by the owner only: it may contain tokens. The oldest copies
+ * Copies a file that is about to change. Only the owner can read the copy, because it may contain tokens. The oldest copies
  * beyond the limit are removed. Returns the path of the copy; throws if it cannot be written.
  */
 export function keepBackup(root: string, path: string, text: string): string {
@@ -25,6 +25,6 @@ function removeIfThere(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Another process was faster, or may not: a copy too many does no harm.
+    // Another process removed it, or we may not: an extra copy does no harm.
   }
 }

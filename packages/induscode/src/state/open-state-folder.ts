@@ -12,12 +12,12 @@ export interface StateFolder {
   readonly workspace: string;
 }
 
-/** Names the workspace, for people and for the check that the folder belongs to it. */
+/** Names the workspace, for people and to check that the folder belongs to it. */
 const WORKSPACE_FILE = "workspace.json";
 
 /**
- * Creates the state folder of a workspace, or opens the one that exists. Rejects with a `StateError` if the folder cannot
- * be trusted: a symbolic link, or owned by another user. Access for other users is removed.
+ * Opens the state folder of a workspace, and creates it if needed. Rejects with a `StateError` if the folder cannot be
+ * trusted: a symbolic link, or owned by another user. Access for other users is removed.
  */
 export async function openStateFolder(
   workspacePath: string,
@@ -30,7 +30,7 @@ export async function openStateFolder(
   return { path, workspace };
 }
 
-/** Creates the folder for the state of all workspaces, or opens the one that exists, and returns its path. */
+/** Opens the folder for the state of all workspaces, creates it if needed, and returns its path. */
 export async function openStateRoot(
   env: NonNullable<StatePlaceOptions["env"]> = process.env,
 ): Promise<string> {
@@ -41,7 +41,7 @@ export async function openStateRoot(
   return root;
 }
 
-/** Creates the folder for one kind of state that all workspaces share, or opens the one that exists, and returns its path. */
+/** The same for a folder with one kind of state that all workspaces share. */
 export async function openSharedFolder(
   name: string,
   env: NonNullable<StatePlaceOptions["env"]> = process.env,
@@ -70,11 +70,11 @@ async function makePrivateFolder(path: string): Promise<void> {
     throw unavailable(path, "create", refused ?? cause);
   });
   refuseStranger(path, found);
-  // Windows has no owners and modes of this kind; there the profile folder is private. Untested.
+  // Windows has no such owners and modes; there the profile folder is private. Untested.
   if (process.platform !== "win32") await tighten(path);
 }
 
-/** Through a handle that follows no link, so that a folder swapped after the check is neither trusted nor changed. */
+/** Through a handle that follows no link, so a folder swapped after the check is neither trusted nor changed. */
 async function tighten(path: string): Promise<void> {
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
   try {
@@ -100,11 +100,11 @@ function refuseStranger(path: string, found: Stats): void {
   if (own !== undefined && found.uid !== own)
     throw new StateError(
       "not_owned",
-      `state folder ${path} belongs to user ${found.uid}, not to user ${own}; set XDG_STATE_HOME to a folder of your own`,
+      `state folder ${path} belongs to user ${found.uid}, not to user ${own}; set XDG_STATE_HOME to a folder of yours`,
     );
 }
 
-/** Records the workspace in its folder, or checks the record. A record that was only half written is replaced. */
+/** Records the workspace in its folder, or checks the record. A half-written record is replaced. */
 async function claimFor(workspace: string, path: string): Promise<void> {
   const file = join(path, WORKSPACE_FILE);
   const recorded = await recordedWorkspace(file);
@@ -115,7 +115,7 @@ async function claimFor(workspace: string, path: string): Promise<void> {
       `state folder ${path} was made for ${recorded}, not for ${workspace}; remove it`,
     );
   try {
-    // In one step, so that a second process never reads half of it.
+    // In one step, so another process never reads half of it.
     replaceFileSync({
       path: file,
       content: Buffer.from(`${JSON.stringify({ path: workspace })}\n`),

@@ -12,7 +12,7 @@ export type StateErrorKind =
   | "not_owned"
   /** It was made for another workspace. */
   | "wrong_workspace"
-  /** The system refused to create, read or change it. */
+  /** It could not be created, read or changed. */
   | "unavailable";
 
 /** A refused state folder. The message names the path and the remedy. */

@@ -14,15 +14,15 @@ const HASH_CHARS = 16;
 
 /**
  * The folder that holds the state of all workspaces: `$XDG_STATE_HOME/indusvx`, by default `~/.local/state/indusvx`. On
- * Windows the default is `%LOCALAPPDATA%\indusvx\State`. Undefined when there is no home folder either. The environment
- * is read at each call; an empty or relative value counts as unset, as the XDG specification demands.
+ * Windows the default is `%LOCALAPPDATA%\indusvx\State`. Undefined without a home folder. The environment is read at each
+ * call; an empty or relative value counts as unset, as the XDG specification requires.
  */
 export function stateRoot(options: StatePlaceOptions = {}): string | undefined {
   return rootOf({ variable: "XDG_STATE_HOME", inHome: [".local", "state"], inProfile: "State" }, options);
 }
 
 /**
- * The folder for what can be made again at any time: `$XDG_CACHE_HOME/indusvx`, by default `~/.cache/indusvx`, on Windows
+ * The folder for what can be recreated at any time: `$XDG_CACHE_HOME/indusvx`, by default `~/.cache/indusvx`, on Windows
  * `%LOCALAPPDATA%\indusvx\Cache`. `bin/code-cache.js` keeps compiled code in it.
  */
 export function cacheRoot(options: StatePlaceOptions = {}): string | undefined {

@@ -67,13 +67,13 @@ verifies(
     const line = `install .*, which contains ${launcher}, or write the full path of ${launcher} as "command": it is not in PATH`;
     expect({ code: list.code, err: list.err }).toEqual({ code: 1, err: "" });
     expect(list.out).toMatch(
-      new RegExp(`^far .* faulted .*could not start "${launcher}".*; ${line} \\(${dir.at("tools")}:`, "m"),
+      new RegExp(`^far .* failed .*could not start "${launcher}".*; ${line} \\(${dir.at("tools")}:`, "m"),
     );
     expect(doctor.code).toBe(1);
     expect(doctor.out).toMatch(new RegExp(`^ {2}ok .*your login shell added ${dir.at("tools")}(,|$)`, "m"));
     expect(doctor.out).toMatch(new RegExp(`^ {2}do {7}${line} \\(${dir.at("tools")}:`, "m"));
     expect(unrepaired.out).toMatch(
-      /^ {2}warning {2}PATH has only folders of the system \(\/usr\/bin:\/bin\), and your login shell/m,
+      /^ {2}warning {2}PATH has only system folders \(\/usr\/bin:\/bin\), and your login shell/m,
     );
     expect(unrepaired.out).toMatch(/^ {2}do {7}write full paths as "command"/m);
   },

@@ -31,7 +31,7 @@ verifies(
     );
     for (const run of [brief, verbose]) {
       expect(run?.out).toMatch(
-        /^failing +\S+ +given +faulted .*\(exit code 1\); standard error: Error: cannot read DIAGNOSE_CLI_KEY; /m,
+        /^failing +\S+ +given +failed .*\(exit code 1\); standard error: Error: cannot read DIAGNOSE_CLI_KEY; /m,
       );
       expect(run?.out).toContain('add "env": { "DIAGNOSE_CLI_KEY": "${DIAGNOSE_CLI_KEY}" }');
     }

@@ -21,10 +21,10 @@ verifies(
     expect(table.code).toBe(0);
     expect(table.err).toBe("");
     expect(table.out).toMatch(
-      /^SERVER +ORIGIN +TRUST +PHASE +TOOLS +EST\. TOKENS +FAULT\ngood +.*servers\.json +given +ready +\d+ +\d+ +-\n/,
+      /^SERVER +ORIGIN +TRUST +STATE +TOOLS +EST\. TOKENS +NOTE\ngood +.*servers\.json +given +ready +\d+ +\d+ +-\n/,
     );
     expect(table.out).toMatch(
-      /^gone +\S+ +given +faulted +- +- +.*no-such-program-anywhere.*; install it, or check "command"/m,
+      /^gone +\S+ +given +failed +- +- +.*no-such-program-anywhere.*; install it, or check "command"/m,
     );
     expect(table.out).toMatch(/^off +\S+ +given +disabled +- +- +.*"enabled": true/m);
     const { servers, tools } = JSON.parse(json.out) as {

@@ -135,12 +135,14 @@ verifies("command:serve-log", "each server has one line in the log, also one tha
   await writeFile(go, "");
   await writeConfig(project, { first: scriptedRow(), theirs: scriptedRow() });
   await eventually(() => indus.err().includes("configuration changed: added theirs") || undefined);
-  await eventually(() => indus.err().includes('server "late" is faulted') || undefined);
-  await eventually(() => indus.err().includes('server "slow" is ready: 3 tools\n') || undefined);
-  await eventually(() => indus.err().includes('server "empty" is ready: 0 tools\n') || undefined);
+  await eventually(() => indus.err().includes('server "late" failed') || undefined);
+  await eventually(() => indus.err().includes('server "slow" is ready (3 tools)\n') || undefined);
+  await eventually(() => indus.err().includes('server "empty" is ready (0 tools)\n') || undefined);
   const lines = indus.err().split("\n");
   const about = (server: string): string[] =>
-    lines.filter((line) => line.startsWith(`${server} `) || line.includes(`server "${server}" is `));
+    lines.filter(
+      (line) => line.startsWith(`${server} `) || new RegExp(`server "${server}" (is|failed)`).test(line),
+    );
   expect(lines.filter((line) => line.includes('server "theirs" comes with a project'))).toHaveLength(1);
   expect(about("good")).toHaveLength(1);
   expect(about("dying")).toHaveLength(1);

@@ -73,7 +73,7 @@ verifies(
     expect(log.out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} {2}connecting$/m);
     expect(log.out).toMatch(/ {2}\| key \[redacted\]$/m);
     expect(log.out).toMatch(/ {2}\| Error: the database is gone$/m);
-    expect(log.out).toMatch(/ {2}faulted: server "failing" exited before it was connected/);
+    expect(log.out).toMatch(/ {2}failed: server "failing" exited before it was connected/);
     const entries = all.out
       .trimEnd()
       .split("\n")
@@ -149,16 +149,16 @@ verifies(
       good: scriptedRow("--starts", starts),
       gone: { command: "npx", env: { PATH: dir.at("empty") } },
     });
-    using watch = startInTerminal(["mcp", "watch", "--mcp", file], { columns: 60 });
+    using watch = startInTerminal(["mcp", "watch", "--mcp", file], { columns: 58 });
     await eventually(() => /^good +ready +22 +0 +\d+ s/m.test(watch.screen()) || undefined, HANG_MS);
     const [first = 0] = await startedPids(starts, 1);
     process.kill(first, "SIGKILL");
     const pids = await startedPids(starts, 2);
     await eventually(() => /^good +ready +22 +1 +\d+ s/m.test(watch.screen()) || undefined, HANG_MS);
     expect(watch.lines().filter((line) => line.startsWith("SERVER"))).toEqual([
-      "SERVER  STATE    TOOLS  RESTARTS  SINCE",
+      "SERVER  STATE   TOOLS  RESTARTS  SINCE",
     ]);
-    expect(watch.screen()).toMatch(/^gone +faulted +0 +0 +\d+ s\n {4}server "gone" could not be opened/m);
+    expect(watch.screen()).toMatch(/^gone +failed +0 +0 +\d+ s\n {4}server "gone" could not be opened/m);
     // What was drawn before was replaced, so that no line was broken by the terminal.
     expect(watch.lines().filter((line) => /^(good|gone) /.test(line))).toHaveLength(2);
     watch.press("\u0003");
@@ -186,7 +186,7 @@ verifies(
         .map((line) => JSON.parse(line) as { phase: string; toolCount: number });
     await eventually(() => lines().some(({ toolCount }) => toolCount === 22) || undefined, HANG_MS);
     expect(lines()[0]).toMatchObject({ server: "good", phase: expect.any(String), at: expect.any(String) });
-    await eventually(() => /server "good" is ready: 22 tools/.test(dumb.screen()) || undefined, HANG_MS);
+    await eventually(() => /server "good" is ready \(22 tools\)/.test(dumb.screen()) || undefined, HANG_MS);
     expect(dumb.written()).not.toContain("\u001b");
     watch.child.kill("SIGINT");
     dumb.press("\u0003");

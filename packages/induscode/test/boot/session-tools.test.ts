@@ -78,7 +78,7 @@ verifies(
     expect(mcp.capabilities).toEqual([]);
     const all = reports.join("\n");
     expect(all).toContain("none.json:1: error: the file does not exist");
-    expect(all).toMatch(/server "gone" is faulted: .*no-such-program-anywhere/);
+    expect(all).toMatch(/server "gone" failed: .*no-such-program-anywhere/);
     expect(all).toMatch(/server "late" is still starting; its tools join when it is ready/);
     expect(all).toMatch(/theirs.*not approved/);
     const joined = new Promise<void>((resolve) => mcp.source.onChange(() => resolve()));

@@ -63,8 +63,8 @@ verifies(
     ];
     expect(shown).toMatchObject({ code: 0 });
     expect(shown.out).toMatch(/\nSERVER +ORIGIN +TRUST +TOOLS +NOTE\n/);
-    expect(shown.out).toMatch(/\nknown +user +own +22 +-\n/);
-    expect(shown.out).toMatch(/\nfresh +user +own +- +not started yet\n/);
+    expect(shown.out).toMatch(/\nknown +user +yours +22 +-\n/);
+    expect(shown.out).toMatch(/\nfresh +user +yours +- +not started yet\n/);
     expect(shown.out).toMatch(/\noff +user +disabled +- /);
     expect(shown.out).toMatch(/\ntheirs +project +pending +- +comes with/);
     expect(Math.max(...shown.out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(60);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { atSize, recordFigure, type TempDir, tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { openRun, tokenStore } from "../../src/boot/internal.ts";
+import { openRun, workspaceTokens } from "../../src/boot/internal.ts";
 import { serveRows } from "./serving-gateway.ts";
 import { WhisperingClient } from "./whispering-client.ts";
 
@@ -25,7 +25,7 @@ async function makeTokens(dir: TempDir, env: NodeJS.ProcessEnv): Promise<readonl
   const terminal = { out: () => {}, err: () => {} };
   const signal = new AbortController().signal;
   await using run = await openRun({ terminal, signal, cwd: dir.path, env });
-  const tokens = await tokenStore(run);
+  const tokens = await workspaceTokens(run);
   const given: string[] = [];
   for (let at = 0; at < PRINCIPALS; at += 1) given.push((await tokens.add(`principal-${at}`, {})).token);
   return given;

@@ -24,7 +24,7 @@ import {
 import fc from "fast-check";
 import { isRecord, tryFileLock } from "indusagi/core";
 import { expect } from "vitest";
-import { type JsonFile, type JsonSchema, openJsonFile, versionedJson } from "../../src/state/index.ts";
+import { type JsonFile, openJsonFile, type StoreSchema, versionedJson } from "../../src/state/index.ts";
 
 const POSIX = ["linux", "darwin"] as const;
 
@@ -39,7 +39,7 @@ const NOTE = versionedJson<Note>({
   members: (note) => note,
 });
 
-const noteIn = (dir: TempDir, schema: JsonSchema<Note> = NOTE): JsonFile<Note> =>
+const noteIn = (dir: TempDir, schema: StoreSchema<Note> = NOTE): JsonFile<Note> =>
   openJsonFile(dir.at("f", "a.json"), schema);
 
 verifies("state:json-file", "what is written is read again, by another process too", async () => {
@@ -254,7 +254,7 @@ verifies("state:json-file", "a value that is too large is stored in a smaller fo
 verifies("state:json-file", "an unchanged file is parsed once, and every change is seen", async () => {
   await using dir = await tempDir();
   let parsed = 0;
-  const parse: JsonSchema<Note>["parse"] = (text) => {
+  const parse: StoreSchema<Note>["parse"] = (text) => {
     parsed += 1;
     return NOTE.parse(text);
   };

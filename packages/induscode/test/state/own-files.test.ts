@@ -203,7 +203,7 @@ async function expectWithheld(dir: TempDir, { keep, use, isSilent }: Kept, chang
       expect(words).toContain(says);
       expect(words).toContain(dirname(path));
       expect(words).toMatch(
-        /; (if you trust its content, run ch|replace it|remove|it is replaced|it is written)/,
+        /; (if you trust its content, run ch|replace it|remove|it is replaced|it is rewritten)/,
       );
       expect(words).not.toContain("\n");
     }

@@ -1,8 +1,8 @@
 /** Holds what was opened, and closes it in reverse order. */
 export interface CloseStack extends AsyncDisposable {
-  /** Opens something and keeps it. If the stack is closed meanwhile, the opened thing is closed too, and this rejects. */
+  /** Keeps what was opened. If the stack is closed before that, it closes the opened thing and rejects. */
   open<Opened extends AsyncDisposable>(opening: Promise<Opened>): Promise<Opened>;
-  /** Calls `close` when it is its turn, or at once if everything else is closed already. */
+  /** Calls `close` in its turn, or at once if everything else is closed already. */
   defer(close: () => void | Promise<void>): void;
 }
 
@@ -35,7 +35,7 @@ export function createCloseStack(): CloseStack {
     },
     defer: (close) => {
       closers.push(close);
-      if (state === "closed") closeAll().catch(() => {}); // The end is over: no caller is left that could get its error.
+      if (state === "closed") closeAll().catch(() => {}); // No caller is left to get its error.
     },
     [Symbol.asyncDispose]: closeAll,
   };

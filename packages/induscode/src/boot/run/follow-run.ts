@@ -1,24 +1,24 @@
 import type { ToolBox } from "indusagi/runtime";
 import type { LiveBridge } from "../../deck/attach/index.ts";
+import { type BoxReplay, createBoxReplay } from "./box-replay.ts";
 import type { CloseStack } from "./close-stack.ts";
-import { followLate, type LateBox } from "./follow-late.ts";
 import type { RunLedger } from "./run-ledger.ts";
 
 export interface FollowRunOptions {
   readonly ledger: RunLedger;
   readonly report: (message: string) => void;
   readonly stack: CloseStack;
-  /** Hashing and writing begin after this or at the end of the run, whichever is first. */
+  /** Hashing and writing start after this or at the end of the run, whichever comes first. */
   readonly after: Promise<unknown> | undefined;
 }
 
-/** Records what happens to the tools of a box in the log of the run's ledger, until the run is closed. */
+/** Records the changes of a box in the run's ledger until the run is closed. */
 export function followRun(box: ToolBox, options: FollowRunOptions): Promise<LiveBridge> {
-  const late = followLate(box);
+  const replay = createBoxReplay(box);
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
-  const following = Promise.race([options.after, ended]).then(() => followNow(late, box, options));
-  // Deferred now, so that it is closed before the servers: their tools were live until the end.
+  const following = Promise.race([options.after, ended]).then(() => followNow(replay, box, options));
+  // Deferred now, so it closes before the servers: their tools were live until the end.
   options.stack.defer(async () => {
     end();
     await (await following.catch(() => undefined))?.close();
@@ -27,14 +27,14 @@ export function followRun(box: ToolBox, options: FollowRunOptions): Promise<Live
 }
 
 async function followNow(
-  late: LateBox,
+  replay: BoxReplay,
   box: ToolBox,
   { ledger, report }: FollowRunOptions,
 ): Promise<LiveBridge> {
   const log = await ledger.log();
   const { followBridgeBox, prepareTools } = await import("../../deck/attach/index.ts");
-  await prepareTools([...late.box.descriptors(), ...box.descriptors()]);
-  const bridge = followBridgeBox(late.box, { ...(log && { log }), report, clock: late.clock });
-  late.catchUp();
+  await prepareTools([...replay.box.descriptors(), ...box.descriptors()]);
+  const bridge = followBridgeBox(replay.box, { ...(log && { log }), report, clock: replay.clock });
+  replay.catchUp();
   return bridge;
 }

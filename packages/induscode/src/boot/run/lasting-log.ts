@@ -5,7 +5,7 @@ import {
   openLedgerLog,
 } from "../../deck/ledger-log/index.ts";
 
-/** A segment is compacted when it is larger than this, and twice as large as after the last time. */
+/** A segment is compacted when it is larger than this and twice as large as after the last compaction. */
 const COMPACT_BYTES = 8 * 1024 * 1024;
 
 export interface LastingLogOptions extends OpenLogOptions {
@@ -14,16 +14,15 @@ export interface LastingLogOptions extends OpenLogOptions {
 }
 
 /**
- * Opens a log for a run that may take weeks. After a write or flush that failed, a log accepts nothing until it is opened
- * again, because the state of its last bytes is not known. This one opens its segment again before the next entries; what is
- * incomplete is set aside then. A segment that has grown large is compacted. Its entries are counted anew then; the numbers
- * that callers see go on.
+ * Opens a log for a run that may take weeks. After a failed write or flush, a log accepts nothing until it is reopened, because
+ * its last bytes are in an unknown state. This one reopens its segment before the next entries, which sets incomplete ones
+ * aside. A segment that has grown large is compacted and renumbered; the numbers that callers see continue.
  */
 export async function openLastingLog(folder: string, options: LastingLogOptions): Promise<LedgerLog> {
   const { sweep: _, compactBytes = COMPACT_BYTES, ...again } = options;
   let current = await openLedgerLog(folder, options);
   const { segment, path, ledger, swept, setAside } = current;
-  /** What callers count more than the segment. */
+  /** How far the numbers of callers are ahead of the segment. */
   let ahead = 0;
   let limit = compactBytes;
   let appending = 0;
@@ -31,7 +30,7 @@ export async function openLastingLog(folder: string, options: LastingLogOptions)
   let reopening: Promise<void> | undefined;
   const reopen = async (failed: LedgerLog, compact = false): Promise<void> => {
     const { nextSeq } = failed;
-    // Its lock must be released first. That it cannot be closed changes nothing: it has failed already.
+    // Releases its lock. An error changes nothing: the log has failed already.
     await failed.close().catch(() => {});
     try {
       current = await openLedgerLog(folder, { ...again, segment, compact });

@@ -21,26 +21,26 @@ import {
 import type { Run } from "./open-run.ts";
 import { ledgerFolder } from "./run-ledger.ts";
 
-/** What earlier runs of this workspace recorded about mounted tools, and what waits for the user. */
+/** What earlier runs of this workspace recorded about servers' tools, and what waits for the user. */
 export interface LedgerRecords {
   history(): Promise<LedgerHistory>;
   /** See `showHistory`. */
   show(history: LedgerHistory): string;
-  /** See `diffHistory`. Throws a `RangeError` for a moment that is none. */
+  /** See `diffHistory`. Throws a `RangeError` for an invalid moment. */
   diff(history: LedgerHistory, from: string, to: string): HistoryDiff;
   /** See `explainTool`. */
   explain(history: LedgerHistory, tool: string): readonly ToolExplanation[];
-  /** What is left of tools whose records were deleted because of their age. */
+  /** What is still known about tools whose records have expired. */
   keptStates(): readonly KeptState[];
-  /** The changes that wait for an approval. */
+  /** The changes that wait for approval. */
   waiting(): WaitingChanges;
-  /** Approves exactly these changes and records that. Resolves to how many there still were. Rejects if the disk refuses. */
+  /** Approves exactly these changes and records that. Resolves to how many still applied. Rejects if that cannot be stored. */
   approve(changes: readonly WaitingChange[]): Promise<number>;
-  /** Removes stored forms that cannot be used, of these servers. */
+  /** Removes the pins of these servers that cannot be used. */
   dropUnusable(servers: readonly ServerConfig[]): readonly UnusablePins[];
 }
 
-/** Rejects with a `StateError` if there is no folder for state. */
+/** Rejects with a `StateError` if there is no state folder. */
 export async function ledgerRecords(run: Pick<Run, "state">): Promise<LedgerRecords> {
   const { path: state } = await run.state.folder();
   return {

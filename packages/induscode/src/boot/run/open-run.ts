@@ -13,14 +13,14 @@ export interface RunOptions {
   /** Aborts when the run should end. */
   readonly signal: AbortSignal;
   /** The workspace. Default: the current folder. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** Default: the environment of this process. */
-  readonly env?: Environment;
+  readonly env?: Environment | undefined;
 }
 
 /**
- * One run of a command, which everything is opened for: `openServers(run, …)`, `openGateway(run, …)`. Nothing is opened
- * before it is asked for. Closing the run closes what was opened, in reverse order, also when a later part failed to open.
+ * One run of a command. Everything is opened for it, when it is needed: `openServers(run, …)`, `openGateway(run, …)`. Closing
+ * the run closes what was opened, in reverse order, even if a later part failed to open.
  */
 export interface Run extends CloseStack {
   readonly terminal: Terminal;
@@ -30,14 +30,14 @@ export interface Run extends CloseStack {
   readonly env: Environment;
   /** Writes one line to standard error. Control characters are escaped. */
   readonly report: (message: string) => void;
-  /** Asks the user. Undefined if there is no terminal to ask on, or no answer. */
+  /** Asks the user. Undefined without a terminal or an answer. */
   ask(question: string, options?: Omit<AskOptions, "signal">): Promise<string | undefined>;
   /** What the run keeps in the state folder of the workspace. */
   readonly state: RunState;
   readonly notes: RunNotes;
 }
 
-/** What one part of a run leaves for others. */
+/** What parts of a run leave for each other. */
 interface RunNotes {
   /** The rows that were found last. */
   rows: readonly ServerConfig[];
@@ -45,13 +45,13 @@ interface RunNotes {
   readonly launches: Map<string, string>;
   /** The filter of `--tools` that was given last. */
   filter?: ToolFilter;
-  /** The repair of `PATH`, once something was started that needs it. */
+  /** The repair of `PATH`, once something needs it. */
   pathRepair?: Promise<PathRepair>;
   /** What was reported about the words of `--tools`. */
   readonly reported: Set<string>;
 }
 
-/** A longer report repeats a text of someone else, which must not fill the screen. */
+/** Reports may quote texts of others, which must not fill the screen. */
 const MAX_REPORT_CHARS = 4_000;
 
 /** Rejects if `cwd` is not a folder. */

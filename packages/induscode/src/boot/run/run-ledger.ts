@@ -10,17 +10,17 @@ export interface RunLedgerOptions {
 }
 
 /**
- * The ledger's log of one run. The segment is made by the first use, so that a command that only lists leaves none. After the
- * end none is made, because it would stay open.
+ * The ledger's log of one run. The first use creates the segment, so a command that only lists leaves none. After the end
+ * none is created, because it would stay open.
  */
 export interface RunLedger extends AsyncDisposable {
-  /** Undefined if it cannot be written, which is reported once, and after the end. */
+  /** Undefined after the end, or if it cannot be written, which is reported once. */
   log(): Promise<LedgerLog | undefined>;
   /** Stores decisions about changed tools. Never throws. */
   record(decisions: readonly DecisionRecord[]): void;
 }
 
-/** The folder of the segments of a workspace. */
+/** The folder with the segments of a workspace. */
 export function ledgerFolder(state: string): string {
   return join(state, "ledger");
 }

@@ -14,28 +14,27 @@ import type { CloseStack } from "./close-stack.ts";
 import { followRun } from "./follow-run.ts";
 import { createRunLedger, type RunLedger } from "./run-ledger.ts";
 
-/** What a run keeps in the state folder of its workspace. Nothing is opened before it is asked for, and each part once. */
+/** What a run keeps in the state folder of its workspace. Each part is opened once, when it is first needed. */
 export interface RunState {
   /** Created at the first call. */
   folder(): Promise<StateFolder>;
-  /** What earlier runs learned about the servers. Undefined if that cannot be kept, which is reported once. */
+  /** What earlier runs learned about the servers. Undefined if it cannot be used, which is reported once. */
   memory(): Promise<ServerMemory | undefined>;
-  /** What the servers write and do. Undefined if that cannot be kept. */
+  /** The log of what the servers write and do. Undefined if it cannot be used. */
   log(): Promise<ServerLog | undefined>;
-  /** Records calls. Undefined if that cannot be kept, which is reported. */
+  /** Records calls. Undefined if it cannot be used, which is reported. */
   auditTrail(): Promise<AuditTrail | undefined>;
   /** The user's decisions about the servers of a folder. Undefined if they cannot be read, which is reported. */
   trustOf(folder: string): Promise<TrustStore | undefined>;
-  /** The ledger's log of the run. A command that neither serves nor decides anything makes none. */
+  /** The ledger's log of the run. A command that neither serves nor decides anything creates none. */
   readonly ledger: RunLedger;
-  /** The approved forms of tools. Undefined if they cannot be kept, which is reported with the memory of the servers. */
+  /** The approved forms of tools. Undefined if they cannot be used, which `memory` reports. */
   pins(): Promise<Pins | undefined>;
-  /** The logins of the user, in a folder that all workspaces share. Rejects if that folder cannot be used. */
+  /** The user's logins, in a folder that all workspaces share. Rejects if that folder cannot be used. */
   logins(): Promise<ServerLogins>;
   /**
-   * The ledger of the run: follows the tools of a box, and keeps what happens to them in its log. One box per run. Hashing and
-   * writing, which take a while, begin after `after` or at the end of the run, whichever is first; what happens until then is
-   * recorded with its time.
+   * Follows the tools of a box and records their changes in the ledger. One box per run. Hashing and writing, which take a
+   * while, start after `after` or at the end of the run, whichever comes first; earlier changes are recorded with their time.
    */
   follow(box: ToolBox, after?: Promise<unknown>): Promise<LiveBridge>;
 }
@@ -82,14 +81,11 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
     follow: (box, after) => (followed ??= followRun(box, { ledger, report, stack, after })),
   };
 
-  /** Nothing but time is lost without it, so that a folder that cannot be used is no reason to end. */
+  /** Only a cache: continue without it. */
   const openMemory = async (): Promise<ServerMemory | undefined> => {
     try {
       const { path } = await state.folder();
-      const [{ openCatalogue }, { createServerMemory }] = await Promise.all([
-        import("../../servers/memory/index.ts"),
-        import("../../servers/memory/index.ts"),
-      ]);
+      const { createServerMemory, openCatalogue } = await import("../../servers/memory/index.ts");
       const catalogue = await stack.open(Promise.resolve(openCatalogue(join(path, "catalogue"), { report })));
       return createServerMemory(catalogue, launches);
     } catch (thrown) {
@@ -106,7 +102,7 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
       const { openServerLog } = await import("../../servers/log/index.ts");
       return await stack.open(Promise.resolve(openServerLog(join(path, "logs"), { report })));
     } catch {
-      return undefined; // Reported for the memory of the servers, which is in the same folder.
+      return undefined; // `memory` reports it: it uses the same folder.
     }
   };
 
@@ -128,7 +124,7 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
       const record: RunLedger["record"] = (decisions) => ledger.record(decisions);
       return await stack.open(Promise.resolve(openPins(path, { report, record, ...elsewhere(workspace) })));
     } catch {
-      return undefined; // Reported for the memory of the servers, which is in the same folder.
+      return undefined; // `memory` reports it: it uses the same folder.
     }
   };
   return state;
@@ -147,7 +143,7 @@ async function openFolder(workspace: string, env: Environment): Promise<StateFol
   return openStateFolder(workspace, env);
 }
 
-/** A command in a message must name its folder if that is not the one in which the user probably is. */
+/** A command in a message must name its folder if the user is probably in another one. */
 function elsewhere(workspace: string): { readonly cwd?: string } {
   return realpathSync(process.cwd()) === workspace ? {} : { cwd: workspace };
 }

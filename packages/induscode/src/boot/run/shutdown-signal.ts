@@ -1,4 +1,5 @@
 import { showDuration } from "indusagi/core";
+
 /** Ends a running command, and decides the exit code of the process. */
 export interface Shutdown extends Disposable {
   /** Aborts when the command should end. The reason is an error whose message says why. */
@@ -9,30 +10,29 @@ export interface Shutdown extends Disposable {
 
 export interface ShutdownOptions {
   /**
-   * Run on when the process that started us has ended, when an output was closed, and after SIGHUP, unless an output is a
-   * terminal, which the user then has closed. Node undoes the protection of `nohup`, so we cannot leave SIGHUP to it.
-   * Default: false.
+   * Keep running when the parent process ends, an output closes, or after SIGHUP, unless an output is a terminal, which the
+   * user has then closed. Node undoes the protection of `nohup`, so we must ignore SIGHUP ourselves. Default: false.
    */
   readonly outlivesParent?: boolean;
-  /** Time for requests to finish, beside the time for cleaning up. Default: none. */
+  /** Time for requests to finish, in addition to the time for cleanup. Default: none. */
   readonly drainMs?: number;
-  /** Called with a line for the log. */
+  /** Called with one line for the log. */
   readonly report?: (message: string) => void;
 }
 
 const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-/** Time for cleaning up. After it the process exits, and the watchdog ends what is left. */
+/** Time for cleanup. Then the process exits, and the watchdog ends what is left. */
 const CLEANUP_MS = 2_000;
-/** npm forwards a signal that the terminal has already sent to us. One that follows so soon is not a second request. */
+/** npm forwards signals that the terminal has already sent to us. One that follows this soon is not a second request. */
 const ECHO_MS = 300;
 /** How often the parent process is checked. */
 const PARENT_CHECK_MS = 500;
-/** A finished command whose output was read exits after this time, even if a library still holds something open. */
+/** A finished command exits this long after its output was read, even if a library still holds something open. */
 const LINGER_MS = 500;
 
 /**
- * Listens for everything that should end a command: a signal, an output that is closed, and the end of the process that
- * started us. A second signal ends the process at once.
+ * Listens for everything that should end a command: signals, a closed output, and the end of the parent process. A second
+ * signal exits at once.
  */
 export function shutdownSignal({
   outlivesParent = false,
@@ -63,7 +63,7 @@ export function shutdownSignal({
     if (isOver || isSecond) process.exit(code ?? CODES[name]);
     shutDown(`it received ${name}`, CODES[name]);
   };
-  // Without a listener the next write to a closed pipe would be an uncaught exception. They are never removed.
+  // Never removed: without a listener, a write to a closed pipe is an uncaught exception.
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", () => outlivesParent || shutDown("its output was closed"));
   onSignals(requestShutdown);
@@ -79,24 +79,24 @@ export function shutdownSignal({
       stopChecking();
       isOver = true;
       const leave = (): void => void setTimeout(() => process.exit(), LINGER_MS).unref();
-      // After a shutdown request there is no waiting for a slow reader. From now on a signal exits at once.
+      // After a shutdown request, do not wait for a slow reader. From now on a signal exits at once.
       if (controller.signal.aborted) leave();
       else whenRead(leave);
     },
   };
 }
 
-/** Whether the user watches the output: `nohup` and service managers send it elsewhere. */
+/** Whether the user sees the output: `nohup` and service managers redirect it. */
 function hasTerminal(): boolean {
   return process.stdout.isTTY || process.stderr.isTTY;
 }
 
-/** Calls back when the output was taken or the reader is gone. Exiting earlier would cut off what is still in the pipe. */
+/** Calls back when the output was read or the reader is gone. Exiting earlier would cut off what is still in the pipe. */
 function whenRead(then: () => void): void {
   process.stdout.write("", () => process.stderr.write("", then));
 }
 
-/** These listeners are never removed either: a signal that arrives during the removal would be lost. */
+/** Never removed either: a signal that arrives during the removal would be lost. */
 function onSignals(requestShutdown: (name: keyof typeof CODES) => void): void {
   for (const name of Object.keys(CODES) as (keyof typeof CODES)[])
     process.on(name, () => requestShutdown(name));

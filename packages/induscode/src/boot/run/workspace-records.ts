@@ -4,22 +4,22 @@ import type { AuditRecords } from "../../gateway/operations/audit/index.ts";
 import type { ServerLogs } from "../../servers/log/index.ts";
 import type { Run } from "./open-run.ts";
 
-// What runs in a workspace keep for each other. Each rejects with a `StateError` if there is no folder for state.
+// What the runs of a workspace record. Each function rejects with a `StateError` if there is no state folder.
 
-/** The logs of the servers that were opened in this workspace, by this and earlier runs. */
-export async function serverLogs({ state }: Pick<Run, "state">): Promise<ServerLogs> {
+/** The logs of all servers that were ever opened in this workspace. */
+export async function workspaceLogs({ state }: Pick<Run, "state">): Promise<ServerLogs> {
   const { path } = await state.folder();
   return (await import("../../servers/log/index.ts")).serverLogs(join(path, "logs"));
 }
 
 /** The calls that gateways of this workspace served. */
-export async function auditRecords({ state }: Pick<Run, "state">): Promise<AuditRecords> {
+export async function workspaceAudit({ state }: Pick<Run, "state">): Promise<AuditRecords> {
   const { path } = await state.folder();
   return (await import("../../gateway/operations/audit/index.ts")).auditRecords(path);
 }
 
 /** The tokens of this workspace. */
-export async function tokenStore({ state }: Pick<Run, "state">): Promise<GatewayTokens> {
+export async function workspaceTokens({ state }: Pick<Run, "state">): Promise<GatewayTokens> {
   const { path } = await state.folder();
   return (await import("../../gateway/index.ts")).openTokenStore(path);
 }

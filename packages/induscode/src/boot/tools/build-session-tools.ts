@@ -13,9 +13,9 @@ import type { Run } from "../run/open-run.ts";
 import { selectTools } from "./select-tools.ts";
 
 export interface SessionToolsOptions {
-  /** The folder in which the tools work. */
+  /** The folder that the tools work in. */
   readonly cwd: string;
-  /** Which of our own tools are there before `--tools`. `none`: none of them. Default: `all`. */
+  /** Which of our own tools there are before `--tools` filters. Default: `all`. */
   readonly profile?: Profile | "none";
   /** The tools of the servers. Those of a live source come and go with it. */
   readonly mcp?: Iterable<Capability> | CapabilitySource;
@@ -30,9 +30,9 @@ export interface SessionToolsOptions {
 }
 
 /**
- * The tools of a session: the deck, then the filter of `--tools`, in which a pattern for tools of servers must have one reading, then the tools of the servers, then the extras. Undefined
- * with `--no-tools`: nothing is mounted. Throws a `DeckFault` if `--tools` names a tool that does not exist. Close the deck
- * to end the processes that its tools left running.
+ * The tools of a session: those of the deck and of the servers that `--tools` keeps, then the extras. A pattern for
+ * tools of servers must have only one reading. Undefined with `--no-tools`. Throws a `DeckFault` if `--tools` names an unknown tool. Close the
+ * deck to end the processes that its tools left running.
  */
 export function buildSessionTools(
   { tools = [], noTools = false }: Partial<ToolSelection>,

@@ -2,7 +2,7 @@ import type { ToolBox } from "indusagi/runtime";
 import type { ToolSelection } from "../../launch/internal.ts";
 import type { Run } from "../run/open-run.ts";
 
-/** Opens a collection of native tools, which work in the workspace: all of it, or what `--tools` and `--no-tools` leave. */
+/** Opens a collection of native tools in the workspace: all of it, or what `--tools` and `--no-tools` keep. */
 export async function openNativeTools(
   run: Pick<Run, "cwd" | "open">,
   collection: string,

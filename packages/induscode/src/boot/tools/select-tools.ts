@@ -3,13 +3,12 @@ import { type ToolBox, viewBox } from "indusagi/runtime";
 import { canonToolName, isMountedPattern, type ToolSelection } from "../../launch/internal.ts";
 import { parseToolPattern } from "../../policy/internal.ts";
 
-/** Which tools the words of `--tools` leave. */
+/** The filter of `--tools`. */
 export interface ToolFilter {
-  /** The words. */
   readonly words: readonly string[];
-  /** Whether one of our own tools stays. */
+  /** Whether to keep one of our own tools. */
   readonly keepsCard: (name: string) => boolean;
-  /** Whether a tool of a server stays. `servers`: the ids of the approved servers, see `ToolPattern`. */
+  /** Whether to keep a tool of a server. `servers`: the ids of the approved servers, see `ToolPattern`. */
   readonly keepsMounted: (
     tool: Pick<ToolDescriptor, "name" | "origin">,
     servers?: readonly string[],
@@ -17,8 +16,8 @@ export interface ToolFilter {
 }
 
 /**
- * Plain names select our own tools, compared without case, `_` and `-`. Names with `__` select tools of servers, and may
- * contain `*`. Each kind is left alone if no word is about it.
+ * Plain names select our own tools, ignoring case, `_` and `-`. Names with `__` select tools of servers, and may contain `*`.
+ * A kind that no word is about is not filtered.
  */
 export function selectTools(words: readonly string[]): ToolFilter {
   const names = new Set(words.filter((word) => !isMountedPattern(word)).map(canonToolName));
@@ -32,7 +31,7 @@ export function selectTools(words: readonly string[]): ToolFilter {
   };
 }
 
-/** What `--tools` and `--no-tools` leave of a box of our own tools. */
+/** A box of our own tools, filtered by `--tools` and `--no-tools`. */
 export function selectedBox(box: ToolBox, { tools = [], noTools = false }: Partial<ToolSelection>): ToolBox {
   const { keepsCard } = selectTools(tools);
   return viewBox(box, { show: (tool) => (!noTools && keepsCard(tool.name) ? tool : undefined) });

@@ -1,7 +1,7 @@
 import { unlinkSync } from "node:fs";
 import { editServerRow, type PlainRow, readConfigText, writtenRows } from "indusagi/config";
 import { canonicalJson, describeError } from "indusagi/core";
-import { type Run, stdioLaunch } from "../../boot/internal.ts";
+import { type Run, stdioGatewayLaunch } from "../../boot/internal.ts";
 import {
   CLIENT_WORDS,
   type CommandSpec,
@@ -117,7 +117,7 @@ interface Connecting {
 
 async function write(run: Run, edits: Edits, { at, request }: Connecting): Promise<number> {
   const { client, place } = at;
-  const launch = stdioLaunch({
+  const launch = stdioGatewayLaunch({
     sources: request.sources,
     // A client that starts us elsewhere would use the wrong project.
     ...(client.startsInProject ? {} : { cwd: run.cwd }),

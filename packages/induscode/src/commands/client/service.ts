@@ -1,7 +1,7 @@
 import { existsSync, unlinkSync } from "node:fs";
 import { readConfigText } from "indusagi/config";
 import { describeError } from "indusagi/core";
-import { type Run, serveLaunch } from "../../boot/internal.ts";
+import { httpGatewayLaunch, type Run } from "../../boot/internal.ts";
 import {
   type CommandSpec,
   CWD,
@@ -71,7 +71,7 @@ export const SERVICE_UNINSTALL: CommandSpec<UninstallServiceRequest> = {
 /** `indus service install`: writes a user service that runs `indus serve --port`, and starts it. */
 export async function installService(run: Run, request: InstallServiceRequest): Promise<number> {
   const { port, sources, onlyWrite } = request;
-  const launch = serveLaunch({ sources, cwd: run.cwd, port });
+  const launch = httpGatewayLaunch({ sources, cwd: run.cwd, port });
   const words = [launch.command, ...launch.args];
   try {
     const edits = await openEdits(run);

@@ -2,7 +2,7 @@ import { type ConfigEdit, editServerRow } from "indusagi/config";
 import { describeError } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
 import { suggestion } from "../../screen/index.ts";
-import { findServers, findTool, knownToolNames, openEdits } from "../../servers/internal.ts";
+import { findServers, findShownTool, knownToolNames, openEdits } from "../../servers/internal.ts";
 import { type EditTarget, editableRows, type PlacedRow, targetRow } from "./edit-target.ts";
 import { printEdit, reportConnectedClients } from "./report-edit.ts";
 import { approveRows, readingAt, rowLaunch } from "./row-launch.ts";
@@ -67,7 +67,7 @@ export async function toolRow(run: Run, shown: string, target: EditTarget): Prom
   const found = await findServers(run, sources, { withoutRequired: true, report: () => {} });
   const memory = await run.state.memory();
   const servers = found?.servers.map(({ config }) => config) ?? [];
-  const ref = findTool(shown, servers, memory);
+  const ref = findShownTool(shown, servers, memory);
   if (!ref) {
     const names = [
       ...knownToolNames(servers, memory),

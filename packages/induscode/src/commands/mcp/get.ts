@@ -3,6 +3,7 @@ import { escapeForDisplay, textTable } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
 import { type CommandSpec, JSON_OUTPUT } from "../../launch/internal.ts";
 import { showJson } from "../../screen/index.ts";
+import { shownWord } from "../../servers/doctor/index.ts";
 import type { FoundServer } from "../../servers/internal.ts";
 import {
   type NameRequest,
@@ -93,8 +94,7 @@ const LAUNCH_MEMBERS = new Set([
 ]);
 
 function shownTrust(trust: FoundServer["trust"], name: string): string {
-  if (trust === "pending") return `not approved; to approve it, run: indus mcp trust ${name}`;
-  return trust === "own" ? "yours" : trust;
+  return trust === "pending" ? `not approved; to approve it, run: indus mcp trust ${name}` : shownWord(trust);
 }
 
 async function trustOf(

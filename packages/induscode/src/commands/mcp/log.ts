@@ -1,4 +1,4 @@
-import { type Run, serverLogs } from "../../boot/internal.ts";
+import { type Run, workspaceLogs } from "../../boot/internal.ts";
 import { type CommandSpec, CWD, JSON_OUTPUT } from "../../launch/internal.ts";
 import { showJsonLine, suggestion } from "../../screen/index.ts";
 import { showLogEntry } from "../../servers/log/index.ts";
@@ -37,7 +37,7 @@ export const MCP_LOG: CommandSpec<LogRequest> = {
 /** `indus mcp log`: shows the log of one server, or of all servers of the folder. Starts nothing. */
 export async function mcpLog(run: Run, { server, lines, follow, json }: LogRequest): Promise<number> {
   const { terminal, signal, report } = run;
-  const logs = await serverLogs(run);
+  const logs = await workspaceLogs(run);
   const next = follow ? logs.follow(server) : undefined;
   const entries = logs.read({ last: lines, ...(server === undefined ? {} : { server }) });
   if (entries.length === 0 && !follow) {

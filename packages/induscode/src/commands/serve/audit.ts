@@ -1,4 +1,4 @@
-import { auditRecords, type Run } from "../../boot/internal.ts";
+import { type Run, workspaceAudit } from "../../boot/internal.ts";
 import { showCallRecord } from "../../gateway/operations/audit/index.ts";
 import { CALL_METHODS, CALL_OUTCOMES, type CallFilter } from "../../gateway/operations/audit/internal.ts";
 import { type CommandSpec, CWD, type Flag, JSON_OUTPUT } from "../../launch/internal.ts";
@@ -92,7 +92,7 @@ function timeOf(since: Since): number {
 export async function audit(run: Run, request: AuditRequest): Promise<number> {
   const { terminal, report, signal } = run;
   const { since, lines, follow, json, ...chosen } = request;
-  const trail = await auditRecords(run);
+  const trail = await workspaceAudit(run);
   const filter = { ...chosen, sinceMs: since && timeOf(since) };
   const next = follow ? trail.follow(filter) : undefined;
   const found = trail.read(filter);

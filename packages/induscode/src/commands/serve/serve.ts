@@ -1,5 +1,5 @@
 import { describeError } from "indusagi/core";
-import { demoServers, firstOf, type Run, stdioLaunch } from "../../boot/internal.ts";
+import { demoServers, firstOf, type Run, stdioGatewayLaunch } from "../../boot/internal.ts";
 import { type Gateway, openGateway } from "../../gateway/open/internal.ts";
 import {
   type CommandSpec,
@@ -351,7 +351,7 @@ function clientSetup(
 ): string {
   return showClientSetup({
     url,
-    launch: stdioLaunch({ ...served, cwd }),
+    launch: stdioGatewayLaunch({ ...served, cwd }),
     tokenEnv: needsToken ? (givenToken({ transport }) ?? TOKEN_VARIABLE) : undefined,
     ending:
       terminal.errIsScreen || served.demo

@@ -1,5 +1,5 @@
 import { describeError } from "indusagi/core";
-import { type Run, tokenStore } from "../../boot/internal.ts";
+import { type Run, workspaceTokens } from "../../boot/internal.ts";
 import { showTokens } from "../../gateway/access/index.ts";
 import {
   type CommandSpec,
@@ -169,11 +169,11 @@ function withoutHash(record: Kept): Omit<Kept, "hash"> {
   return shown;
 }
 
-type Tokens = Awaited<ReturnType<typeof tokenStore>>;
+type Tokens = Awaited<ReturnType<typeof workspaceTokens>>;
 
 async function withTokens(run: Run, step: (tokens: Tokens) => Promise<void> | void): Promise<number> {
   try {
-    await step(await tokenStore(run));
+    await step(await workspaceTokens(run));
     return 0;
   } catch (thrown) {
     run.report(describeError(thrown));

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isoTime } from "indusagi/core";
-import { type JsonFile, type JsonReading, openJsonFile } from "../../state/index.ts";
+import { type JsonFile, openJsonFile, type StoreReading } from "../../state/index.ts";
 import { AccessError } from "./access-error.ts";
 import { TOKEN_FILE, type TokenGrant, type TokenRecord, type TokenRecords } from "./token-record.ts";
 import { mintToken } from "./token-text.ts";
@@ -93,7 +93,7 @@ class TokenFile implements GatewayTokens {
   }
 
   /** While the file is unusable, no token is accepted and none is added: writing would lose the others. */
-  #usable(reading: JsonReading<TokenRecords>): TokenRecords {
+  #usable(reading: StoreReading<TokenRecords>): TokenRecords {
     if ("value" in reading) return reading.value ?? new Map();
     const message = `the token file ${this.#file.path} ${reading.problem}`;
     throw new AccessError("unusable_file", message);

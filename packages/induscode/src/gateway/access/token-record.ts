@@ -1,5 +1,5 @@
 import { isRecord } from "indusagi/core";
-import { type JsonSchema, versionedJson } from "../../state/index.ts";
+import { type StoreSchema, versionedJson } from "../../state/index.ts";
 import type { ToolsMode } from "../offered-box.ts";
 
 /** What the holder of a token may use. An absent member means no limit. */
@@ -30,7 +30,7 @@ export interface TokenRecord extends TokenGrant {
 export type TokenRecords = ReadonlyMap<string, TokenRecord>;
 
 /** One damaged record makes the whole file unusable: losing a limit would widen access. */
-export const TOKEN_FILE: JsonSchema<TokenRecords> = versionedJson<TokenRecords>({
+export const TOKEN_FILE: StoreSchema<TokenRecords> = versionedJson<TokenRecords>({
   format: 1,
   parse: ({ tokens }) => {
     if (!Array.isArray(tokens) || !tokens.every(isTokenRecord)) return undefined;

@@ -1,5 +1,5 @@
 import type { ServerConfig } from "indusagi/interop";
-import { type Run, tokenStore } from "../../boot/internal.ts";
+import { type Run, workspaceTokens } from "../../boot/internal.ts";
 import {
   DEFAULT_HOST,
   type GatewayTokens,
@@ -42,7 +42,7 @@ export async function openAccess(
   // Check it before creating anything for the tokens.
   if (tokenEnv !== undefined) verifierFrom(tokenEnv, run.env);
   // No state folder, no tokens. Opening the servers' catalogue, in the same folder, reports it.
-  const store = await tokenStore(run).catch(() => undefined);
+  const store = await workspaceTokens(run).catch(() => undefined);
   const { env, report, terminal } = run;
   const canShow = !terminal.isKept;
   const changes = profile !== "read-only" && profile !== "none";

@@ -4,8 +4,8 @@ import { parseGivenArguments } from "./given-arguments.ts";
 import { typedInput } from "./typed-input.ts";
 
 /**
- * The words to type after the name of a tool for these arguments: `name=text` where the schema makes the value of it,
- * `name:=json` elsewhere, and one `--args` for names that no word can begin with.
+ * The words to type after the name of a tool for these arguments: `name=text` where the schema turns the text into the value,
+ * `name:=json` elsewhere, or one `--args` if a name cannot start a word.
  */
 export function callWords(parameters: JsonSchema, args: JsonObject): readonly string[] {
   const members = Object.entries(args);

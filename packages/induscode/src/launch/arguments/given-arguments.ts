@@ -1,6 +1,6 @@
 import type { UsageProblem } from "../usage-problem.ts";
 
-/** One argument of a tool as typed: a text whose type is still open, or a JSON value. */
+/** One argument of a tool as typed: a text whose type is not known yet, or a JSON value. */
 export type GivenArgument =
   | { readonly name: string; readonly text: string }
   | { readonly name: string; readonly value: unknown };

@@ -8,8 +8,8 @@ interface CheckedTool {
 }
 
 /**
- * Why arguments do not fit a tool's schema, with the arguments that the tool takes; undefined if they fit. A schema that
- * names its properties and does not mention others accepts them, but for a person such a name is a typing error.
+ * Why arguments do not match a tool's schema, with the arguments that the tool takes; undefined if they match. A schema that
+ * says nothing about other properties accepts them, but from a person such a name is a typo.
  */
 export function inputProblem({ name, parameters }: CheckedTool, input: Members): string | undefined {
   const surplus = describesAllMembers(parameters)

@@ -8,7 +8,7 @@ import { EVERYWHERE } from "../shared-flags.ts";
 export interface CompletedFlag {
   readonly spellings: readonly string[];
   readonly describe: string;
-  /** What may follow it: nothing, one of some words, a path, or anything. */
+  /** What may follow it: nothing, one of these words, a path, or anything. */
   readonly value: "none" | "path" | "any" | readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function completionModel(specs: CommandSpecs): CompletionModel {
   return { commands, flags: uniqueFlags([...MAIN_FLAGS, ...SESSION_FLAGS, ...EVERYWHERE]).map(completed) };
 }
 
-/** The words that can begin a line, each with its summary. A family of commands has the names of its commands instead. */
+/** The words that can start a line, each with its summary. A family has the names of its commands instead. */
 export function beginnings({
   commands,
 }: CompletionModel): readonly (readonly [word: string, describe: string])[] {
@@ -81,7 +81,7 @@ function uniqueFlags(flags: readonly Flag[]): readonly Flag[] {
   return [...new Map(flags.map((flag) => [flag.name, flag])).values()];
 }
 
-/** A list of completions has room for one short line. */
+/** Completions have room for one short line. */
 function firstSentence(text: string): string {
   return text.split(/(?<=[.:])\s/)[0]?.replace(/[.:]$/, "") ?? text;
 }

@@ -9,7 +9,7 @@ import {
 
 type Shell = "bash" | "zsh" | "fish";
 
-/** The script that completes our commands and flags in a shell, made from what the parser uses. */
+/** The completion script for a shell, made from the parser's tables. */
 export function completionScript(commands: CommandSpecs, shell: Shell): string {
   return SCRIPTS[shell](completionModel(commands));
 }
@@ -20,7 +20,7 @@ const SCRIPTS: { readonly [shell in Shell]: (model: CompletionModel) => string }
   fish: fishCompletion,
 };
 
-/** A script for bash. Its words come from our tables, which have no character that is special in a shell. */
+/** The words come from our tables, which have no characters that are special in a shell. */
 function bashCompletion(model: CompletionModel): string {
   const first = [
     ...beginnings(model).map(([word]) => word),
@@ -69,7 +69,7 @@ ${cases.join("")}      esac
 `;
 }
 
-/** A script for zsh, for a file named `_indus` on its `fpath`, or to be sourced. */
+/** Works as a file named `_indus` on the `fpath`, or sourced. */
 function zshCompletion(model: CompletionModel): string {
   const families = beginnings(model)
     .map(([word]) => [word, verbsOf(model, word)] as const)
@@ -134,7 +134,6 @@ function zshQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** A script for fish. */
 function fishCompletion(model: CompletionModel): string {
   const lines = [
     ...beginnings(model).map(([word, text]) => fishComplete("__fish_use_subcommand", ["-a", word], text)),

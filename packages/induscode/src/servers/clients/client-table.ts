@@ -144,7 +144,7 @@ function appData(world: ClientWorld): string {
   return configHome(world);
 }
 
-/** macOS has no folder of its own for such files: these clients use `~/.config` there too. */
+/** These clients use `~/.config` on macOS too. */
 function configHome(world: ClientWorld): string {
   return absolute(world, "XDG_CONFIG_HOME") ?? paths(world).join(world.home, ".config");
 }

@@ -1,10 +1,16 @@
 import type { ClientVariables } from "./client.ts";
 
-/**
- * A string of a client's row in our spelling of variables: `${NAME}` is a reference, `$${` a literal `${`. A client that
- * expands no variables means every `${` literally.
- */
-export function ourVariables(text: string, variables: ClientVariables): string {
+/** Every string in a value, with its variables in our spelling: `${NAME}` is a reference, `$${` a literal `${`. */
+export function respelled(value: unknown, variables: ClientVariables): unknown {
+  if (typeof value === "string") return respelledText(value, variables);
+  if (Array.isArray(value)) return value.map((item) => respelled(item, variables));
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, respelled(member, variables)]);
+  return Object.fromEntries(members) as unknown;
+}
+
+/** For a client that expands no variables, every `${` is literal. */
+function respelledText(text: string, variables: ClientVariables): string {
   switch (variables) {
     case "braces":
       return text;
@@ -17,18 +23,9 @@ export function ourVariables(text: string, variables: ClientVariables): string {
   }
 }
 
-/** By a function: in a replacement text `$$` would mean one `$`. */
+/** With a function: in a replacement string `$$` means one `$`. */
 function literally(text: string): string {
   return text.replaceAll("${", () => "$${");
-}
-
-/** Every string in a value in our spelling. */
-export function withOurVariables(value: unknown, variables: ClientVariables): unknown {
-  if (typeof value === "string") return ourVariables(value, variables);
-  if (Array.isArray(value)) return value.map((item) => withOurVariables(item, variables));
-  if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, withOurVariables(member, variables)]);
-  return Object.fromEntries(members) as unknown;
 }
 
 /** The ids of `${input:…}` in a value. */
@@ -39,7 +36,7 @@ export function inputIds(value: unknown): readonly string[] {
   return [...new Set(found)];
 }
 
-/** The value with other ids in its `${input:…}`. */
+/** A copy of the value with other ids in its `${input:…}`. */
 export function renameInputs(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (typeof value === "string")
     return value.replaceAll(/(?<!\$)\$\{input:([^}]+)\}/g, (whole, id: string) => {

@@ -1,22 +1,14 @@
 import type { ConfigPath } from "indusagi/config";
 import type { Environment } from "indusagi/core";
+import type { CLIENT_WORDS } from "../../launch/internal.ts";
 
 /** The MCP clients whose files we can read and write. */
-export type ClientId =
-  | "claude-desktop"
-  | "claude-code"
-  | "cursor"
-  | "vscode"
-  | "windsurf"
-  | "codex"
-  | "gemini"
-  | "zed"
-  | "opencode";
+export type ClientId = (typeof CLIENT_WORDS)[number];
 
-/** Whose file it is: the user's, one of a project, or the user's for one project (Claude Code). */
+/** Whose file it is: the user's, the project's, or the user's for one project (Claude Code). */
 export type ClientScope = "user" | "project" | "local";
 
-/** The machine and folder for which places are computed. */
+/** The machine and folder that the paths depend on. */
 export interface ClientWorld {
   readonly home: string;
   readonly cwd: string;
@@ -30,12 +22,12 @@ export interface ClientPlace {
   readonly file: string;
   /** Where the rows are in the file. */
   readonly container: ConfigPath;
-  /** We write to another place of the same scope. Default false. */
+  /** Never written: another place of the same scope is. Default false. */
   readonly isOnlyRead?: boolean;
 }
 
 /**
- * Which variables a client expands in its rows: none, `${NAME}` and the editor's names as we do, also `$NAME`, or
+ * Which variables a client expands in its rows: none; `${NAME}` and the editor's names, as we do; these and `$NAME`; or
  * `{env:NAME}`.
  */
 export type ClientVariables = "none" | "braces" | "dollar" | "opencode";
@@ -47,12 +39,12 @@ export interface Client {
   readonly title: string;
   readonly format: "json" | "toml";
   readonly variables: ClientVariables;
-  /** Whether it starts servers in the folder of the project. Otherwise the folder must be part of the command. */
+  /** Whether it starts servers in the project folder. Otherwise the command must name the folder. */
   readonly startsInProject: boolean;
   /** How to make it start its servers again, as a clause. */
   readonly restart: string;
-  /** It follows changes of its file by itself. Default false. */
+  /** It reloads its file when that changes. Default false. */
   readonly followsFile?: boolean;
-  /** Every place, in the order in which it is read. We write to the first one of a scope, or to one that exists. */
+  /** Every place, in reading order. We write to the one of the scope that exists, or else to the first. */
   readonly places: (world: ClientWorld) => readonly ClientPlace[];
 }

@@ -1,11 +1,10 @@
 import { readConfigText } from "indusagi/config";
 import { CoreError } from "indusagi/core";
 import type { Client, ClientPlace, ClientScope, ClientWorld } from "./client.ts";
-import type { ClientServer } from "./client-server.ts";
+import type { ClientServer, FileObject } from "./client-server.ts";
 import { type ClientEdit, editClientText } from "./edit-client-text.ts";
 import { GATEWAY_NAME, type GatewayLaunch, gatewayRow } from "./gateway-row.ts";
 import { isGateway } from "./is-gateway.ts";
-import type { JsonObject } from "./json-object.ts";
 import { readRoot, rowsAt } from "./read-client.ts";
 
 /** A place to write to, with the client. */
@@ -14,7 +13,7 @@ export interface WritePlace {
   readonly place: ClientPlace;
 }
 
-/** The file of a client that is written: of several alternatives the one that exists. Undefined if it has none of this scope. */
+/** The file of a client to write: of several alternatives the one that exists. Undefined if the client has none of this scope. */
 export function writePlace(client: Client, world: ClientWorld, scope: ClientScope): WritePlace | undefined {
   const places = client.places(world).filter((place) => place.scope === scope && !place.isOnlyRead);
   const existing = places.find(({ file }) => !("isAbsent" in readConfigText(file)));
@@ -22,7 +21,7 @@ export function writePlace(client: Client, world: ClientWorld, scope: ClientScop
   return place && { client, place };
 }
 
-/** The text of a client's file that starts our gateway and no longer has the moved servers. */
+/** The text of a client's file with our gateway and without the moved servers. */
 export async function connectedText(
   text: string | undefined,
   at: WritePlace,
@@ -38,7 +37,7 @@ export async function connectedText(
   return editClientText(text, at, [...removals, { name: GATEWAY_NAME, row: gatewayRow(at.client, launch) }]);
 }
 
-/** The text of a client's file without our gateway, and with rows that were moved, in the client's own form. */
+/** The text of a client's file without our gateway and with the moved rows restored, in the client's own form. */
 export async function disconnectedText(
   text: string | undefined,
   at: WritePlace,
@@ -51,12 +50,12 @@ export async function disconnectedText(
   return editClientText(text, at, [...removal, ...missing]);
 }
 
-/** A row of a client's file as it is written there. */
+/** A row of a client's file, as written there. */
 export async function rowIn(
   text: string | undefined,
   { client, place }: WritePlace,
   name: string,
-): Promise<JsonObject | undefined> {
+): Promise<FileObject | undefined> {
   const root = await readRoot(text ?? "", client.format);
   if ("problem" in root) return undefined;
   return rowsAt(root.value, place.container).find(([each]) => each === name)?.[1];

@@ -11,7 +11,7 @@ export interface ClientEdit {
 }
 
 /**
- * The text of a client's file after some edits. Everything else stays as it is. Rejects if the file is malformed or cannot be
+ * Edits the text of a client's file and leaves everything else as it is. Rejects if the file is malformed or cannot be
  * changed safely; the message names the file and what to do.
  */
 export async function editClientText(
@@ -23,7 +23,7 @@ export async function editClientText(
   const { file, container } = place;
   if (client.format === "toml") {
     for (const { name, row } of edits) {
-      const next = await editTomlRow(edited, { table: String(container[0]), name, ...(row && { row }) });
+      const next = await editTomlRow(edited, { table: String(container[0]), name, row });
       if (next === undefined) throw uneditable(file);
       edited = next;
     }

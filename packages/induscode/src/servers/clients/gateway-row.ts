@@ -10,9 +10,9 @@ export interface GatewayLaunch {
 /** The name of our row in every client. */
 export const GATEWAY_NAME = "indus";
 
-/** A gateway may have to install packages of its servers at the first start. */
+/** On its first start a gateway may have to install the packages of its servers. */
 const START_SECONDS = 60;
-/** As long as the longest call that a server may need without a limit of its own. */
+/** The longest that a call may take if its server has no limit. */
 const CALL_SECONDS = 600;
 
 /** The row with which a client starts our gateway, in the client's own form. */
@@ -22,7 +22,7 @@ export function gatewayRow({ id }: Client, { command, args }: GatewayLaunch): Pl
     case "vscode":
       return { type: "stdio", command, args };
     case "codex":
-      // Codex goes on without a server that is late, so that its tools would be missing without a word.
+      // Codex silently continues without a server that is late.
       return {
         command,
         args,

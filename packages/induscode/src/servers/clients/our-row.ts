@@ -2,8 +2,8 @@ import { posix, win32 } from "node:path";
 import type { PlainRow } from "indusagi/config";
 import { isRecord } from "indusagi/core";
 import type { Client, ClientPlace, ClientWorld } from "./client.ts";
-import { withOurVariables } from "./client-variables.ts";
-import type { JsonObject } from "./json-object.ts";
+import type { FileObject } from "./client-server.ts";
+import { respelled } from "./client-variables.ts";
 
 /** A client's row in our form. */
 export interface OurRow {
@@ -11,7 +11,7 @@ export interface OurRow {
   /** The members that have no effect here. */
   readonly unused: readonly string[];
   /** Why it cannot be used, as a clause. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 export interface RowOrigin {
@@ -20,17 +20,17 @@ export interface RowOrigin {
   readonly world: ClientWorld;
 }
 
-/** Converts a row. Values keep their variables; a relative folder or file becomes absolute, because our file is elsewhere. */
-export function ourRow(given: JsonObject, origin: RowOrigin): OurRow {
+/** Converts a row. Values keep their variables; relative paths become absolute, because our file is elsewhere. */
+export function ourRow(given: FileObject, origin: RowOrigin): OurRow {
   const { client } = origin;
-  const spelled = withOurVariables(given, client.variables) as JsonObject;
+  const spelled = respelled(given, client.variables) as FileObject;
   const plain = PLAIN[client.id]?.(spelled) ?? spelled;
   const { command, args, env, type, url, serverUrl, httpUrl, headers, ...rest } = plain;
   const { cwd, envFile, enabled, disabled, disabledTools, excludeTools, ...others } = rest;
   const address = url ?? serverUrl ?? httpUrl;
   if (command === undefined && address === undefined)
     return { row: {}, unused: [], problem: notAServer(client) };
-  // Any file could be sent to a server that way.
+  // It could send any file to a server.
   if (client.variables === "opencode" && JSON.stringify(plain).includes("{file:"))
     return {
       row: {},
@@ -56,10 +56,10 @@ export function ourRow(given: JsonObject, origin: RowOrigin): OurRow {
   return { row, unused };
 }
 
-/** Members that mean the same here. */
+/** Members with the same meaning here. */
 const KEPT = new Set(["timeout", "timeouts", "includeTools", "required"]);
 
-/** Members that describe, or that say what the other client may do without asking. */
+/** Members that only describe, or that grant the other client permissions. */
 const DESCRIPTIVE = new Set([
   "name",
   "description",
@@ -72,8 +72,8 @@ const DESCRIPTIVE = new Set([
   "settings",
 ]);
 
-/** Forms that differ in more than names of members. */
-const PLAIN: { readonly [client: string]: (row: JsonObject) => JsonObject } = {
+/** Forms that differ in more than the names of members. Undefined members count as absent. */
+const PLAIN: { readonly [client: string]: (row: FileObject) => FileObject } = {
   codex: fromCodexRow,
   zed: (row) => {
     const { command, ...rest } = row;
@@ -85,16 +85,16 @@ const PLAIN: { readonly [client: string]: (row: JsonObject) => JsonObject } = {
     const [program, ...args] = Array.isArray(command) ? (command as unknown[]) : [command];
     return {
       ...rest,
-      ...(program !== undefined && { command: program }),
-      ...(args.length > 0 && { args }),
-      ...(environment !== undefined && { env: environment }),
-      ...(timeout !== undefined && { timeouts: { listMs: timeout } }),
+      command: program,
+      args: args.length > 0 ? args : undefined,
+      env: environment,
+      timeouts: timeout === undefined ? undefined : { listMs: timeout },
     };
   },
 };
 
-/** A Codex row in the form that other clients use. Codex has other names for its members, and takes secrets by variable name. */
-function fromCodexRow(row: JsonObject): JsonObject {
+/** Codex has other names for its members, and takes secrets by the name of a variable. */
+function fromCodexRow(row: FileObject): FileObject {
   const { env, env_vars: vars, http_headers: headers, env_http_headers: envHeaders, ...rest } = row;
   const { bearer_token_env_var: bearer, enabled_tools: only, disabled_tools: without, ...others } = rest;
   const {
@@ -109,16 +109,16 @@ function fromCodexRow(row: JsonObject): JsonObject {
     ...(typeof bearer === "string" ? { Authorization: `Bearer ${reference(bearer)}` } : {}),
   };
   const allEnv = { ...referring(varNames(vars).map((name) => [name, name])), ...(isRecord(env) ? env : {}) };
-  const connectMs = milliseconds(startup) ?? (typeof startupMs === "number" ? startupMs : undefined);
+  const connectMs =
+    milliseconds(startup) ?? (typeof startupMs === "number" ? startupMs || undefined : undefined);
   const callMs = milliseconds(call);
-  const timeouts = { ...(connectMs && { connectMs }), ...(callMs && { callMs }) };
   return {
     ...own,
-    ...(Object.keys(allEnv).length > 0 && { env: allEnv }),
-    ...(Object.keys(allHeaders).length > 0 && { headers: allHeaders }),
-    ...(Array.isArray(only) && { includeTools: only }),
-    ...(Array.isArray(without) && { excludeTools: without }),
-    ...(Object.keys(timeouts).length > 0 && { timeouts }),
+    env: allEnv,
+    headers: allHeaders,
+    includeTools: Array.isArray(only) ? only : undefined,
+    excludeTools: Array.isArray(without) ? without : undefined,
+    timeouts: filledOnly(defined({ connectMs, callMs })),
   };
 }
 
@@ -131,7 +131,7 @@ function varNames(vars: unknown): string[] {
   });
 }
 
-function referring(names: readonly (readonly [string, unknown])[]): JsonObject {
+function referring(names: readonly (readonly [string, unknown])[]): FileObject {
   return Object.fromEntries(names.map(([name, variable]) => [name, reference(String(variable))]));
 }
 
@@ -149,7 +149,7 @@ function notAServer({ id, title }: Client): string {
     : `has neither a command nor a URL; correct it in ${title}`;
 }
 
-/** Our word for the transport. Undefined where the row shows it. */
+/** Our word for the transport. Undefined if the rest of the row implies it. */
 function typeOf(type: unknown, isHttpUrl: boolean): string | undefined {
   if (type === "sse") return "sse";
   const isHttp = ["http", "streamable-http", "streamableHttp", "streamable_http"].some(
@@ -163,7 +163,7 @@ function filledOnly(value: unknown): unknown {
   return isEmpty ? undefined : value;
 }
 
-/** Relative paths start at the project, or at the folder of a user's file. A path with a variable stays as it is. */
+/** Relative paths start at the project, or at the folder of the user's file. Paths with variables stay as they are. */
 function inPlace(path: unknown, { place, world }: RowOrigin): unknown {
   const paths = world.platform === "win32" ? win32 : posix;
   if (typeof path !== "string" || path.includes("${") || path.startsWith("~")) return path;
@@ -171,6 +171,6 @@ function inPlace(path: unknown, { place, world }: RowOrigin): unknown {
   return paths.resolve(place.scope === "user" ? paths.dirname(place.file) : world.cwd, path);
 }
 
-function defined(row: JsonObject): PlainRow {
+function defined(row: FileObject): PlainRow {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
 }

@@ -9,15 +9,15 @@ export interface OwnServer {
 
 /** What an import does with one server of another client. */
 export type ImportStep =
-  /** It becomes a row of ours under this name. */
+  /** It is added to our file under this name. */
   | { readonly server: ClientServer; readonly action: "add"; readonly as: string }
   /** We have it already, or an earlier step adds it, under this name. */
   | { readonly server: ClientServer; readonly action: "same"; readonly as: string }
   | { readonly server: ClientServer; readonly action: "skip"; readonly why: string };
 
 /**
- * Decides what to import. A server with the launch of one that we have is not imported again; one with a name that is taken
- * gets the name of its client behind it. Our own gateway is left out.
+ * Decides what to import. A server with the launch of one that we have is not imported again; one whose name is taken gets
+ * its client's name as a suffix. Our own gateway is left out.
  */
 export function planImport(found: readonly ClientServer[], own: readonly OwnServer[]): ImportStep[] {
   const names = new Set(own.map(({ name }) => name));

@@ -7,23 +7,22 @@ import {
 } from "indusagi/config";
 import { isRecord } from "indusagi/core";
 import type { Client, ClientPlace, ClientWorld } from "./client.ts";
-import type { ClientFile, ClientServer, InputQuestion } from "./client-server.ts";
+import type { ClientFile, ClientServer, FileObject, InputQuestion } from "./client-server.ts";
 import { inputIds } from "./client-variables.ts";
 import { isGateway } from "./is-gateway.ts";
-import type { JsonObject } from "./json-object.ts";
 import { ourRow } from "./our-row.ts";
 
-/** Reads every place of a client. Never throws, never writes, starts nothing. */
+/** Reads all files of a client. Never throws, never writes, starts nothing. */
 export async function readClient(
   client: Client,
   world: ClientWorld,
   readText: (path: string) => TextReading = readConfigText,
 ): Promise<readonly ClientFile[]> {
-  // In the home folder the file of the project may be that of the user.
+  // In the home folder, the project's file may be the user's.
   const places = client
     .places(world)
     .filter((place, index, all) => all.findIndex((each) => isSamePlace(each, place)) === index);
-  // Claude Code has several places in one file, which may be large.
+  // Claude Code has several places in one large file.
   const roots = new Map<string, Promise<RootReading>>();
   const rootOf = (file: string): Promise<RootReading> => {
     const root = roots.get(file) ?? readFile(readText(file), client.format);
@@ -39,7 +38,7 @@ function isSamePlace(a: ClientPlace, b: ClientPlace): boolean {
   return a.file === b.file && a.container.join("\0") === b.container.join("\0");
 }
 
-type RootReading = { readonly value: JsonObject } | { readonly problem: string; readonly isAbsent?: boolean };
+type RootReading = { readonly value: FileObject } | { readonly problem: string; readonly isAbsent?: boolean };
 
 async function readFile(reading: TextReading, format: Client["format"]): Promise<RootReading> {
   return "problem" in reading ? reading : readRoot(reading.text, format);
@@ -66,17 +65,17 @@ function readPlace(
   return { ...none, state: "read", servers, inputs: inputQuestions(root.value) };
 }
 
-/** The object that a file contains. An empty file is an empty object. */
+/** Parses a file. An empty file is an empty object. */
 export async function readRoot(
   text: string,
   format: Client["format"],
-): Promise<{ readonly value: JsonObject } | { readonly problem: string }> {
+): Promise<{ readonly value: FileObject } | { readonly problem: string }> {
   if (format === "toml") {
     const { parse } = await import("smol-toml");
     try {
       return { value: parse(text.replace(/^\uFEFF/, "")) };
     } catch (thrown) {
-      // The message of the library shows lines of the file, which may contain secrets.
+      // The library's message quotes lines of the file, which may contain secrets.
       const line = isRecord(thrown) && typeof thrown["line"] === "number" ? ` (line ${thrown["line"]})` : "";
       return { problem: `is not valid TOML${line}` };
     }
@@ -88,23 +87,23 @@ export async function readRoot(
 }
 
 /** The rows at a path. Newer opencode files have them one level deeper, in `servers`. */
-export function rowsAt(root: JsonObject, path: ConfigPath): (readonly [string, JsonObject])[] {
+export function rowsAt(root: FileObject, path: ConfigPath): (readonly [string, FileObject])[] {
   let value: unknown = root;
   for (const step of path) value = isRecord(value) && Object.hasOwn(value, step) ? value[step] : undefined;
   if (!isRecord(value)) return [];
   const deeper = path[0] === "mcp" && path.length === 1 ? value["servers"] : undefined;
   const rows = isRecord(deeper) && typeof deeper["type"] !== "string" ? deeper : value;
-  return Object.entries(rows).filter((entry): entry is [string, JsonObject] => isRecord(entry[1]));
+  return Object.entries(rows).filter((entry): entry is [string, FileObject] => isRecord(entry[1]));
 }
 
 /** Gemini CLI switches servers off in a list next to them. */
-function excludedNames({ mcp }: JsonObject): ReadonlySet<unknown> {
+function excludedNames({ mcp }: FileObject): ReadonlySet<unknown> {
   const excluded = isRecord(mcp) ? mcp["excluded"] : undefined;
   return new Set(Array.isArray(excluded) ? (excluded as unknown[]) : []);
 }
 
 function clientServer(
-  { name, row: given }: { readonly name: string; readonly row: JsonObject },
+  { name, row: given }: { readonly name: string; readonly row: FileObject },
   origin: { readonly client: Client; readonly place: ClientPlace; readonly world: ClientWorld },
 ): ClientServer {
   const { row, unused, problem } = ourRow(given, origin);
@@ -122,14 +121,14 @@ function clientServer(
   };
 }
 
-/** Parses the row as our own file would have it. Its variables need not be set now. */
-function checkRow(name: string, row: JsonObject): Pick<ClientServer, "written" | "problem"> {
-  const text = (members: JsonObject): string => JSON.stringify({ servers: { [name]: members } });
+/** Parses the row as if it were in our file. Its variables need not be set yet. */
+function checkRow(name: string, row: FileObject): Pick<ClientServer, "written" | "problem"> {
+  const text = (members: FileObject): string => JSON.stringify({ servers: { [name]: members } });
   const { servers, diagnostics } = parseServerConfig(text({ ...row, enabled: false }), { env: {} });
   const [parsed] = servers;
   if (!parsed)
     return { problem: reasonOf(diagnostics.find(({ severity }) => severity === "error")?.message, name) };
-  // Variables of the editor that we do not have, such as `${config:…}`, can never be expanded.
+  // Variables that only the editor has, such as `${config:…}`, can never be expanded.
   const enabled = parseServerConfig(text({ ...row, enabled: true }), { env: {} });
   const unknown = enabled.diagnostics.find(({ message }) => message.includes("is not a known variable"));
   return unknown ? { problem: reasonOf(unknown.message, name) } : { written: parsed.written };
@@ -139,8 +138,8 @@ function reasonOf(message = "cannot be used", name: string): string {
   return message.replace(`server "${name}": `, "").replace(". The row is dropped", "");
 }
 
-/** The `inputs` of a VS Code file. One that runs a command of the editor cannot be answered here and is left out. */
-function inputQuestions(root: JsonObject): InputQuestion[] {
+/** The `inputs` of a VS Code file, except those that run a command of the editor. */
+function inputQuestions(root: FileObject): InputQuestion[] {
   const inputs = root["inputs"];
   if (!Array.isArray(inputs)) return [];
   return inputs.filter(isRecord).flatMap((input) => {
@@ -152,8 +151,8 @@ function inputQuestions(root: JsonObject): InputQuestion[] {
         id,
         description: typeof description === "string" ? description : id,
         isSecret: password === true,
-        ...(typeof preset === "string" && { default: preset }),
-        ...(labels.length > 0 && { options: labels }),
+        default: typeof preset === "string" ? preset : undefined,
+        options: labels.length > 0 ? labels : undefined,
       },
     ];
   });

@@ -1,6 +1,6 @@
 import { canonicalJson, isRecord } from "indusagi/core";
 import type * as SmolToml from "smol-toml";
-import type { JsonObject } from "./json-object.ts";
+import type { FileObject } from "./client-server.ts";
 
 type Toml = Pick<typeof SmolToml, "parse" | "stringify">;
 
@@ -9,12 +9,12 @@ export interface TomlEdit {
   /** The table that contains the rows. */
   readonly table: string;
   readonly name: string;
-  readonly row?: JsonObject;
+  readonly row?: FileObject | undefined;
 }
 
 /**
- * The text with one row of a table set or removed. All other lines stay, with their comments and order. Undefined if the
- * text is malformed, or if the row is written in a form that cannot be changed line by line.
+ * Sets or removes one row of a table and keeps all other lines, with their comments and order. Undefined if the text is
+ * malformed, or if the row is written in a form that cannot be changed line by line.
  */
 export async function editTomlRow(text: string, edit: TomlEdit): Promise<string | undefined> {
   const { parse, stringify } = await import("smol-toml");
@@ -48,21 +48,21 @@ function withoutRow(toml: Toml, text: string, target: readonly string[]): string
     if (header) table = header;
     const path = header ?? [...table, ...memberPath(toml, statement)];
     const isMember = header !== undefined || path.length > table.length;
-    const isMeant = isMember && target.every((part, at) => path[at] === part);
-    if (!isMeant) kept.push(statement);
-    // The empty line that separates a table from the one before goes with it.
+    const isTarget = isMember && target.every((part, at) => path[at] === part);
+    if (!isTarget) kept.push(statement);
+    // The blank line before a table goes with it.
     else if (header && kept.at(-1)?.trim() === "") kept.pop();
   }
   return kept.join("");
 }
 
-/** The lines of a text, those of one statement together. Comments and empty lines are statements of their own. */
+/** Splits a text into statements, which may span lines. Comments and blank lines count as statements. */
 function statements(text: string): string[] {
   const found: string[] = [];
   let open = "";
   for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
     open += line;
-    if (isWhole(open)) {
+    if (isComplete(open)) {
       found.push(open);
       open = "";
     }
@@ -72,8 +72,8 @@ function statements(text: string): string[] {
 
 const TOKEN = /#[^\n]*|"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|[[\]{}]|"""|'''/g;
 
-/** Whether no bracket and no string over several lines is open at the end. */
-function isWhole(statement: string): boolean {
+/** Whether no bracket and no multi-line string is open at the end. */
+function isComplete(statement: string): boolean {
   let depth = 0;
   for (const [token] of statement.matchAll(TOKEN)) {
     if (token === '"""' || token === "'''") return false;
@@ -91,7 +91,7 @@ function memberPath(toml: Toml, statement: string): readonly string[] {
   return /^\s*(#|$)/.test(statement) ? [] : chainOf(parsed(toml, statement));
 }
 
-/** The names on the way to the first value that is not an object with one member. */
+/** The names on the way down to the first value that is not an object with one member. */
 function chainOf(value: unknown): string[] {
   const only = Array.isArray(value) ? (value[0] as unknown) : value;
   if (!isRecord(only)) return [];
@@ -100,7 +100,7 @@ function chainOf(value: unknown): string[] {
   return [first, ...chainOf(only[first])];
 }
 
-function parsed(toml: Toml, text: string): JsonObject | undefined {
+function parsed(toml: Toml, text: string): FileObject | undefined {
   try {
     return toml.parse(text.replace(/^\uFEFF/, ""));
   } catch {
@@ -108,11 +108,11 @@ function parsed(toml: Toml, text: string): JsonObject | undefined {
   }
 }
 
-/** Without empty tables: a header without members may stay or go. */
-function comparable(value: JsonObject): string {
+/** Ignores empty tables: a header without members may stay or go. */
+function comparable(value: FileObject): string {
   const plain = JSON.parse(
     JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner)),
-  ) as JsonObject;
+  ) as FileObject;
   return canonicalJson(Object.fromEntries(Object.entries(plain).filter(([, inner]) => !isEmpty(inner))));
 }
 

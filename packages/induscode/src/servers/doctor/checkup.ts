@@ -5,7 +5,7 @@ import type { Examination, Verdict } from "./examine-server.ts";
 import type { Finding, Health } from "./finding.ts";
 import { MAX_NOTE_CHARS } from "./status.ts";
 
-/** Everything that `indus mcp doctor` found out. */
+/** Everything that `indus mcp doctor` found. */
 export interface Checkup {
   readonly version: string;
   readonly machine: readonly Finding[];
@@ -13,7 +13,7 @@ export interface Checkup {
   readonly config: readonly Finding[];
   readonly servers: readonly Examination[];
   /** What all tools cost together. Absent if there are none. */
-  readonly cost?: ShownToolCost;
+  readonly cost?: ShownToolCost | undefined;
 }
 
 const STYLES: { readonly [health in Health]: Style } = {
@@ -24,7 +24,7 @@ const STYLES: { readonly [health in Health]: Style } = {
 };
 const LABEL_CHARS = 11;
 
-/** One block for the machine, one for the files, one for each server, and a line that sums up. */
+/** One block for the machine, one for the files, one for each server, and a summary line. */
 export function showCheckup({ version, machine, config, servers, cost }: Checkup, look: Look = {}): string {
   const blocks = [
     `${heading(`Indus ${version}`, look)}${machine.map((finding) => showFinding(finding, look)).join("")}`,
@@ -95,4 +95,27 @@ function summaryOf(servers: readonly Examination[], cost: ShownToolCost | undefi
   });
   const costs = cost ? `. indus serve ${showToolCost(cost)}` : "";
   return `${servers.length} ${servers.length === 1 ? "server" : "servers"}: ${counts.join(", ")}${costs}`;
+}
+
+/** 0: all well. 1: a server failed. 3: a configuration file has errors. 4: not approved. 5: login needed. 2 is wrong usage. */
+export type DoctorCode = 0 | 1 | 3 | 4 | 5;
+
+/**
+ * The exit code. If several apply: errors in files first, because they hide servers; then failures, which no single command
+ * solves; then logins, then approvals.
+ */
+export function doctorCode(findings: {
+  readonly machine: readonly Finding[];
+  readonly config: readonly Finding[];
+  readonly servers: readonly Pick<Examination, "verdict">[];
+}): DoctorCode {
+  const has = (verdict: Verdict): boolean => findings.servers.some((server) => server.verdict === verdict);
+  if (findings.config.some(isProblem)) return 3;
+  if (has("failed") || findings.machine.some(isProblem)) return 1;
+  if (has("login")) return 5;
+  return has("untrusted") ? 4 : 0;
+}
+
+function isProblem({ health }: Finding): boolean {
+  return health === "problem";
 }

@@ -1,12 +1,12 @@
 import type { ProxySettings } from "indusagi/core";
 import type { Finding } from "./finding.ts";
 
-/** What became of `PATH` before servers were started. */
+/** What happened to `PATH` before servers were started. */
 export type PathRepair =
   | { readonly kind: "not_needed" }
-  /** The login shell named these folders too. */
+  /** The login shell added these folders. */
   | { readonly kind: "repaired"; readonly added: readonly string[] }
-  /** It has only folders of the system, and the login shell named no others. */
+  /** It has only system folders, and the login shell named no others. */
   | { readonly kind: "failed" };
 
 /** What is known about this machine and this process. */
@@ -16,7 +16,7 @@ export interface MachineFacts {
   readonly path: string;
   readonly pathRepair: PathRepair;
   readonly proxies: ProxySettings;
-  /** Files of certificates that the environment names. */
+  /** Certificate files that the environment names. */
   readonly certificates: readonly {
     readonly variable: string;
     readonly file: string;
@@ -47,17 +47,17 @@ function nodeFinding(version: string): Finding {
 function pathFinding({ path, pathRepair }: MachineFacts): Finding {
   switch (pathRepair.kind) {
     case "not_needed":
-      return { health: "ok", what: "PATH is used as it is: it is that of a terminal or a login" };
+      return { health: "ok", what: "PATH is used as is: it comes from a terminal or a login" };
     case "repaired":
       return {
         health: "ok",
-        what: `PATH had only folders of the system, as after a start from a desktop; your login shell added ${pathRepair.added.join(", ") || "nothing"}`,
+        what: `PATH had only system folders, as after a start from a desktop; your login shell added ${pathRepair.added.join(", ") || "nothing"}`,
       };
     case "failed":
       return {
         health: "warning",
-        what: `PATH has only folders of the system (${path}), and your login shell named no others`,
-        remedy: 'write full paths as "command", or give "env": { "PATH": … } in the rows of servers',
+        what: `PATH has only system folders (${path}), and your login shell named no others`,
+        remedy: 'write full paths as "command", or set "env": { "PATH": … } in the rows of servers',
       };
   }
 }
@@ -88,7 +88,7 @@ function networkFindings({ proxies, certificates }: MachineFacts): Finding[] {
   return [proxy, ...files];
 }
 
-/** The address of a proxy may contain a password. */
+/** The URL of a proxy may contain a password. */
 function withoutUser(address: string): string {
   return address.replace(/\/\/[^/]*@/, "//");
 }
@@ -98,6 +98,6 @@ function stateFinding(state: MachineFacts["state"]): Finding {
   return {
     health: "problem",
     what: state.problem,
-    remedy: "correct that: until then no server of a project can be approved, and tools are not remembered",
+    remedy: "correct that: until then no project server can be approved, and tools are not remembered",
   };
 }

@@ -3,37 +3,37 @@ import type { EndpointStatus, ServerConfig } from "indusagi/interop";
 import type { Finding } from "./finding.ts";
 import { type ServerReport, serverReport } from "./server-report.ts";
 
-/** How a server is, as the exit code needs it. */
+/** The verdict on a server, which decides the exit code. */
 export type Verdict = "ready" | "failed" | "login" | "untrusted" | "refused" | "disabled";
 
-/** What is known about one server after it was started, or not. */
+/** What is known about one server after the attempt to start it. */
 export interface ServerFacts {
   readonly config: ServerConfig;
-  /** Where its row is, for people. */
+  /** Where its row is, as shown to people. */
   readonly origin: string;
   readonly trust: "own" | "approved" | "pending" | "refused" | "given";
   readonly status: EndpointStatus;
   /** From the start of its process to the listing of its tools, or to the failure. */
-  readonly ms?: number;
+  readonly ms?: number | undefined;
   /** An estimate of what its tools cost in each request to a model. */
   readonly tokens: number;
-  /** What was said while it was mounted, such as tools that cannot be offered. */
+  /** What was reported while it was added, such as tools that cannot be offered. */
   readonly reports: readonly string[];
   /** Who is logged in, and until when. Absent if there is no login. */
-  readonly login?: string;
+  readonly login?: string | undefined;
 }
 
-/** What was found out about one server. */
+/** What was found about one server. */
 export interface Examination {
   readonly server: string;
   readonly verdict: Verdict;
   readonly origin: string;
   readonly trust: ServerFacts["trust"];
-  readonly ms?: number;
+  readonly ms?: number | undefined;
   readonly tools: number;
   readonly tokens: number;
   readonly findings: readonly Finding[];
-  /** The lines of standard error that say why it failed; the last ones if none does. */
+  /** The lines of standard error that say why it failed, or else the last ones. */
   readonly stderr: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export function examineServer(facts: ServerFacts): Examination {
     verdict,
     origin,
     trust,
-    ...(ms !== undefined && wasStarted ? { ms } : {}),
+    ms: wasStarted ? ms : undefined,
     tools: status.toolCount,
     tokens,
     findings: [
@@ -127,12 +127,12 @@ function readyFindings({ config, status, ms = 0, tokens, reports }: ServerFacts)
 }
 
 const LEFT_OUT_REMEDY =
-  "update the server, or ask its author to correct the definitions: official clients refuse a whole list because of one of them";
+  "update the server, or ask its author to correct the definitions: official clients reject a whole list because of one of them";
 
 function remedyFor(note: string): Pick<Finding, "remedy"> {
   if (!note.includes("were not messages")) return {};
   return {
-    remedy: "its program must write only messages to standard output; text belongs on standard error",
+    remedy: "its program must write only messages to standard output, and text to standard error",
   };
 }
 
@@ -140,7 +140,7 @@ function slowStart(config: ServerConfig, ms: number): Finding {
   const isStdio = config.kind === "stdio";
   return {
     health: "warning",
-    what: `its start took ${showDuration(ms)}, and many clients wait only ${showDuration(SLOW_MS)}`,
+    what: `it took ${showDuration(ms)} to start, and many clients wait only ${showDuration(SLOW_MS)}`,
     remedy: isStdio
       ? "indus mcp warm installs its package before it is needed; indus serve offers its tools before it is ready"
       : "indus serve offers its tools before it is ready",

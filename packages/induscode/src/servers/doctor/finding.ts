@@ -1,7 +1,7 @@
-/** `ok`: as it should be. `note`: worth knowing. `warning`: works, but not well. `problem`: does not work. */
+/** `note`: worth knowing. `warning`: works, but not well. `problem`: does not work. */
 export type Health = "ok" | "note" | "warning" | "problem";
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   readonly health: Health;
   readonly what: string;

@@ -6,7 +6,7 @@ import type { MachineFacts } from "./examine-machine.ts";
 const CERTIFICATE_VARIABLES = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"] as const;
 
 /**
- * What all servers share: this process, its environment and the state folder. Once servers are opened, also whether `PATH`
+ * What all servers share: this process, its environment and the state folder. After servers were opened, also whether `PATH`
  * was repaired for them.
  */
 export async function machineFacts({

@@ -5,13 +5,13 @@ import type { EndpointStatus } from "indusagi/interop";
 type Standing =
   /** Its tools can be called. A dormant server is started by the next call. */
   | "usable"
-  /** A start that follows no failure is queued or under way. */
+  /** A start without a failure before it is queued or in progress. */
   | "starting"
-  /** It failed, and the next start is due, queued or under way. */
+  /** It failed, and the next start is due, queued or in progress. */
   | "restarting"
   /** It is connected, but listing its tools fails and none is known. The endpoint keeps trying. */
   | "unlisted"
-  /** It failed, and is not started again, or only from time to time. */
+  /** It failed, and is not restarted, or only from time to time. */
   | "down"
   | "needs_login"
   | "untrusted"
@@ -19,39 +19,39 @@ type Standing =
   /** Its connection was closed on purpose. */
   | "closed";
 
-/** What everyone who shows, counts or waits for servers says about one of them. */
+/** The state of one server, for everything that shows, counts or waits for servers. */
 export interface ServerReport {
   readonly server: string;
   readonly standing: Standing;
-  /** The word for it in tables: its state or phase, or `list failed`. */
+  /** Its state or phase, or `list failed`. See `shownWord` for what people read. */
   readonly state: string;
   readonly isUsable: boolean;
   readonly isStarting: boolean;
-  /** It does not become usable soon by itself, and the user has to find out why. */
+  /** It does not recover soon by itself, and the user has to find out why. */
   readonly isDown: boolean;
   /** It waits for a login or an approval. */
   readonly needsUser: boolean;
-  /** It should be usable and is not, and this is not its first start. */
+  /** It should be usable but is not, and this is not its first start. */
   readonly hasFailed: boolean;
   /** Its prompts, resources and calls by name work, even if its tools cannot be listed. */
   readonly isConnected: boolean;
-  /** It is connected and has no tools so far: the first listing may be under way. */
+  /** It is connected and has no tools so far: the first listing may be in progress. */
   readonly mayBeListing: boolean;
-  /** Its row forbids to start it. The mount has reported why. */
+  /** Its row forbids starting it. The reason was reported already. */
   readonly isForbidden: boolean;
-  /** A refresh of its tools failed. Those of an earlier listing are in use. */
+  /** A refresh of its tools failed. An earlier listing is in use. */
   readonly isOutdated: boolean;
   /** Why it is not usable, in one line, without the remedy. */
   readonly reason: string;
   /** What the user can do. */
   readonly remedy: string;
-  /** The reason and the remedy in one line, as far as they are known. */
+  /** The reason and the remedy in one line, as far as known. */
   readonly summary: string;
   /** The words of the command that helps. */
   readonly command: readonly string[];
 }
 
-/** Such a server is connected, so its phase is `ready`. */
+/** The state of a connected server whose tools cannot be listed. Its phase is `ready`. */
 export const LIST_FAILED = "list failed";
 
 /** The one interpretation of a server's status. */

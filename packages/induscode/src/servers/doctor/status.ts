@@ -1,56 +1,21 @@
 import { escapeForDisplay, isoTime, shortenText, showDuration, showName } from "indusagi/core";
 import type { EndpointStatus, LoginStatus } from "indusagi/interop";
-import { showTable } from "../../screen/index.ts";
-import type { Look, Style } from "../../screen/internal.ts";
 import { LIST_FAILED, serverReport } from "./server-report.ts";
 
-/** The state of each server as a table: one row each, with the remedy for a server that does not work. */
-export function showStatuses(
-  statuses: readonly EndpointStatus[],
-  look: Look = {},
-  timesMs?: ReadonlyMap<string, number>,
-): string {
-  const rows = statuses.map((status) => [
-    escapeForDisplay(status.server),
-    serverReport(status).state,
-    String(status.toolCount),
-    ...(timesMs ? [secondsShown(timesMs.get(status.server))] : []),
-    noteOf(status),
-  ]);
-  const header = ["SERVER", "STATE", "TOOLS", ...(timesMs ? ["TIME"] : []), "NOTE"];
-  return showTable([header, ...rows], { ...look, styleOf: stateStyle });
-}
+// Lines about servers for people. Programs get `plainStatus`, with the states of the API.
 
-export interface WatchedOptions extends Look {
-  /** How long a server has been in its state. */
-  readonly secondsOf: (server: string) => number;
-}
+/** Words that people read instead of a state or a trust of the API. */
+const WORDS: { readonly [word: string]: string } = {
+  faulted: "failed",
+  tripped: "stopped retrying",
+  needs_login: "needs login",
+  own: "yours",
+};
 
-/** The state of each server for a table that is drawn again and again, with the time since the last change. */
-export function showWatched(
-  statuses: readonly EndpointStatus[],
-  { secondsOf, ...look }: WatchedOptions,
-): string {
-  const rows = statuses.map((status) => [
-    shortenText(escapeForDisplay(status.server), MAX_NAME_CHARS),
-    serverReport(status).state,
-    String(status.toolCount),
-    String(status.restarts ?? 0),
-    showDuration(Math.floor(secondsOf(status.server)) * 1000),
-    noteOf(status),
-  ]);
-  return showTable([["SERVER", "STATE", "TOOLS", "RESTARTS", "SINCE", "NOTE"], ...rows], {
-    ...look,
-    styleOf: stateStyle,
-  });
+/** A state, phase or trust as people read it. */
+export function shownWord(word: string): string {
+  return WORDS[word] ?? word;
 }
-
-function stateStyle(cell: string, column: number): Style | undefined {
-  return column === 1 ? (STATE_STYLES[cell] ?? "yellow") : undefined;
-}
-
-/** A longer name would leave no room for the note. */
-const MAX_NAME_CHARS = 24;
 
 /** One line about a server that was started once: whether it works, how long it took, and why it failed. */
 export function showStart(status: EndpointStatus, ms: number): string {
@@ -59,16 +24,16 @@ export function showStart(status: EndpointStatus, ms: number): string {
   if (standing === "disabled") return `${name}: disabled`;
   const time = showDuration(ms);
   if (hasFailed) return `${name}: failed after ${time}: ${noteOf(status)}`;
-  return `${name}: ready after ${time}, ${status.toolCount} ${status.toolCount === 1 ? "tool" : "tools"}`;
+  return `${name}: ready after ${time}, ${toolCount(status)}`;
 }
 
 /** More lines would push everything else off the screen. */
 const MAX_WAITING_LINES = 10;
 
-/** A terminal shows `^C` after the last line. If that did not fit, it would move the lines, and they could not be removed. */
+/** A terminal echoes `^C` after the last line. If that wrapped, the lines could not be erased. */
 const INTERRUPT_CHARS = 3;
 
-/** One line for each server that is not there yet, with its name cut to the width. Empty if there is none. */
+/** One line for each server that is still starting, with its name cut to the width. Empty if there is none. */
 export function showWaiting(pending: readonly string[], elapsedMs: number, width = 80): string {
   const rest = pending.length > MAX_WAITING_LINES ? pending.length - MAX_WAITING_LINES + 1 : 0;
   const shown = pending.slice(0, pending.length - rest);
@@ -78,32 +43,28 @@ export function showWaiting(pending: readonly string[], elapsedMs: number, width
   return [...lines, ...(rest > 0 ? [`… and ${rest} more`] : [])].join("\n");
 }
 
-/** For a column of a table, where one unit is easier to compare. */
-export function secondsShown(ms: number | undefined): string {
-  return ms === undefined ? "-" : `${(ms / 1000).toFixed(1)} s`;
-}
-
-/** The colours of states. All others can change by themselves or by the user's decision, and are yellow. */
-export const STATE_STYLES: { readonly [state: string]: Style } = {
-  ready: "green",
-  faulted: "red",
-  [LIST_FAILED]: "red",
-  disabled: "dim",
-  dormant: "dim",
-};
-
 /** One line about a server, for the log of a running gateway. */
 export function showStatusLine(status: EndpointStatus): string {
-  return `server "${showName(status.server)}" is ${showState(status)}`;
+  const text = shownState(stateText(status)).replace(LIST_FAILED, "cannot list its tools");
+  return `server "${showName(status.server)}" ${/^(?:failed|stopped|needs|cannot)\b/.test(text) ? "" : "is "}${text}`;
 }
 
-/** The state of a server with its tools or the reason, such as `ready: 3 tools`. */
-export function showState(status: EndpointStatus): string {
+/** The state of a server with its tools or the reason, such as `ready (3 tools)`, with the state of the API. */
+export function stateText(status: EndpointStatus): string {
   const { state, isUsable, isConnected, isOutdated } = serverReport(status);
-  const tools = isUsable && isConnected ? [`${status.toolCount} tools`] : [];
-  const notes = isOutdated || tools.length === 0 ? [noteOf(status)] : [];
-  // A server whose restarts keep failing stays faulted between them: showing each attempt would be noise.
-  return `${state === "restarting" ? status.phase : state}: ${[...tools, ...notes].join("; ")}`;
+  const tools = isUsable && isConnected ? ` (${toolCount(status)})` : "";
+  const note = isOutdated || tools === "" ? `: ${noteOf(status)}`.replace(/^: -$/, "") : "";
+  // A server whose restarts keep failing stays `faulted` between them: showing each attempt would be noise.
+  return `${state === "restarting" ? status.phase : state}${tools}${note}`;
+}
+
+/** A `stateText` as people read it. */
+export function shownState(text: string): string {
+  return text.replace(/^\w+/, shownWord);
+}
+
+function toolCount({ toolCount: count }: EndpointStatus): string {
+  return `${count} ${count === 1 ? "tool" : "tools"}`;
 }
 
 /** A status as plain JSON: an error object would lose its message. */
@@ -111,7 +72,7 @@ export function plainStatus({ fault, ...status }: EndpointStatus): object {
   return { ...status, ...(fault ? { fault: { kind: fault.kind, message: fault.message } } : {}) };
 }
 
-/** A longer note repeats a name or a text of the server that fills a screen. */
+/** Notes may quote names and texts of a server that would fill the screen. */
 export const MAX_NOTE_CHARS = 1_000;
 
 export function noteOf({ summary, notes = [], rowNotes = [], leftOut = [] }: EndpointStatus): string {
@@ -125,7 +86,7 @@ export function showLogin({ account, issuer, expiresAtMs, renewable, usable }: L
   const where = ` at ${escapeForDisplay(issuer)}`;
   if (!usable) return `the login${who}${where} has expired`;
   const until = expiresAtMs === undefined ? "" : ` until ${timeShown(expiresAtMs)}`;
-  return `logged in${who}${where}${until}${renewable ? ", then renewed by itself" : ""}`;
+  return `logged in${who}${where}${until}${renewable ? ", then renewed automatically" : ""}`;
 }
 
 function timeShown(ms: number): string {

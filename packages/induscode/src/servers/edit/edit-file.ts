@@ -3,36 +3,36 @@ import { CoreError, withFileLock } from "indusagi/core";
 import { textDifference } from "../../deck/ledger/index.ts";
 import { keepBackup } from "../../state/index.ts";
 
-/** A change of a file. */
+/** An edited file. */
 export interface FileEdit {
-  /** The file itself: links are followed. */
+  /** The file itself, after following links. */
   readonly path: string;
   /** Absent: there was no file. */
-  readonly before?: string;
+  readonly before?: string | undefined;
   readonly after: string;
   readonly isChanged: boolean;
   /** The lines that differ, each with `- ` or `+ ` in front. */
   readonly difference: string;
   /** The copy of the file before the change. Absent if there was no file, or nothing changed. */
-  readonly backup?: string;
+  readonly backup?: string | undefined;
 }
 
-export interface EditFileOptions {
-  /** False computes the change and writes nothing. Default true. */
+export interface FileEditOptions {
+  /** False: compute the change but write nothing. Default true. */
   readonly write?: boolean;
 }
 
-/** How long a second command waits for one that edits. */
+/** How long a command waits for another one that edits. */
 const LOCK_MS = 5_000;
 
 /**
- * Changes a file in one step, after a copy of it is kept below `root`. One command of ours edits at a time. Rejects, and
- * changes nothing, if another program changed the file in the meantime.
+ * Changes a file in one step, after keeping a copy of it below `root`. Only one of our commands edits at a time. Rejects and
+ * changes nothing if another program changed the file meanwhile.
  */
 export async function editFile(
   path: string,
   edit: (text: string | undefined) => string | Promise<string>,
-  { root, write = true }: EditFileOptions & { readonly root: string },
+  { root, write = true }: FileEditOptions & { readonly root: string },
 ): Promise<FileEdit> {
   return withFileLock({ folder: root, name: "edit" }, { waitMs: LOCK_MS }, async () => {
     const reading = readConfigText(path);
@@ -55,8 +55,8 @@ export async function editFile(
     );
     return {
       ...edited,
-      ...(before !== undefined && { before }),
-      ...(backup !== undefined && { backup }),
+      before,
+      backup,
       isChanged: before !== edited.after,
       difference: textDifference(before ?? "", edited.after),
     };

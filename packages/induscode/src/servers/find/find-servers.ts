@@ -4,38 +4,38 @@ import type { Run } from "../../boot/internal.ts";
 import type { ServerSources } from "../../launch/internal.ts";
 import { bridgeConfig } from "../trust/index.ts";
 import { keptInputs } from "./kept-inputs.ts";
-import { type FoundServer, readSources, type SourceOptions } from "./read-sources.ts";
+import { type FoundServer, loadSources, type SourceOptions } from "./load-sources.ts";
 import { showDiagnostic } from "./show-diagnostic.ts";
 
-/** A server whose row cannot be used any more. Its last good form is. */
+/** A server whose row became unusable. Its last good form is used instead. */
 export interface RowProblem {
   readonly server: string;
   readonly problem: string;
 }
 
 export interface FoundServers {
-  /** All rows in order of precedence, with disabled rows and those that may not be started. */
+  /** All rows in order of precedence, including disabled rows and those that may not be started. */
   readonly servers: readonly FoundServer[];
-  /** The rows to mount, one per id. A mount lists a row that may not be started as untrusted. */
+  /** The rows to mount, one per id. One that may not be started shows up as untrusted. */
   readonly configs: readonly ServerConfig[];
-  /** The servers that have the last good form of a row. */
+  /** The servers that use the last good form of their row. */
   readonly rowProblems: readonly RowProblem[];
   /** The sources on the command line, for messages. Absent if there were none. */
-  readonly given?: string;
-  /** Why there are none, if the user wanted none. */
+  readonly given?: string | undefined;
+  /** Why there are no servers, if the user asked for none. */
   readonly reason?: string;
-  /** The named parts of what a gateway offers, one per name. */
+  /** The profiles of the gateway, one per name. */
   readonly profiles: readonly ConfigProfile[];
-  /** What is wrong with the files. All of it has been reported. */
+  /** What is wrong with the files. All of it was reported. */
   readonly diagnostics: readonly ConfigDiagnostic[];
-  /** The configuration files that were read, or would be if they existed. */
+  /** The configuration files that were read or do not exist. */
   readonly files: readonly string[];
-  /** The folders of the user's decisions about these servers. */
+  /** The folders with the user's decisions about these servers. */
   readonly decisions: readonly string[];
 }
 
 export interface FindServersOptions extends Pick<SourceOptions, "readPlace" | "lastGood"> {
-  /** Called for each problem, with one line. `severity` as in the diagnostic, if it is about a file. Default: the run's report. */
+  /** Called with one line for each problem, and its severity if it is a diagnostic of a file. Default: the run's report. */
   readonly report?: (message: string, severity?: ConfigDiagnostic["severity"]) => void;
   /** Continue without a required server whose row cannot be used. Default: false. */
   readonly withoutRequired?: boolean;
@@ -56,9 +56,9 @@ const NOTHING: FoundServers = {
 const NO_TOOLS = "--no-tools starts no servers; leave it out to use them";
 
 /**
- * The servers of the sources on the command line or, if there are none, those that the files of the workspace and of the
- * user name. Starts nothing; problems are reported. Undefined if a source, or the row of a required server, cannot be used:
- * the user asked for it, so going on without it would be wrong.
+ * Finds the servers of the sources on the command line or, without any, of the workspace's and the user's files. Starts
+ * nothing; reports problems. Undefined if a source, or the row of a required server, cannot be used: the user asked for it,
+ * so continuing without it would be wrong.
  */
 export async function findServers(
   run: Run,
@@ -82,7 +82,7 @@ async function readServers(
   if (sources.noTools) return { ...NOTHING, reason: NO_TOOLS };
   const inputs = keptInputs(run);
   const trustOf: SourceOptions["trustOf"] = (folder) => state.trustOf(folder);
-  const parts = await readSources(sources, { cwd, env, trustOf, ...(inputs && { inputs }), ...reading });
+  const parts = await loadSources(sources, { cwd, env, trustOf, inputs, ...reading });
   const given = [...sources.mcp, ...sources.run];
   const diagnostics = parts.flatMap((part) => part.diagnostics);
   for (const diagnostic of diagnostics) report(showDiagnostic(diagnostic), diagnostic.severity);
@@ -91,8 +91,8 @@ async function readServers(
   const missing = withoutRequired ? [] : parts.flatMap((part) => part.missing);
   for (const id of missing)
     report(`server "${id}" is required, but its row cannot be used; correct it or set "required": false`);
-  const isWhole = problems.length === 0 && parts.every(({ isUsable }) => isUsable);
-  if (missing.length > 0 || (!isWhole && !bestEffort)) return undefined;
+  const areUsable = problems.length === 0 && parts.every(({ isUsable }) => isUsable);
+  if (missing.length > 0 || (!areUsable && !bestEffort)) return undefined;
   const servers = withoutRepeated(
     parts.flatMap((part) => part.servers),
     report,
@@ -103,7 +103,7 @@ async function readServers(
     rowProblems: servers.flatMap(({ config: { id: server }, problem }) =>
       problem === undefined ? [] : [{ server, problem }],
     ),
-    ...(given.length > 0 ? { given: given.join(", ") } : {}),
+    given: given.length > 0 ? given.join(", ") : undefined,
     profiles: withoutRepeatedProfiles(
       parts.flatMap((part) => part.profiles),
       report,
@@ -114,7 +114,7 @@ async function readServers(
   };
 }
 
-/** Of rows with one name the first is used, unless it may not be started. */
+/** Of several rows with one name the first that may be started is used. */
 function withoutRepeated(
   servers: readonly FoundServer[],
   report: (message: string) => void,
@@ -132,7 +132,7 @@ function withoutRepeated(
   });
 }
 
-/** Of profiles with one name the first is used. */
+/** Of several profiles with one name the first is used. */
 function withoutRepeatedProfiles(
   profiles: readonly ConfigProfile[],
   report: (message: string) => void,
@@ -149,7 +149,7 @@ function withoutRepeatedProfiles(
   return [...used.values()];
 }
 
-/** The hash under which the catalogue keeps each server: rows of two files may write different folders alike. */
+/** The hash that the catalogue keeps each server under. The folder is resolved: two files may write different folders alike. */
 function rememberedLaunches(servers: readonly FoundServer[]): (readonly [string, string])[] {
   return servers
     .filter(({ config }) => !config.pending)

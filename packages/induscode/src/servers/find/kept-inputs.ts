@@ -3,8 +3,8 @@ import type { Run } from "../../boot/internal.ts";
 import { openInputStore, stateRoot } from "../../state/index.ts";
 
 /**
- * The answers to `${input:…}` that were kept. Undefined if there are none, or if they cannot be read, which is reported; then
- * a row that needs one is not used.
+ * The stored answers to `${input:…}`. Undefined if there are none, or if they cannot be read, which is reported; then rows
+ * that need one are not used.
  */
 export function keptInputs({ env, report }: Pick<Run, "env" | "report">): Environment | undefined {
   const root = stateRoot({ env });

@@ -1,16 +1,16 @@
 import { readShellWords } from "../../policy/internal.ts";
 
-/** A server that no file contains, as the row of a configuration file, or why it cannot be used. */
+/** A server that is in no file, as a row of a configuration file, or why it cannot be used. */
 export type OneOffServer =
   | {
       readonly id: string;
       readonly row: { readonly url: string } | { readonly command: string; readonly args: readonly string[] };
-      /** Stands for the name of the file in messages. */
+      /** Shown in messages instead of a file. */
       readonly file: string;
     }
   | { readonly problem: string };
 
-/** Programs that start another one, which is the more telling name. */
+/** Programs that start another one, whose name says more. */
 const LAUNCHERS: ReadonlySet<string> = new Set([
   "npx",
   "bunx",
@@ -25,10 +25,10 @@ const LAUNCHERS: ReadonlySet<string> = new Set([
   "docker",
   "podman",
 ]);
-/** Words of launchers that are not the program either. */
+/** Subcommands of launchers. */
 const VERBS: ReadonlySet<string> = new Set(["run", "exec", "dlx", "x"]);
 
-/** The server of a command line. It is split into words as a shell does it, but nothing is expanded and no shell runs. */
+/** The server of a command line, which is split into words as in a shell. Nothing is expanded and no shell runs. */
 export function oneOffCommand(text: string): OneOffServer {
   const { parts, problem } = readShellWords(text);
   const [part, more] = parts;
@@ -58,7 +58,7 @@ function idOf([command = "", ...args]: readonly string[]): string {
   return cleaned(LAUNCHERS.has(program) && started !== undefined ? baseName(started) : program);
 }
 
-/** Without folders or scope, version and extension. */
+/** Without folder, scope, version and extension. */
 function baseName(word: string): string {
   const last = word.split(/[\\/]/).findLast((part) => part !== "") ?? "";
   return last.replace(/(?<=.)@.*$/, "").replace(/\.(?:[cm]?js|ts|py|exe|cmd|sh)$/i, "");

@@ -1,9 +1,9 @@
 import { relative } from "node:path";
 import type { ConfigDiagnostic } from "indusagi/config";
 
-/** As compilers write it, so that editors can jump to the line. */
+/** In the format of compilers, so editors can jump to the line. */
 export function showDiagnostic({ severity, file = "", line, message }: ConfigDiagnostic): string {
-  // It is about a variable of the environment.
+  // It is about an environment variable.
   if (file === "") return message;
   // What the user typed on the command line has no lines.
   if (file.startsWith("-")) return `${file}: ${message}`;

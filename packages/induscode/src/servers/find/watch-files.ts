@@ -2,39 +2,39 @@ import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface WatchFilesOptions {
-  /** What is watched now: files and folders. They need not exist. */
+  /** The files and folders to watch now. They need not exist. */
   readonly paths: () => readonly string[];
-  /** Ends the watch. */
+  /** Stops watching. */
   readonly signal: AbortSignal;
-  /** Called after a change, when it seems to be complete. The next look comes after it. */
+  /** Called after a change that seems complete. The next check comes after it. */
   readonly onChange: () => Promise<void>;
-  /** The time between two looks. */
-  readonly everyMs?: number;
+  /** The time between two checks. Default 500 ms. */
+  readonly everyMs?: number | undefined;
 }
 
 const EVERY_MS = 500;
-/** What changes all the time is read after this many looks nevertheless. */
-const MAX_LOOKS = 4;
+/** A file that keeps changing is read after this many checks anyway. */
+const MAX_CHECKS = 4;
 
 /**
- * Watches files until the signal aborts. It looks at them from time to time: unlike the events of a file system that works for files
- * that do not exist yet, for those that are replaced as a whole, and on every platform. Many changes between two looks are one.
+ * Watches files until the signal aborts, by polling: unlike file system events this works for files that do not exist yet or
+ * are replaced as a whole, and on every platform. Changes between two checks count as one.
  */
 export async function watchFiles(options: WatchFilesOptions): Promise<void> {
   const { paths, signal, onChange, everyMs = EVERY_MS } = options;
   let handled = await marksOf(paths());
   let last = handled;
-  let looks = 0;
+  let checks = 0;
   while (await slept(everyMs, signal)) {
     const now = await marksOf(paths());
     const isQuiet = now === last;
     last = now;
-    if (now === handled) looks = 0;
-    else if (!isQuiet && ++looks < MAX_LOOKS)
+    if (now === handled) checks = 0;
+    else if (!isQuiet && ++checks < MAX_CHECKS)
       continue; // It is probably being written.
     else {
-      looks = 0;
-      handled = now; // Before it is read: a change meanwhile is found by the next look.
+      checks = 0;
+      handled = now; // Before it is read: the next check finds a change meanwhile.
       if (!signal.aborted) await onChange();
     }
   }
@@ -49,7 +49,7 @@ async function slept(ms: number, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-/** A text that is another one after every change of the files. */
+/** A text that differs after every change of the files. */
 async function marksOf(paths: readonly string[]): Promise<string> {
   return (await Promise.all(paths.map(markOf))).join("\n");
 }

@@ -6,24 +6,24 @@ import { type FoundServers, findServers } from "./find-servers.ts";
 import { showDiagnostic } from "./show-diagnostic.ts";
 import { watchFiles } from "./watch-files.ts";
 
-/** The servers of a run that goes on while its configuration changes. */
+/** The servers of a run that continues while its configuration changes. */
 export interface WatchedServers {
   readonly found: FoundServers;
   /**
-   * Calls `onFound` after every change of the files, or of the user's decisions about their rows, until the run ends. It is not
-   * called while the configuration as a whole cannot be used.
+   * Calls `onFound` after every change of the files, or of the user's decisions about their rows, until the run ends. Not called
+   * while the configuration as a whole cannot be used.
    */
   follow(onFound: (found: FoundServers) => void): void;
 }
 
 export interface WatchServersOptions {
-  /** The time between two looks at the files. */
+  /** The time between two checks of the files. */
   readonly everyMs?: number;
 }
 
 const KEPT = "the servers stay as they are until the configuration is corrected";
 
-/** Finds the servers, and finds them again when something has changed. Undefined if the command must stop. */
+/** Finds the servers, and finds them again after each change. Undefined if the command must stop. */
 export async function watchServers(
   run: Run,
   sources: ServerSources,
@@ -53,12 +53,12 @@ export async function watchServers(
         }
       };
       const paths = (): readonly string[] => [...latest.files, ...latest.decisions];
-      void watchFiles({ paths, signal, onChange, ...(everyMs === undefined ? {} : { everyMs }) });
+      void watchFiles({ paths, signal, onChange, everyMs });
     },
   };
 }
 
-/** Reports only what was not reported in the round before: a problem that lasts is reported once. */
+/** Reports only what was not reported in the round before, so a lasting problem is reported once. */
 function reportOnce(report: (message: string) => void): {
   readonly report: (message: string) => void;
   next(): void;

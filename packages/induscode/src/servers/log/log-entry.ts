@@ -2,19 +2,19 @@ import { isoTime } from "indusagi/core";
 import type { WireEvent } from "indusagi/interop";
 import { parseLine } from "../../state/lines/index.ts";
 
-/** What a log keeps of a server: what passed on its connection, and the changes of its state. */
+/** What the log of a server keeps: its traffic, and the changes of its state. */
 export type ServerEvent = WireEvent | { readonly kind: "state"; readonly text: string };
 
 /** One event in the log of a server. */
-export type LogEntry = ServerEvent & {
+export type ServerLogEntry = ServerEvent & {
   /** ISO 8601. */
   readonly at: string;
   readonly server: string;
-  /** The process that wrote it: several commands may use one server at the same time. */
+  /** The process that wrote it: several commands may use a server at the same time. */
   readonly pid: number;
 };
 
-const KINDS: ReadonlySet<unknown> = new Set<LogEntry["kind"]>([
+const KINDS: ReadonlySet<unknown> = new Set<ServerLogEntry["kind"]>([
   "stderr",
   "sent",
   "received",
@@ -22,17 +22,17 @@ const KINDS: ReadonlySet<unknown> = new Set<LogEntry["kind"]>([
   "state",
 ]);
 
-/** An event as a line of its file. */
+/** An event as a line of the file. */
 export function entryLine(server: string, event: ServerEvent): string {
   return `${JSON.stringify({ at: isoTime(), server, pid: process.pid, ...event })}\n`;
 }
 
-/** The entry in a line. Nothing if the line is damaged: a power cut may leave half of one. */
-export function parseEntry(line: string): LogEntry | undefined {
+/** The entry in a line. Undefined if the line is damaged: a power cut may leave half of one. */
+export function parseLogEntry(line: string): ServerLogEntry | undefined {
   const value = parseLine(line);
   if (!value) return undefined;
   const { at, server, kind } = value;
   return typeof at === "string" && typeof server === "string" && KINDS.has(kind)
-    ? (value as unknown as LogEntry)
+    ? (value as unknown as ServerLogEntry)
     : undefined;
 }

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { contentHash } from "indusagi/core";
 import { lineFiles } from "../../state/lines/index.ts";
 
-/** The servers whose logs are kept; beyond it the ones that were not written for the longest time are removed. */
+/** How many logs to keep. Beyond that the least recently written are removed. */
 const MAX_LOGS = 100;
 
 const MAX_SLUG_CHARS = 40;
 const HASH_CHARS = 16;
 const NAME = /^[a-z0-9-]+-[0-9a-f]{16}\.log$/;
 
-/** The log of a server: readable, and different for each name. */
-export function logPath(folder: string, server: string): string {
+/** The log file of a server: readable, and different for each name. */
+export function serverLogPath(folder: string, server: string): string {
   const slug = server
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
@@ -21,7 +21,7 @@ export function logPath(folder: string, server: string): string {
 }
 
 /** The paths of all logs in a folder. None if it does not exist. */
-export function logPaths(folder: string): string[] {
+export function serverLogPaths(folder: string): string[] {
   try {
     return readdirSync(folder)
       .filter((name) => NAME.test(name))
@@ -33,7 +33,7 @@ export function logPaths(folder: string): string[] {
 
 /** Removes the oldest logs beyond `MAX_LOGS`. Never fails: another process may remove them at the same time. */
 export function pruneLogs(folder: string, keep: number = MAX_LOGS): void {
-  const paths = logPaths(folder);
+  const paths = serverLogPaths(folder);
   if (paths.length <= keep) return;
   const files = paths.map((path) => ({
     path,

@@ -1,8 +1,8 @@
 import { escapeForDisplay, shortenText, showDuration, showName } from "indusagi/core";
 import { labelled } from "../../screen/index.ts";
 import { type Look, paint } from "../../screen/internal.ts";
-import { MAX_NOTE_CHARS } from "../doctor/status.ts";
-import type { LogEntry } from "./log-entry.ts";
+import { MAX_NOTE_CHARS, shownState } from "../doctor/status.ts";
+import type { ServerLogEntry } from "./log-entry.ts";
 
 export interface LogLinesOptions extends Look {
   /** Show which server each line is about. */
@@ -10,7 +10,10 @@ export interface LogLinesOptions extends Look {
 }
 
 /** One line of a log: local time, server, and what happened. */
-export function showLogEntry(entry: LogEntry, { withServer, hasColours, width }: LogLinesOptions): string {
+export function showLogEntry(
+  entry: ServerLogEntry,
+  { withServer, hasColours, width }: LogLinesOptions,
+): string {
   const server = withServer ? `${showName(entry.server)}  ` : "";
   const label = `${localTime(entry.at)}  ${server}`;
   const text = labelled(label, escapeForDisplay(happened(entry)), width);
@@ -20,12 +23,12 @@ export function showLogEntry(entry: LogEntry, { withServer, hasColours, width }:
   return `${paint("dim", label.trimEnd())}  ${isBad ? paint("red", rest.trimEnd()) : rest.trimEnd()}\n`;
 }
 
-function happened(entry: LogEntry): string {
+function happened(entry: ServerLogEntry): string {
   switch (entry.kind) {
     case "stderr":
       return `| ${entry.line}`;
     case "state":
-      return shortenText(entry.text, MAX_NOTE_CHARS);
+      return shortenText(shownState(entry.text), MAX_NOTE_CHARS);
     case "dropped":
       return `(${entry.count} more in a short time are not shown)`;
     case "sent":
@@ -34,7 +37,7 @@ function happened(entry: LogEntry): string {
   }
 }
 
-function messageText(entry: LogEntry & { readonly kind: "sent" | "received" }): string {
+function messageText(entry: ServerLogEntry & { readonly kind: "sent" | "received" }): string {
   const { kind, method = "answer", isAnswer, target, ms, error, note } = entry;
   const arrow = kind === "sent" ? "→" : "←";
   const failure = error ? `error ${error.code}: ${error.message}` : undefined;
@@ -48,7 +51,7 @@ function messageText(entry: LogEntry & { readonly kind: "sent" | "received" }): 
   return `${words.join(" ")}${said === "" ? "" : `: ${said}`}`;
 }
 
-/** `2026-11-16 03:24:42.361` in the zone of this machine. */
+/** `2026-11-16 03:24:42.361` in the local time zone. */
 export function localTime(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;

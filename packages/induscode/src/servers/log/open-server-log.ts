@@ -2,16 +2,16 @@ import { mkdirSync } from "node:fs";
 import { describeError } from "indusagi/core";
 import { openLineWriter } from "../../state/lines/index.ts";
 import { entryLine, type ServerEvent } from "./log-entry.ts";
-import { logPath, pruneLogs } from "./log-file.ts";
+import { pruneLogs, serverLogPath } from "./log-file.ts";
 
-/** Keeps what servers wrote and did, in one file each. Several processes may use one folder at the same time. */
+/** Logs what servers write and do, in one file each. Several processes may use one folder. */
 export interface ServerLog extends AsyncDisposable {
-  /** Never throws. What is not written yet is written soon, and when the log is closed. */
+  /** Never throws. Entries are written soon, and when the log is closed. */
   record(server: string, event: ServerEvent): void;
 }
 
 export interface ServerLogOptions {
-  /** Called once if the log cannot be written, with one line. */
+  /** Called once with one line if the log cannot be written. */
   readonly report: (message: string) => void;
   /** The size of one file; a server has at most two. Default 256 KiB. */
   readonly maxBytes?: number;
@@ -25,7 +25,7 @@ export function openServerLog(folder: string, { report, maxBytes = MAX_BYTES }: 
   let hasFailed = false;
   const paths = new Map<string, string>();
   const pathOf = (server: string): string => {
-    const path = paths.get(server) ?? logPath(folder, server);
+    const path = paths.get(server) ?? serverLogPath(folder, server);
     paths.set(server, path);
     return path;
   };

@@ -1,21 +1,21 @@
 import { endOf, type LinePlace, readLines, readSince } from "../../state/lines/index.ts";
-import { type LogEntry, parseEntry } from "./log-entry.ts";
-import { logPath, logPaths } from "./log-file.ts";
+import { parseLogEntry, type ServerLogEntry } from "./log-entry.ts";
+import { serverLogPath, serverLogPaths } from "./log-file.ts";
 
 export interface ReadServerLogOptions {
   /** Default: all servers. */
-  readonly server?: string;
-  /** The last entries of each server that are returned. Default: all. */
-  readonly last?: number;
+  readonly server?: string | undefined;
+  /** How many of the last entries to return. Default: all. */
+  readonly last?: number | undefined;
 }
 
 /** The logs in one folder. */
 export interface ServerLogs {
   /** The servers that have a log. */
   servers(): readonly string[];
-  read(options?: ReadServerLogOptions): readonly LogEntry[];
-  /** Each call of the returned function returns what was added since the last one. */
-  follow(server?: string): () => readonly LogEntry[];
+  read(options?: ReadServerLogOptions): readonly ServerLogEntry[];
+  /** Each call of the returned function returns the entries since the last call. */
+  follow(server?: string): () => readonly ServerLogEntry[];
 }
 
 export function serverLogs(folder: string): ServerLogs {
@@ -26,9 +26,12 @@ export function serverLogs(folder: string): ServerLogs {
   };
 }
 
-/** What is kept of a server, or of all in the order of time. Lines that cannot be read are left out. */
-function readServerLog(folder: string, { server, last }: ReadServerLogOptions = {}): readonly LogEntry[] {
-  const paths = server === undefined ? logPaths(folder) : [logPath(folder, server)];
+/** The entries of a server, or of all in order of time. Damaged lines are skipped. */
+function readServerLog(
+  folder: string,
+  { server, last }: ReadServerLogOptions = {},
+): readonly ServerLogEntry[] {
+  const paths = server === undefined ? serverLogPaths(folder) : [serverLogPath(folder, server)];
   const entries = paths.flatMap((path) => {
     const found = entriesIn(readLines(path));
     return last === undefined ? found : found.slice(Math.max(0, found.length - last));
@@ -37,9 +40,9 @@ function readServerLog(folder: string, { server, last }: ReadServerLogOptions = 
   return last === undefined ? entries : entries.slice(Math.max(0, entries.length - last));
 }
 
-/** Reads what is added to a log. Each call returns the entries since the last one. */
-function followServerLog(folder: string, server?: string): () => readonly LogEntry[] {
-  const paths = (): string[] => (server === undefined ? logPaths(folder) : [logPath(folder, server)]);
+function followServerLog(folder: string, server?: string): () => readonly ServerLogEntry[] {
+  const paths = (): string[] =>
+    server === undefined ? serverLogPaths(folder) : [serverLogPath(folder, server)];
   const places = new Map<string, LinePlace>(paths().map((path) => [path, endOf(path)]));
   return () =>
     paths().flatMap((path) => {
@@ -49,6 +52,6 @@ function followServerLog(folder: string, server?: string): () => readonly LogEnt
     });
 }
 
-function entriesIn(text: string): LogEntry[] {
-  return text.split("\n").flatMap((line) => (line === "" ? [] : (parseEntry(line) ?? [])));
+function entriesIn(text: string): ServerLogEntry[] {
+  return text.split("\n").flatMap((line) => (line === "" ? [] : (parseLogEntry(line) ?? [])));
 }

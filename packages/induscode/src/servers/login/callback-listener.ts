@@ -2,25 +2,25 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { CoreError, errorCode } from "indusagi/core";
 
 export interface CallbackOptions {
-  /** A name of this machine. Default `127.0.0.1`. */
-  readonly host?: string;
+  /** A name for localhost. Default `127.0.0.1`. */
+  readonly host?: string | undefined;
   /** The port that must be used. */
   readonly port?: number | undefined;
-  /** A port to use if it is free: the client is registered with it. */
+  /** A port to use if it is free, because the client is registered with it. */
   readonly preferredPort?: number | undefined;
 }
 
-/** Receives the answer of an authorization server on this machine. */
+/** Receives the redirect from an authorization server on localhost. */
 export interface CallbackListener extends AsyncDisposable {
   readonly redirectUrl: string;
   /** The parameters of the first answer with this `state`. Rejects when the signal aborts. */
   answerFor(state: string, signal: AbortSignal): Promise<URLSearchParams>;
 }
 
-/** The path of the answer. Authorization servers compare the whole address, so it never changes. */
+/** Never changes: authorization servers compare the whole redirect URL. */
 const PATH = "/callback";
 
-/** Listens on loopback only. Rejects if the port that must be used is taken. */
+/** Listens on localhost only. Rejects if the port that must be used is taken. */
 export async function openCallbackListener(options: CallbackOptions = {}): Promise<CallbackListener> {
   const { host = "127.0.0.1", port, preferredPort } = options;
   const { createServer } = await import("node:http");
@@ -62,7 +62,7 @@ async function listen(server: Server, { host = "", port, preferredPort }: Callba
     if (port !== undefined)
       throw new CoreError(
         "port_taken",
-        `port ${port} is used by another program; end it, or change "callbackPort" in the row`,
+        `port ${port} is in use; stop that program, or change "callbackPort" in the row`,
         { cause: thrown },
       );
     await listening(server, 0, address);
@@ -88,7 +88,7 @@ interface Incoming {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly waiting: ReadonlyMap<string, (answer: URLSearchParams) => void>;
-  /** Host and port of the redirect address. A page that reached this port under another name is refused. */
+  /** Host and port of the redirect URL. Requests under another host name are refused. */
   readonly authority: string;
 }
 
@@ -97,7 +97,7 @@ function respond({ request, response, waiting, authority }: Incoming): void {
   const hosts = request.headersDistinct["host"] ?? [];
   const isCallback =
     request.method === "GET" && url.pathname === PATH && hosts.length === 1 && hosts[0] === authority;
-  // Without the state of a login that is waiting, the request is not an answer; the login goes on waiting.
+  // Without the state of a waiting login the request is not an answer, and the login keeps waiting.
   const deliver = isCallback ? waiting.get(url.searchParams.get("state") ?? "") : undefined;
   const isDenied = url.searchParams.has("error");
   const [status, words] = deliver

@@ -17,11 +17,11 @@ import { openBrowser } from "./open-browser.ts";
 export interface LogInOptions {
   readonly config: ServerConfig;
   readonly store: TokenStore;
-  /** Shows the address and what to do. */
+  /** Shows the URL and what to do. */
   readonly show: (url: URL, isOpened: boolean) => void;
-  /** False: no browser is opened on this machine. */
+  /** False: do not open a browser. */
   readonly useBrowser: boolean;
-  /** Where the user can paste the address that a browser on another machine ended at. */
+  /** Where the user can paste the URL that a browser on another machine was redirected to. */
   readonly input: Readable;
   /** How long to wait for the user. */
   readonly timeoutMs: number;
@@ -31,7 +31,7 @@ export interface LogInOptions {
 }
 
 export interface LogInResult {
-  /** Undefined: the server asked for no login, and there is none. */
+  /** Undefined: the server does not need a login, and there is none. */
   readonly status: LoginStatus | undefined;
 }
 
@@ -39,15 +39,15 @@ export interface LogInResult {
 const REQUESTS_MS = 60_000;
 
 /**
- * Logs in to a server: connects to it, and lets the user log in when it asks for it. So a login that was stored is also known
- * to work.
+ * Logs in to a server: connects to it, and lets the user log in when the server asks for it. So a stored login is known to
+ * work.
  */
 export async function logIn(options: LogInOptions): Promise<LogInResult> {
   const { config, store, timeoutMs, signal } = options;
   const { callbackHost: host, callbackPort: port } = settingsOf(config);
   const known = oauthProviderFor(config, { store });
   const preferredPort = portIn(await known?.registeredRedirect());
-  await using listener = await openCallbackListener({ ...(host && { host }), port, preferredPort });
+  await using listener = await openCallbackListener({ host: host || undefined, port, preferredPort });
   const over = new AbortController();
   let wasAsked = false;
   const interaction: LoginInteraction = {
@@ -57,7 +57,7 @@ export async function logIn(options: LogInOptions): Promise<LogInResult> {
       const deadline = AbortSignal.timeout(timeoutMs);
       const ends = joinSignals(deadline, signal, over.signal);
       const state = url.searchParams.get("state") ?? "";
-      // Before the browser is opened: where the user is known, the answer may follow at once.
+      // Before the browser opens: if the user is already signed in there, the answer comes at once.
       const answer = Promise.race([
         listener.answerFor(state, ends),
         pastedAnswer(options.input, state, ends),
@@ -68,7 +68,7 @@ export async function logIn(options: LogInOptions): Promise<LogInResult> {
         return await answer;
       } catch (thrown) {
         if (!deadline.aborted) throw thrown;
-        throw new AuthError("denied", `there was no answer within ${showDuration(timeoutMs)}`, {
+        throw new AuthError("denied", `no answer within ${showDuration(timeoutMs)}`, {
           cause: thrown,
         });
       } finally {
@@ -83,8 +83,8 @@ export async function logIn(options: LogInOptions): Promise<LogInResult> {
 }
 
 /**
- * The answer from an address that the user pastes: a browser on another machine is redirected to this one, which it cannot
- * reach. Other lines are ignored. Never resolves if the input ends.
+ * The answer in a URL that the user pastes: a browser on another machine is redirected to localhost, where we are not. Other
+ * lines are ignored. Never resolves if the input ends.
  */
 function pastedAnswer(input: Readable, state: string, signal: AbortSignal): Promise<URLSearchParams> {
   return new Promise((resolve) => {
@@ -122,7 +122,7 @@ async function connectOnce(
   }
 }
 
-/** Some servers answer without a login and offer more with one. */
+/** Some servers work without a login and offer more with one. */
 async function offeredLogin(provider: OAuthProvider): Promise<LoginStatus | undefined> {
   try {
     return await provider.login();

@@ -9,8 +9,8 @@ export interface BrowserOptions {
 }
 
 /**
- * Opens a URL in the user's browser, and returns whether that could be tried. Only http and https: other schemes start programs.
- * The URL is one argument of a program, never part of a command line. It begins with a letter, so it cannot be an option.
+ * Opens a URL in the user's browser, and returns whether the browser was started. Only http and https: other schemes start
+ * programs. The URL is a single argument, never part of a command line. It begins with a letter, so it cannot be an option.
  */
 export async function openBrowser(url: URL, options: BrowserOptions = {}): Promise<boolean> {
   const { platform = process.platform, env = process.env, start = startDetached } = options;
@@ -19,7 +19,7 @@ export async function openBrowser(url: URL, options: BrowserOptions = {}): Promi
   return command ? start(command[0], [...command.slice(1), url.href]) : false;
 }
 
-/** The program that opens URLs; undefined if there is no screen to open one on. */
+/** The program that opens URLs; undefined if there is no display. */
 function browserCommand(
   platform: NodeJS.Platform,
   env: Environment,
@@ -30,7 +30,7 @@ function browserCommand(
   return hasScreen ? ["xdg-open"] : undefined;
 }
 
-/** The browser outlives us, so it is no child of ours that we would end. */
+/** Detached: the browser outlives us. */
 function startDetached(command: string, args: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: "ignore", detached: true, shell: false });

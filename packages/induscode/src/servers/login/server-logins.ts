@@ -1,3 +1,4 @@
+import { shellWord } from "indusagi/core";
 import {
   createFileTokenStore,
   type LoginStatus,
@@ -8,10 +9,10 @@ import {
   type TokenStore,
 } from "indusagi/interop";
 
-/** The logins of the user, which all workspaces share: a login belongs to the URL of a server. */
+/** The user's logins, shared by all workspaces: a login belongs to the URL of a server. */
 export interface ServerLogins {
   readonly store: TokenStore;
-  /** The tokens for a server. Never opens a browser: a server without a login names the command that logs in. */
+  /** The tokens for a server. Never opens a browser: without a login, the error names the command that logs in. */
   providerFor(config: ServerConfig): OAuthProvider | undefined;
   /** Who is logged in at which server, and until when, by server id. */
   statuses(configs: readonly ServerConfig[]): Promise<ReadonlyMap<string, LoginStatus>>;
@@ -21,7 +22,8 @@ export function createServerLogins(folder: string): ServerLogins {
   const store = createFileTokenStore(folder);
   return {
     store,
-    providerFor: (config) => oauthProviderFor(config, { store, loginHint: loginCommand(config.id) }),
+    providerFor: (config) =>
+      oauthProviderFor(config, { store, loginHint: `log in with: indus mcp login ${shellWord(config.id)}` }),
     statuses: async (configs) => {
       const found = configs.map(async (config) => {
         if (config.kind === "stdio" || !oauthProviderFor(config)) return [];
@@ -31,8 +33,4 @@ export function createServerLogins(folder: string): ServerLogins {
       return new Map((await Promise.all(found)).flat());
     },
   };
-}
-
-function loginCommand(id: string): string {
-  return `log in with: indus mcp login ${/^[\w.@-]+$/.test(id) ? id : JSON.stringify(id)}`;
 }

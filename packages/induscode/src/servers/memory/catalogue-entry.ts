@@ -3,7 +3,7 @@ import type { ListedItem, ServerListing, ToolDefinition } from "indusagi/interop
 /** How a server presented itself when it was last listed. */
 export type KnownIntroduction = Pick<ServerListing, "instructions" | "capabilities" | "serverInfo">;
 
-/** What a server offered when it was last listed. A list that is absent was never read, which is not the same as an empty one. */
+/** What a server offered when it was last listed. An absent list was never read; it is not an empty one. */
 export interface KnownListing extends KnownIntroduction {
   readonly tools: readonly ToolDefinition[];
   readonly prompts?: readonly ListedItem[] | undefined;
@@ -11,31 +11,31 @@ export interface KnownListing extends KnownIntroduction {
   readonly templates?: readonly ListedItem[] | undefined;
 }
 
-/** What is remembered of one launch, without the lists: it is small, so that reading it of many servers takes little time. */
+/** What is remembered about a launch, without the lists: small, so it is quick to read for many servers. */
 export interface CatalogueHead {
-  /** The id of the server at the last write; for people who look into the file. */
+  /** The id of the server at the last write, for people who read the file. */
   readonly server: string;
   /** Absent if the server was never listed. */
-  readonly listing?: KnownIntroduction;
+  readonly listing?: KnownIntroduction | undefined;
   /** How long its last good start took, from the start of its process to the listing of its tools, in milliseconds. */
-  readonly readyMs?: number;
+  readonly readyMs?: number | undefined;
   /** Starts that failed since the last good one. */
   readonly failures: number;
 }
 
-/** What is remembered of one launch. */
+/** What is remembered about a launch. */
 export interface CatalogueEntry extends CatalogueHead {
   /** The last good listing. Absent if the server was never listed. */
-  readonly listing?: KnownListing;
+  readonly listing?: KnownListing | undefined;
 }
 
-/** A start takes this much longer or shorter by chance. */
+/** The times of two good starts differ by this factor by chance. */
 const CHANCE = 1.25;
 
-/** Whether an entry tells nothing that the other does not tell. The times of two good starts are never quite the same. */
-export function saysTheSame(before: CatalogueEntry, entry: CatalogueEntry): boolean {
+/** Whether an entry adds nothing to the one before. */
+export function addsNothing(before: CatalogueEntry, entry: CatalogueEntry): boolean {
   if (before.failures !== entry.failures || !isNear(before.readyMs, entry.readyMs)) return false;
-  // Also if there is none. A start that is not listed yet keeps the listing of the one before.
+  // Or neither has one. A start that is not listed yet keeps the listing before it.
   if (before.listing === entry.listing) return true;
   if (!before.listing || !entry.listing) return false;
   return JSON.stringify(inOrder(before.listing)) === JSON.stringify(inOrder(entry.listing));
@@ -46,10 +46,10 @@ function isNear(a: number | undefined, b: number | undefined): boolean {
   return Math.max(a, b) <= Math.max(1, Math.min(a, b)) * CHANCE;
 }
 
-/** The members in one order, which depends on nothing but their names. */
+/** The members in a fixed order. */
 function inOrder(listing: KnownListing): unknown {
   const { tools, prompts, resources, templates, instructions, capabilities, serverInfo } = listing;
-  // Some servers have another version at each start, so that only its presence counts.
+  // Some servers report another version at each start, so only its presence counts.
   const isNamed = serverInfo !== undefined;
   return [tools, prompts, resources, templates, instructions ?? null, capabilities, isNamed];
 }

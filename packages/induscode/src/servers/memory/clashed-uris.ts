@@ -4,23 +4,23 @@ import { type ClashRecord, createClashRecord } from "indusagi/interop";
 import { openJsonFile, valueOrNothing } from "../../state/index.ts";
 import { listSchema } from "./list-file.ts";
 
-/** The URIs that several servers had, in a file: they stay namespaced after a restart. Closing it waits for the disk. */
+/** URIs that several servers had, in a file: they stay namespaced after a restart. Closing waits for the disk. */
 export interface StoredClashes extends ClashRecord, AsyncDisposable {}
 
 export interface StoredClashesOptions {
-  /** Called if the file cannot be used or written, with one line. */
+  /** Called with one line if the file cannot be used or written. */
   readonly report: (message: string) => void;
 }
 
 type Clash = readonly [uri: string, servers: readonly string[]];
 
-/** Opens the record in a folder, which exists. Several processes may use it: a write adds to what the file has. */
+/** Opens the record in an existing folder. Several processes may use it: a write adds to what the file has. */
 export function openClashedUris(folder: string, { report }: StoredClashesOptions): StoredClashes {
   const file = openJsonFile(join(folder, "clashed-uris.json"), CLASHES);
   const found = file.read();
   if ("problem" in found)
     report(
-      `${file.path} is not used: it ${found.reason}; it is written again when two servers have the same URI`,
+      `${file.path} is not used: it ${found.reason}; it is rewritten when two servers have the same URI`,
     );
   const record = createClashRecord(new Map(valueOrNothing(found)));
   const unwritten = new Map<string, readonly string[]>();
@@ -53,7 +53,7 @@ export function openClashedUris(folder: string, { report }: StoredClashesOptions
   };
 }
 
-/** The oldest first: they are kept if not all fit. */
+/** Oldest first: these are kept if not all fit. */
 function withClashes(
   before: readonly Clash[] = [],
   added: ReadonlyMap<string, readonly string[]>,

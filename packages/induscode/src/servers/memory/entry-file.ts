@@ -2,12 +2,12 @@ import { lstatSync, readSync, statSync, unlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord, readPrivateFile } from "indusagi/core";
 import type { ListedItem, ToolDefinition } from "indusagi/interop";
-import { hashNamedFiles, type JsonSchema } from "../../state/index.ts";
+import { hashNamedFiles, type StoreSchema } from "../../state/index.ts";
 import type { CatalogueEntry, CatalogueHead, KnownIntroduction, KnownListing } from "./catalogue-entry.ts";
 
-/** The largest file that is read or written. The largest listing of a real server is a tenth of it. */
+/** The largest file that is read or written. The largest listing of a real server is a tenth of that. */
 export const MAX_ENTRY_BYTES: number = 8 * 1024 * 1024;
-/** The files that are kept; beyond it the ones that were not written for the longest time are removed. */
+/** How many files to keep. Beyond that the least recently written are removed. */
 export const MAX_ENTRIES = 500;
 
 export function entryPath(folder: string, launch: string): string {
@@ -15,16 +15,16 @@ export function entryPath(folder: string, launch: string): string {
 }
 
 /**
- * The file of one launch. If all is too large: without the resources, then without the prompts, at last without the listing.
- * `onFirstFormat` is called when a file of the first shape is read.
+ * The file of one launch. If it would be too large, it drops the resources, then the prompts, then the whole listing.
+ * `onFirstFormat` is called when a file of the first format is read.
  */
-export function entrySchema(launch: string, onFirstFormat: () => void): JsonSchema<CatalogueEntry> {
+export function entrySchema(launch: string, onFirstFormat: () => void): StoreSchema<CatalogueEntry> {
   return {
     parse: (text) => {
       if (text.startsWith(`{"format":${FIRST_FORMAT},`)) onFirstFormat();
-      return parseEntry(launch, text);
+      return parseCatalogueEntry(launch, text);
     },
-    text: (entry) => entryText(launch, entry),
+    text: (entry) => catalogueEntryText(launch, entry),
     damage: "is damaged",
     maxBytes: MAX_ENTRY_BYTES,
     smaller: withoutAList,
@@ -33,7 +33,7 @@ export function entrySchema(launch: string, onFirstFormat: () => void): JsonSche
   };
 }
 
-/** A list that is left out is not known in the next run. */
+/** The next run does not know a dropped list. */
 function withoutAList({ listing, ...rest }: CatalogueEntry): CatalogueEntry | undefined {
   if (!listing) return undefined;
   const { resources, templates, prompts, ...bare } = listing;
@@ -41,16 +41,16 @@ function withoutAList({ listing, ...rest }: CatalogueEntry): CatalogueEntry | un
   return prompts ? { ...rest, listing: bare } : rest;
 }
 
-/** The first line of nearly every file fits into it. */
+/** Holds the first line of nearly every file. */
 const HEAD_BYTES = 16 * 1024;
 
-/** The head in a file, of which only the first line is read. Undefined if the file cannot be used. */
+/** Reads only the first line of a file. Undefined if the file cannot be used. */
 export function readHead(path: string, launch: string): CatalogueHead | undefined {
   const reading = readPrivateFile(path, (handle, { size }) => {
     if (size > MAX_ENTRY_BYTES) return { problem: "is too large" };
     return { line: firstLine(handle, size) };
   });
-  return "line" in reading ? parseHead(launch, reading.line) : undefined;
+  return "line" in reading ? parseCatalogueHead(launch, reading.line) : undefined;
 }
 
 function firstLine(handle: number, size: number): string {
@@ -63,10 +63,10 @@ function firstLine(handle: number, size: number): string {
   return line;
 }
 
-/** How old a file in use may look. */
+/** How old a file in use may get before it is touched. */
 const MAX_AGE_MS = 24 * 60 * 60_000;
 
-/** Keeps a file whose content is still right from being removed as the oldest. False if it must be written again. */
+/** Keeps a file with current content from being removed as the oldest. False if it must be written again. */
 export function keepEntryFile(path: string): boolean {
   try {
     const now = new Date();
@@ -95,15 +95,15 @@ function writtenMs(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** A change of the shape needs another number. Files of the first shape, one line with everything, are read too. */
+/** Increment when the shape changes. Files of the first format, one line with everything, are still read. */
 const FORMAT = 2;
 const FIRST_FORMAT = 1;
 
 /**
- * An entry as the text of its file: a line without the lists, then a line with them, if the server was listed. The launch is
- * repeated inside: a file under a wrong name is never used.
+ * The text of a file: a line without the lists and, if the server was listed, a line with them. The launch is repeated inside,
+ * so a file under a wrong name is never used.
  */
-export function entryText(launch: string, entry: CatalogueEntry): string {
+export function catalogueEntryText(launch: string, entry: CatalogueEntry): string {
   const { listing, ...rest } = entry;
   const head = { format: FORMAT, launch, ...rest };
   if (!listing) return `${JSON.stringify(head)}\n`;
@@ -112,8 +112,8 @@ export function entryText(launch: string, entry: CatalogueEntry): string {
   return `${JSON.stringify({ ...head, listing: introduction })}\n${JSON.stringify(lists)}\n`;
 }
 
-/** The entry in a text, or nothing if the text is damaged or belongs to another launch. */
-export function parseEntry(launch: string, text: string): CatalogueEntry | undefined {
+/** The entry in a text. Undefined if the text is damaged or belongs to another launch. */
+export function parseCatalogueEntry(launch: string, text: string): CatalogueEntry | undefined {
   const [first = "", second] = text.split("\n", 2);
   const found = headRecord(launch, first);
   const head = found && headOf(found);
@@ -124,7 +124,7 @@ export function parseEntry(launch: string, text: string): CatalogueEntry | undef
 }
 
 /** The head in the first line of a text. */
-export function parseHead(launch: string, line: string): CatalogueHead | undefined {
+export function parseCatalogueHead(launch: string, line: string): CatalogueHead | undefined {
   const found = headRecord(launch, line);
   return found && headOf(found);
 }
@@ -141,7 +141,7 @@ function headOf(found: JsonRecord): CatalogueHead | undefined {
   if (readyMs !== undefined && !isCount(readyMs)) return undefined;
   const listing = found["listing"] === undefined ? undefined : introductionOf(found["listing"]);
   if (!listing && found["listing"] !== undefined) return undefined;
-  return { server, failures, ...(listing && { listing }), ...(readyMs !== undefined && { readyMs }) };
+  return { server, failures, listing, readyMs };
 }
 
 function introductionOf(value: unknown): KnownIntroduction | undefined {

@@ -6,26 +6,26 @@ export interface EntryWritesOptions {
   readonly write: (launch: string, entry: CatalogueEntry) => Promise<void>;
   /** Replaces it before it returns. Never throws. */
   readonly writeNow: (launch: string, entry: CatalogueEntry) => void;
-  /** Called with one line if a disk does not answer. */
+  /** Called with one line if the disk does not respond. */
   readonly report: (message: string) => void;
   /** Called after a group of writes. */
   readonly onWritten: () => void;
-  /** How long the last writes wait for the one that is on its way. Default 2 s. */
+  /** How long `flush` waits for the write in progress. Default 2 s. */
   readonly flushMs?: number;
 }
 
-/** A start is followed by its listing, so that one write is enough for both. */
+/** A start is soon followed by its listing, so one write is enough for both. */
 const DELAY_MS = 50;
 const FLUSH_MS = 2_000;
 
 /**
- * The entries whose files are not written yet. They are written in the background, one after the other: calls do not wait for the
- * disk, and an older entry never replaces a newer one.
+ * Entries that are not written yet. They are written in the background, one after the other: calls do not wait for the disk,
+ * and an older entry never replaces a newer one.
  */
 export class EntryWrites {
   readonly #options: EntryWritesOptions;
   readonly #waiting = new Map<string, CatalogueEntry>();
-  /** The write that is on its way. */
+  /** The write in progress. */
   #current: { readonly launch: string; readonly entry: CatalogueEntry } | undefined;
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -50,17 +50,17 @@ export class EntryWrites {
     }, DELAY_MS).unref();
   }
 
-  /** Resolves when everything is in its file, or the disk has refused. Never rejects. */
+  /** Resolves when everything is written or has failed. Never rejects. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#isFlushing = true;
-    // A write that ends later would replace the newer file.
+    // If it ended later, it would replace the newer file.
     const { flushMs = FLUSH_MS, report } = this.#options;
     const isDone = !this.#writing || (await settlesWithin(this.#writing, flushMs));
     this.#isFlushing = false;
     if (!isDone) {
-      report("the last known catalogue cannot be written: the disk does not answer");
+      report("the last known catalogue cannot be written: the disk does not respond");
       return;
     }
     if (this.#waiting.size === 0) return;

@@ -3,7 +3,7 @@ import { isRecord } from "indusagi/core";
 import { type JsonFile, openJsonFile, valueOrNothing } from "../../state/index.ts";
 import { listSchema } from "./list-file.ts";
 
-/** What is still known of a tool whose records in the ledger were deleted because of their age. */
+/** What is still known about a tool whose ledger records have expired. */
 export interface KeptState {
   readonly server: string;
   /** The exact name on the server. */
@@ -16,12 +16,12 @@ export interface KeptState {
   readonly at: string;
 }
 
-/** Beyond it the states that were recorded the longest time ago are dropped. */
+/** Beyond this the oldest states are dropped. */
 const MAX_STATES = 20_000;
 
 /**
- * Adds last states to those in the folder of the catalogue; the newer of two about one tool wins, with the time of the older
- * as its beginning. One process at a time: the caller holds the lock of the sweep. Throws if the disk refuses.
+ * Adds last states to those in the catalogue folder. Of two states of one tool the newer wins and keeps the earlier start.
+ * One process at a time: the caller holds the lock of the sweep. Throws if the file cannot be written.
  */
 export function keepLastStates(folder: string, states: readonly KeptState[]): void {
   if (states.length === 0) return;
@@ -34,7 +34,7 @@ export function keepLastStates(folder: string, states: readonly KeptState[]): vo
   fileIn(folder).write(newest);
 }
 
-/** The states that are kept. A file that is missing or damaged has none. */
+/** The kept states. None if the file is missing or damaged. */
 export function readLastStates(folder: string): readonly KeptState[] {
   return valueOrNothing(fileIn(folder).read()) ?? [];
 }

@@ -1,11 +1,11 @@
-import { type JsonSchema, versionedJson } from "../../state/index.ts";
+import { type StoreSchema, versionedJson } from "../../state/index.ts";
 import { MAX_ENTRY_BYTES } from "./entry-file.ts";
 
-/** A file with one list. Damaged items are left out. If not all items fit, it has the first of them. */
+/** A file with one list. Damaged items are skipped. If not all items fit, the first are kept. */
 export function listSchema<Item>(
   member: string,
   isItem: (value: unknown) => value is Item,
-): JsonSchema<readonly Item[]> {
+): StoreSchema<readonly Item[]> {
   return versionedJson<readonly Item[]>({
     format: 1,
     parse: ({ [member]: items }) => (Array.isArray(items) ? items.filter(isItem) : undefined),

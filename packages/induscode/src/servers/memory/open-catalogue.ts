@@ -2,44 +2,44 @@ import { mkdirSync } from "node:fs";
 import { describeError, type FileDisk } from "indusagi/core";
 import { type JsonFile, openJsonFile } from "../../state/index.ts";
 import {
+  addsNothing,
   type CatalogueEntry,
   type CatalogueHead,
   type KnownListing,
-  saysTheSame,
 } from "./catalogue-entry.ts";
 import { entryPath, entrySchema, keepEntryFile, pruneEntries, readHead } from "./entry-file.ts";
 import { EntryWrites } from "./entry-writes.ts";
 
 /**
  * The last known catalogue of each server, by the hash of its launch: what it offered, how long it took to start, and
- * whether its last starts failed. It outlives the process. Several processes may use one folder at the same time: each
- * file is replaced as a whole, and the last writer wins.
+ * whether its last starts failed. Several processes may use one folder: each file is replaced as a whole, and the last
+ * writer wins.
  */
 export interface Catalogue extends AsyncDisposable {
-  /** What is known of a launch. A damaged file counts as absent and is reported once. */
+  /** What is known about a launch. A damaged file counts as absent and is reported once. */
   entry(launch: string): CatalogueEntry | undefined;
-  /** The same without the lists, which takes a small part of the time. A damaged file counts as absent. */
+  /** The same without the lists, which is much faster. A damaged file counts as absent. */
   head(launch: string): CatalogueHead | undefined;
-  /** Remembers that a start has begun, if nothing is known of the launch yet. */
+  /** Remembers that a start was tried, if nothing is known about the launch yet. */
   tried(launch: string, server: string): void;
-  /** Remembers a start that succeeded. The failures before it are forgotten. */
+  /** Remembers a start that succeeded, and forgets the failures before it. */
   ready(launch: string, server: string, readyMs: number): void;
   /** Remembers a start that failed. The last good listing stays. */
   failed(launch: string, server: string): void;
   /** Remembers a good listing. */
   listed(launch: string, server: string, listing: KnownListing): void;
-  /** Writes what is not in its file yet. Never rejects. */
+  /** Writes what is pending. Never rejects. */
   flush(): Promise<void>;
 }
 
 export interface CatalogueOptions {
-  /** Called for each file that cannot be used or written, with one line. */
+  /** Called with one line for each file that cannot be used or written. */
   readonly report: (message: string) => void;
-  /** For the writes in the background. Default: this machine's disk. */
+  /** For background writes. Default: this machine's disk. */
   readonly disk?: FileDisk;
 }
 
-/** Opens the catalogue in a folder, which is created if it does not exist. Closing it writes what is not written yet. */
+/** Opens the catalogue in a folder, which is created if it does not exist. Closing writes what is pending. */
 export function openCatalogue(folder: string, options: CatalogueOptions): Catalogue {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return new CatalogueFolder(folder, options);
@@ -51,7 +51,7 @@ class CatalogueFolder implements Catalogue {
   readonly #known = new Map<string, CatalogueEntry | undefined>();
   readonly #heads = new Map<string, CatalogueHead | undefined>();
   readonly #files = new Map<string, JsonFile<CatalogueEntry>>();
-  /** The launches whose files are of the first shape. The next start writes them again, also if it brings nothing new. */
+  /** Launches whose files have the first format. The next start rewrites them even if it adds nothing. */
   readonly #outdated = new Set<string>();
   readonly #reported = new Set<string>();
   readonly #writes: EntryWrites;
@@ -74,13 +74,13 @@ class CatalogueFolder implements Catalogue {
 
   head(launch: string): CatalogueHead | undefined {
     if (this.#known.has(launch)) return this.#known.get(launch);
-    // Damage is reported by `#read`, which follows.
+    // `#read` follows and reports damage.
     if (!this.#heads.has(launch)) this.#heads.set(launch, readHead(this.#file(launch).path, launch));
     return this.#heads.get(launch);
   }
 
   tried(launch: string, server: string): void {
-    // The head alone is quickly read; another process may have written the file since.
+    // The head is quick to read; another process may have written the file since.
     if (this.head(launch) || this.#newest(launch)) return;
     this.#remember(launch, { server, failures: 0 }, undefined);
   }
@@ -108,12 +108,12 @@ class CatalogueFolder implements Catalogue {
     return this.flush();
   }
 
-  /** What is to be written, or what another process may have written since. */
+  /** What is pending, or what another process may have written since. */
   #newest(launch: string): CatalogueEntry | undefined {
     return this.#writes.get(launch) ?? this.#read(launch);
   }
 
-  /** Each start asks several times, and to parse a large file takes milliseconds. */
+  /** Through `current`: each start asks several times, and parsing a large file takes milliseconds. */
   #read(launch: string): CatalogueEntry | undefined {
     const file = this.#file(launch);
     const reading = file.current();
@@ -129,12 +129,12 @@ class CatalogueFolder implements Catalogue {
 
   #remember(launch: string, entry: CatalogueEntry, before: CatalogueEntry | undefined): void {
     this.#known.set(launch, entry);
-    // Most starts bring nothing new.
-    if (before && saysTheSame(before, entry) && this.#isKept(launch)) return;
+    // Most starts add nothing.
+    if (before && addsNothing(before, entry) && this.#isKept(launch)) return;
     this.#writes.add(launch, entry);
   }
 
-  /** Whether what was remembered last is in its file or will be. */
+  /** Whether the last entry is in its file or will be. */
   #isKept(launch: string): boolean {
     if (this.#writes.get(launch)) return true;
     return !this.#outdated.has(launch) && keepEntryFile(entryPath(this.#folder, launch));

@@ -1,6 +1,5 @@
 import { launchHash } from "indusagi/config";
 import {
-  type ItemKind,
   listServer,
   type ServerConfig,
   type ServerEndpoint,
@@ -12,12 +11,12 @@ import type { Catalogue } from "./open-catalogue.ts";
 
 /** What earlier runs learned about the configured servers, and what this one adds to it. */
 export interface ServerMemory {
-  /** What is known about a server. Nothing if its launch has changed. */
+  /** What is known about a server. Undefined if its launch has changed. */
   entry(config: ServerConfig): CatalogueEntry | undefined;
-  /** The same without its lists, which is quickly read. */
+  /** The same without its lists, which is quicker to read. */
   head(config: ServerConfig): CatalogueHead | undefined;
   readonly startHistory: StartHistory;
-  /** Remembers what a server offers, after a good listing of its tools. Undefined if the connection ended. Never rejects. */
+  /** Remembers what a server offers, after its tools were listed. Undefined if the connection ended. Never rejects. */
   remember(endpoint: ServerEndpoint): Promise<ServerListing | undefined>;
 }
 
@@ -42,11 +41,13 @@ export function createServerMemory(
       const { id } = endpoint.config;
       try {
         const before = catalogue.entry(launch)?.listing;
-        // The tools first: the other lists may take a while, and the command may end before.
+        // The tools first: the other lists may take a while, and the command may end before that.
         const { tools } = await endpoint.listing();
         const { capabilities, instructions, serverInfo } = endpoint.session();
         catalogue.listed(launch, id, {
-          ...otherLists(before),
+          prompts: before?.prompts,
+          resources: before?.resources,
+          templates: before?.templates,
           tools: tools.map(({ definition }) => definition),
           ...(instructions === undefined ? {} : { instructions }),
           capabilities,
@@ -56,19 +57,13 @@ export function createServerMemory(
         catalogue.listed(launch, id, withReadLists(listing, before));
         return listing;
       } catch {
-        return undefined; // The connection ended meanwhile. What was listed is remembered.
+        return undefined; // The connection ended. What was listed is remembered.
       }
     },
   };
 }
 
-/** Absent if they were never read: then they are not known, which is not the same as empty. */
-function otherLists(known: KnownListing | undefined): Partial<Pick<KnownListing, ItemKind>> {
-  const { prompts, resources, templates } = known ?? {};
-  return { ...(prompts && { prompts }), ...(resources && { resources }), ...(templates && { templates }) };
-}
-
-/** A list that the server did not send in time stays as it was known before. */
+/** A list that the server did not send in time stays as it was. */
 function withReadLists(
   { unread, ...listing }: ServerListing,
   before: KnownListing | undefined,
@@ -77,7 +72,7 @@ function withReadLists(
   return { ...listing, ...Object.fromEntries(unread.map((kind) => [kind, before?.[kind]])) };
 }
 
-/** The launch of a server that no file contains: its values are the written ones. */
+/** The launch of a server that is in no file: its values count as written. */
 function launchOf(config: ServerConfig): Parameters<typeof launchHash>[0] {
   if (config.kind !== "stdio") {
     const { url, headers } = config;

@@ -2,13 +2,13 @@ import { QUALIFIER, type RemoteToolRef, type ServerConfig, wireName } from "indu
 import type { ServerMemory } from "../memory/server-memory.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
 
-/** The name under which a tool of a server is shown. */
+/** The name that a tool of a server is shown under. */
 export function shownToolName({ id, toolOverrides = {} }: ServerConfig, tool: string): string {
   const override = Object.hasOwn(toolOverrides, tool) ? toolOverrides[tool] : undefined;
   return wireName({ server: id, name: override?.name ?? tool }, MAX_NAME_CHARS);
 }
 
-/** The shown names of all tools that the servers listed when they last ran. */
+/** The shown names of all tools that the servers listed in their last run. */
 export function knownToolNames(
   servers: readonly ServerConfig[],
   memory?: Pick<ServerMemory, "entry">,
@@ -17,10 +17,10 @@ export function knownToolNames(
 }
 
 /**
- * The server and the tool of a shown name, without starting anything: a tool that a server listed when it last ran or that its
- * row names, or else the tool that would have this name.
+ * The server and tool of a shown name, without starting anything: a tool that a server listed in its last run or that its row
+ * names, or else the tool that would have this name.
  */
-export function findTool(
+export function findShownTool(
   name: string,
   servers: readonly ServerConfig[],
   memory?: Pick<ServerMemory, "entry">,
@@ -37,7 +37,7 @@ export function findTool(
   return possible[0];
 }
 
-/** The tools that servers listed when they last ran, and those that their rows name. */
+/** The tools that servers listed in their last run, and those that their rows name. */
 export function listedTools(
   servers: readonly ServerConfig[],
   memory?: Pick<ServerMemory, "entry">,

@@ -13,15 +13,15 @@ interface MountedCard extends Pick<CapabilityCard, "id" | "title" | "summary"> {
 }
 
 export interface LastKnownCards {
-  /** In the order of the configuration. */
+  /** In configuration order. */
   readonly cards: readonly MountedCard[];
-  /** The servers that may be started and whose tools are not known. */
+  /** The servers that may be started but whose tools are not known. */
   readonly unlisted: readonly string[];
 }
 
 /**
- * The tools that servers offered when they were last listed, under the names that a mount gives them. The servers are
- * mounted but not started: each of them is started by its first call only, and there is none.
+ * The tools that servers offered when they were last listed, under the names that a mount gives them. The servers are lazy, so
+ * they do not start: nothing calls them.
  */
 export async function lastKnownCards(run: Run, servers: readonly ServerConfig[]): Promise<LastKnownCards> {
   const usable = servers.filter(({ enabled = true, pending = false }) => enabled && !pending);

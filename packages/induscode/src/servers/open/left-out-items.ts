@@ -4,24 +4,24 @@ import { type ItemKind, type ListedItem, leftOutNote, type Relay } from "indusag
 const KINDS: readonly ItemKind[] = ["prompts", "resources", "templates"];
 
 /**
- * What is left out of the lists of servers, because official clients would refuse a whole list with it. The status of a server
- * has its tools; the others are known when someone has listed them.
+ * Prompts, resources and templates that are left out of lists, because official clients would reject the whole list. Tools that
+ * are left out are in the status of their server; the others are known after they were listed.
  */
 export class LeftOutItems {
   readonly #notes = new Map<string, string>();
   readonly #changes = new Listeners();
 
-  /** One line for each list of a server with items that are left out. */
+  /** One line for each list of a server that has such items. */
   of(server: string): readonly string[] {
     return KINDS.flatMap((kind) => this.#notes.get(`${kind} ${server}`) ?? []);
   }
 
-  /** Calls the listener when the lines about a server have changed, as long as the servers are used. */
+  /** Calls the listener when the lines about a server have changed. */
   onChange(listener: () => void): void {
     this.#changes.add(listener);
   }
 
-  /** Looks at a list of a server. */
+  /** Checks a list of a server. */
   note(server: string, kind: ItemKind, items: readonly ListedItem[]): void {
     const key = `${kind} ${server}`;
     const line = leftOutNote(kind, items);
@@ -31,7 +31,7 @@ export class LeftOutItems {
     this.#changes.emit();
   }
 
-  /** A relay whose lists are looked at. */
+  /** A relay whose lists are checked. */
   watch(relay: Relay): Relay {
     return {
       ...relay,

@@ -4,10 +4,10 @@ import type { ServerMemory } from "../memory/server-memory.ts";
 import { shownToolName } from "./find-tool.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
 
-/** A hashed name ends in `_` and eight digits, so that much of its beginning may be missing. */
+/** A hashed name ends in `_` and eight digits, and may lack as much of its start. */
 const HASH_CHARS = 9;
 
-/** The servers that a tool probably belongs to, with what earlier runs learned. See `serversLikelyFor`. */
+/** `serversLikelyFor` with what earlier runs learned. */
 export async function likelyServers(
   { state }: Pick<Run, "state">,
   tool: string,
@@ -17,16 +17,16 @@ export async function likelyServers(
 }
 
 /**
- * The servers that a tool probably belongs to: those whose id begins its name and, if that leaves several or none, those
- * that listed it last time. Only a hint for what to start first: the call goes through the table of names. Empty if there
- * is no hint.
+ * The servers that a tool probably belongs to: those whose id is a prefix of its name and, if that leaves several or none,
+ * those that listed it last time. Only a hint for what to start first: the call is still looked up by name. Empty if there is
+ * no hint.
  */
 export function serversLikelyFor(
   tool: string,
   servers: readonly ServerConfig[],
   memory?: Pick<ServerMemory, "entry">,
 ): readonly ServerConfig[] {
-  const named = servers.filter(({ id }) => tool.startsWith(beginningOf(id)));
+  const named = servers.filter(({ id }) => tool.startsWith(prefixOf(id)));
   if (named.length === 1) return named;
   const listed = (named.length > 0 ? named : servers).filter((server) =>
     memory?.entry(server)?.listing?.tools.some(({ name }) => shownToolName(server, name) === tool),
@@ -34,8 +34,8 @@ export function serversLikelyFor(
   return listed.length > 0 ? listed : named;
 }
 
-/** What every name of a server's tools begins with, hashed or not. */
-function beginningOf(id: string): string {
+/** The prefix of all tool names of a server, hashed or not. */
+function prefixOf(id: string): string {
   const cleaned = `${id}${QUALIFIER}`.replace(/[^A-Za-z0-9_-]/g, "_");
   return cleaned.slice(0, MAX_NAME_CHARS - HASH_CHARS);
 }

@@ -16,7 +16,7 @@ import {
 import { type ToolBox, viewBox } from "indusagi/runtime";
 import type { ToolFilter } from "../../boot/tools/internal.ts";
 import type { ToolIdentity } from "../../policy/index.ts";
-import { showState } from "../doctor/status.ts";
+import { stateText } from "../doctor/status.ts";
 import type { ServerLog } from "../log/index.ts";
 import type { ServerMemory } from "../memory/server-memory.ts";
 import type { Pins } from "../pins/index.ts";
@@ -24,38 +24,39 @@ import { shownToolName } from "./find-tool.ts";
 import { LeftOutItems } from "./left-out-items.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
 import { createPromptReview, type PromptReview, reviewedRelay } from "./prompt-review.ts";
-import { isReady, isRequired, type StartedServer, watchRequired } from "./required-servers.ts";
+import { isReady, isRequiredServer, type StartedServer, watchRequired } from "./required-servers.ts";
 import { type ServerIntroduction, serverIntroductions } from "./server-introduction.ts";
 
-/** A server that failed this many starts in a row is neither waited for nor offered before it is ready. */
+/** After this many failed starts in a row, a server is neither waited for nor offered before it is ready. */
 const MAX_FAILED_STARTS = 3;
 const REQUIRED_WAIT_MS = 5_000;
 const LISTS_MS = 2_000;
 
-/** Which servers start with their first call: those whose row says so, or all whose row does not say the contrary. */
+/** Which servers start with their first call: those whose row says so, or all whose row does not say otherwise. */
 type Laziness = "rows" | "all";
 
 export interface MountServersOptions
   extends Omit<
     BridgeOptions,
-    "waitMs" | "nameLimit" | "catalogueSeed" | "startHistory" | "onListed" | "onWire" | "toolReview"
+    "waitMs" | "nameLimit" | "catalogueSeed" | "startHistory" | "onListed" | "onWire" | "toolReview" | "auth"
   > {
   readonly servers: readonly ServerConfig[];
-  /** What earlier runs learned. It gets what this one learns. */
-  readonly memory?: ServerMemory;
+  readonly auth?: BridgeOptions["auth"] | undefined;
+  /** What earlier runs learned, and where this one stores what it learns. */
+  readonly memory?: ServerMemory | undefined;
   /** Holds or withholds what a server changed. Default: everything is offered as listed. */
-  readonly pins?: Pins;
-  /** Keeps what the servers write and do. */
-  readonly log?: ServerLog;
+  readonly pins?: Pins | undefined;
+  /** Logs what the servers write and do. */
+  readonly log?: ServerLog | undefined;
   /** Offer the tools that a server listed last time before it is ready. Default: false. */
   readonly offerLastKnown?: boolean;
-  /** Nothing is started, and nothing offered, before this resolves. Default: at once. */
-  readonly startAfter?: Promise<unknown>;
-  /** How long a required server may take to become ready, with all attempts. Default 5 s. */
+  /** Nothing is started or offered before this resolves. Default: at once. */
+  readonly startAfter?: Promise<unknown> | undefined;
+  /** How long a required server may take to become ready, retries included. Default 5 s. */
   readonly requiredWaitMs?: number;
   /** Which tools of the servers are offered. Default: all. */
-  readonly selection?: ToolFilter;
-  /** More rows that the run knows, and that may not be opened here. Default: none. */
+  readonly selection?: ToolFilter | undefined;
+  /** Other rows that the run knows, which are not opened here. Default: none. */
   readonly knownRows?: () => readonly ServerConfig[];
   /** Which servers start with their first call. Default: none. */
   readonly laziness?: Laziness;
@@ -67,57 +68,57 @@ export interface MountServersOptions
 export interface OpenServers extends AsyncDisposable {
   readonly box: ToolBox;
   readonly fleet: ServerFleet;
-  /** What the servers have beside their tools. */
+  /** What the servers have besides tools. */
   readonly relay: Relay;
-  /** What a server listed in an earlier run beside its tools. Undefined if that is not known, or if it keeps failing since. */
+  /** What a server listed besides tools in an earlier run. Undefined if not known, or if the server has kept failing since. */
   lastKnownItems(server: string, kind: ItemKind): ServerItems | undefined;
-  /** The messages about prompts of a server that are withheld, as far as they were reviewed. */
+  /** The messages about withheld prompts of a server, as far as they were reviewed. */
   withheldPrompts(server: string): readonly string[];
   /** Calls the listener when these have changed. */
   onWithheldPrompts(listener: (server: string) => void): () => void;
-  /** The prompts, resources and templates that clients do not get, as far as they were listed. */
+  /** The prompts, resources and templates that are left out, as far as they were listed. */
   readonly leftOutItems: Pick<LeftOutItems, "of" | "onChange">;
-  /** Resolves when the other lists of the servers that are ready now are read. A server that does not answer is waited for 2 s. */
+  /** Resolves when the other lists of the servers that are ready now are read. Waits 2 s for a server that does not answer. */
   listed(signal: AbortSignal): Promise<void>;
   /** Calls the listener with the id of a server whose prompts must be reviewed again. */
   onReview(listener: (server: string) => void): () => void;
-  /** Resolves when the servers are being started and the tools known from the last run are offered. */
+  /** Resolves when the servers are starting and the tools known from the last run are offered. */
   readonly begun: Promise<void>;
   /** Resolves when every server is connected and listed, or has failed. */
   readonly settled: Promise<void>;
-  /** The same for the servers whose tools were not known before, without those that keep failing. */
+  /** The same for servers whose tools were not known before, without those that keep failing. */
   readonly learned: Promise<void>;
-  /** Resolves with the id of a required server that does not become ready, or that failed later and is given up. */
+  /** Resolves with the id of a required server that does not become ready, or that failed later and is not restarted. */
   readonly requiredDown: Promise<string>;
-  /** How long each server took to connect and list its tools, or to fail, in milliseconds, without its time in the queue. */
+  /** How long each server took to connect and list its tools, or to fail, without its time in the queue. */
   readonly timesMs: ReadonlyMap<string, number>;
-  /** The rows as they are used now, with disabled and pending ones. */
+  /** The rows in use now, including disabled and pending ones. */
   configs(): readonly ServerConfig[];
-  /** The ids of the approved servers, also of those that are switched off. The same array until the rows change. */
+  /** The ids of the approved servers, including disabled ones. The same array until the rows change. */
   approved(): readonly string[];
   /** The ids of the servers that wait for an approval. */
   pending(): readonly string[];
   /** Calls the listener when other rows are used. */
   onRows(listener: () => void): () => void;
-  /** The tools of a server as far as they are known, also those that its row hides. */
+  /** The known tools of a server, including those that its row hides. */
   knownTools(server: string): readonly ToolIdentity[];
   /** Whether a server has listed its tools in this run. */
   hasListed(server: string): boolean;
   /** Calls the listener after each listing of a server. */
   onListed(listener: () => void): () => void;
-  /** Resolves when the tools of a server are known, or it has failed. At once for a server that is not starting for the first time. */
+  /** Resolves when the tools of a server are known, or it has failed. At once unless it is starting for the first time. */
   learnedOf(server: string): Promise<void>;
   /** How a server presents itself. Undefined if it never connected. */
   introductionOf(server: string): ServerIntroduction | undefined;
-  /** Uses other rows from now on. Servers whose row is the same are not touched; the calls of the others may finish. */
+  /** Uses other rows from now on. Servers with an unchanged row are not touched; calls of the others may finish. */
   reload(servers: readonly ServerConfig[]): Promise<ReloadReport>;
-  /** The state of each server, in configuration order. Disabled servers are included. */
+  /** The state of each server, including disabled ones, in configuration order. */
   statuses(): readonly EndpointStatus[];
   /** The first required server that is not ready. */
   missingRequired(): string | undefined;
 }
 
-/** Starts to connect and does not wait, so that the caller can close it at any time, also while servers start. */
+/** Starts connecting and does not wait, so the caller can close it at any time, even while servers start. */
 export async function mountServers(opening: MountServersOptions): Promise<OpenServers> {
   const {
     servers: given,
@@ -131,14 +132,15 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
     knownRows = () => [],
     requiredWaitMs = REQUIRED_WAIT_MS,
     laziness,
+    auth,
     ...options
   } = opening;
   let servers = given.map((server) => lazyRow(server, laziness));
   const rowChanges = new Listeners();
   const listings = new Listeners();
   const idsOf = (isPending: boolean): readonly string[] => {
-    const meant = [...servers, ...knownRows()].filter(({ pending = false }) => pending === isPending);
-    return [...new Set(meant.map(({ id }) => id))];
+    const rows = [...servers, ...knownRows()].filter(({ pending = false }) => pending === isPending);
+    return [...new Set(rows.map(({ id }) => id))];
   };
   let approved = idsOf(false);
   const review = pins && createPromptReview(pins);
@@ -156,6 +158,7 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
     { servers: [] },
     {
       ...options,
+      ...(auth && { auth }),
       nameLimit: MAX_NAME_CHARS,
       catalogueSeed: lastKnown,
       ...(memory && { startHistory: memory.startHistory }),
@@ -171,7 +174,7 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
   const box = selection
     ? viewBox(mounted, {
         show: (tool) => (selection.keepsMounted(tool, approved) ? tool : undefined),
-        // With another server, another reading of a pattern may count.
+        // With other servers, a pattern may mean something else.
         onShowChange: (listener) => rowChanges.add(listener),
       })
     : mounted;
@@ -181,32 +184,32 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
   let isClosed = false;
   const begin = async (): Promise<readonly StartedServer[]> => {
     const elapsedMs = watchStarts(fleet);
-    // The files of many servers take a while.
+    // Reading the files of many servers takes a while.
     const slices = new TimeSlices();
     for (const [id, tools] of offerLastKnown ? toolsOfLastRun(servers, memory) : []) {
       lastKnown.set(id, tools);
       await slices.pause();
     }
     if (isClosed) return []; // Nothing is started after the end.
-    // In one turn, so that the box changes once.
+    // In one turn, so the box changes once.
     const started = servers.map((server) => {
       const isLearned = !lastKnown.has(server.id) && !keepsFailing(server, memory);
       const settled = fleet.addServer(server).then(() => {
         const ms = elapsedMs(server.id);
         timesMs.set(server.id, ms);
         const status = fleet.status().get(server.id);
-        if (status) onSettled?.(status, ms); // Without one, everything was closed in the meantime.
+        if (status) onSettled?.(status, ms); // Without one, everything was closed meanwhile.
       });
       if (isLearned) learning.set(server.id, settled);
       return { server, isLearned, settled };
     });
-    await slices.pause(); // The answer to a client that waits for them is made in another turn.
+    await slices.pause(); // A client that waits for them is answered in another turn.
     return started;
   };
   const starts = startAfter ? startAfter.then(begin) : begin();
-  const settledOf = async (isMeant: (start: StartedServer) => boolean): Promise<void> => {
-    const meant = (await starts).filter(isMeant);
-    await Promise.all(meant.map(({ settled }) => settled));
+  const settledOf = async (isIncluded: (start: StartedServer) => boolean): Promise<void> => {
+    const included = (await starts).filter(isIncluded);
+    await Promise.all(included.map(({ settled }) => settled));
   };
   const reload = async (rows: readonly ServerConfig[]): Promise<ReloadReport> => {
     await starts;
@@ -217,7 +220,7 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
       if (!servers.some((server) => isDeepStrictEqual(server, row))) listed.delete(row.id);
     approved = idsOf(false);
     rowChanges.emit();
-    // Only those that start anew read it.
+    // Only servers that start now read it.
     lastKnown.clear();
     for (const [id, tools] of toolsOfLastRun(servers, memory)) lastKnown.set(id, tools);
     const running = fleet.status();
@@ -266,7 +269,7 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
     statuses: () => [...fleet.status().values()].map((status) => withItems(status, leftOutItems)),
     missingRequired: () => {
       const isMissing = (id: string): boolean => !isReady(fleet.status().get(id), hasListed);
-      return servers.find((server) => isRequired(server) && isMissing(server.id))?.id;
+      return servers.find((server) => isRequiredServer(server) && isMissing(server.id))?.id;
     },
     [Symbol.asyncDispose]: () => {
       isClosed = true;
@@ -275,24 +278,24 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
   };
 }
 
-/** A row as a command uses it. A command that ends soon (`undefined`) starts every server that it needs. */
+/** A row with the laziness of the command. A short command (`undefined`) starts every server that it opens. */
 function lazyRow(server: ServerConfig, laziness: Laziness | undefined): ServerConfig {
   if (laziness === "all") return { ...server, lazy: server.lazy ?? true };
   return laziness === undefined && server.lazy ? { ...server, lazy: false } : server;
 }
 
-/** Records each change of a server's state, with the reason. */
+/** Logs each change of a server's state, with the reason. */
 function logStates(fleet: Pick<ServerFleet, "onStatus">, log: ServerLog): void {
   const last = new Map<string, string>();
   fleet.onStatus((status) => {
-    const text = showState(status).replace(/: -$/, "");
+    const text = stateText(status);
     if (last.get(status.server) === text) return;
     last.set(status.server, text);
     log.record(status.server, { kind: "state", text });
   });
 }
 
-/** What is offered, withheld, or only in the last listing, under the shown names. */
+/** The tools that are offered, withheld, hidden, or only in the last listing, under their shown names. */
 function toolsKnownOf(
   config: ServerConfig,
   { fleet, memory }: { readonly fleet: ServerFleet; readonly memory: ServerMemory | undefined },
@@ -344,7 +347,7 @@ function* toolsOfLastRun(
   }
 }
 
-/** The tools that a server listed last time. Undefined if they are not known, or the server keeps failing since. */
+/** The tools that a server listed last time. Undefined if not known, or if the server has kept failing since. */
 export function lastKnownTools(
   server: ServerConfig,
   memory: ServerMemory | undefined,
@@ -352,7 +355,7 @@ export function lastKnownTools(
   return keepsFailing(server, memory) ? undefined : memory?.entry(server)?.listing?.tools;
 }
 
-/** Prompts are reviewed as those that a running server lists. */
+/** Prompts are reviewed like those of a running server. */
 function knownItems(
   config: ServerConfig,
   kind: ItemKind,
@@ -373,7 +376,7 @@ function keepsFailing(server: ServerConfig, memory: ServerMemory | undefined): b
   return (memory?.head(server)?.failures ?? 0) >= MAX_FAILED_STARTS;
 }
 
-/** Returns how long the start of a server took so far. The time in the start queue does not count. */
+/** Returns how long the start of a server has taken so far, without its time in the start queue. */
 function watchStarts(fleet: ServerFleet): (server: string) => number {
   const allMs = performance.now();
   /** Undefined while a server is in the queue. */

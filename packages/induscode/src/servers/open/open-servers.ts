@@ -6,44 +6,42 @@ import { isMountedPattern } from "../../launch/internal.ts";
 import { type MountServersOptions, mountServers, type OpenServers } from "./mount-servers.ts";
 import { repairPath } from "./repair-path.ts";
 
-/** What the run does not know itself. */
 export interface OpenServersOptions
   extends Omit<MountServersOptions, "memory" | "log" | "pins" | "auth" | "knownRows"> {
-  /** Servers may be added later, so that logins are needed whatever servers there are now. Default: false. */
+  /** Servers may be added later, so logins are needed even if no server can have one now. Default: false. */
   readonly mayGrow?: boolean;
 }
 
-/** Connects to servers with what the run knows about them: their tools, logs, approvals and logins. They close with the run. */
+/** Connects to servers with what the run knows about them: their memory, logs, pins and logins. They close with the run. */
 export async function openServers(
   run: Run,
   { mayGrow = false, ...options }: OpenServersOptions,
 ): Promise<OpenServers> {
   const { state, notes } = run;
-  // First, so that the memory is closed after the servers.
+  // First, so the memory closes after the servers.
   const memory = await state.memory();
   const log = await state.log();
   const pins = await state.pins();
   const auth = await tokensFor(run, options.servers, mayGrow);
   const selection = options.selection ?? notes.filter;
   const repair = repairPath(run);
-  const startAfter = repair && Promise.all([repair, options.startAfter]);
   const servers = await run.open(
     mountServers({
       ...options,
-      ...(memory && { memory }),
-      ...(log && { log }),
-      ...(pins && { pins }),
-      ...(auth && { auth }),
-      ...(selection && { selection }),
+      memory,
+      log,
+      pins,
+      auth,
+      selection,
       knownRows: () => notes.rows,
-      ...(startAfter && { startAfter }),
+      startAfter: repair ? Promise.all([repair, options.startAfter]) : options.startAfter,
     }),
   );
   if (selection) await reportSelection(run, selection, servers);
   return servers;
 }
 
-/** Undefined if none of the servers can have tokens and no more follow, or if logins cannot be used, which is reported. */
+/** Undefined if no server can have tokens, now or later, or if logins cannot be used, which is reported. */
 async function tokensFor(
   { state, report }: Run,
   servers: readonly ServerConfig[],

@@ -7,7 +7,7 @@ import { openJsonFile, valueOrNothing, versionedJson } from "../../state/index.t
 /** After this time the shell is asked again. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
-/** Files in which users set `PATH`. A change of one makes the kept value old. */
+/** Files in which users set `PATH`. A change of one invalidates the cache. */
 const SHELL_FILES = [
   ".profile",
   ".bash_profile",
@@ -19,7 +19,7 @@ const SHELL_FILES = [
   ".config/fish/config.fish",
 ];
 
-/** The `PATH` of the login shell that an earlier run found out. */
+/** The `PATH` of the login shell, from an earlier run. */
 export interface PathCache {
   /** Undefined if there is none, it is too old, or the shell or its files have changed. Never throws. */
   read(): string | undefined;
@@ -35,7 +35,7 @@ export function openPathCache(
   const basis = basisOf(env);
   return {
     read: () => {
-      // Not if somebody else may have written it: programs are found by it.
+      // Not if others could have written it: programs are looked up in it.
       const kept = valueOrNothing(file.read());
       if (kept?.basis !== basis) return undefined;
       const ageMs = nowMs - kept.atMs;
@@ -67,7 +67,7 @@ const KEPT_PATH = versionedJson<KeptPath>({
   canLose: true,
 });
 
-/** Everything that the answer of the shell depends on, as a hash. */
+/** A hash of everything that the shell's answer depends on. */
 function basisOf(env: Environment): string {
   const home = env["HOME"] || homedir();
   const stamps = SHELL_FILES.map((name) => {

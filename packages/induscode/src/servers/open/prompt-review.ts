@@ -18,7 +18,7 @@ export interface PromptReview extends Pick<Pins, "reviewPrompts" | "reviewInstru
   onWithheld(listener: (server: string) => void): () => void;
 }
 
-/** Reviewing takes time, so the result is kept for callers that only ask what is withheld. */
+/** Keeps the results, because reviewing takes time and some callers only ask what is withheld. */
 export function createPromptReview(pins: Pins): PromptReview {
   const messages = new Map<string, readonly string[]>();
   const changes = new Listeners<string>();
@@ -38,13 +38,13 @@ export function createPromptReview(pins: Pins): PromptReview {
 }
 
 /**
- * What the servers of a fleet have besides their tools, with the approved texts of prompts. A withheld prompt is neither listed
- * nor fetched.
+ * What the servers of a fleet have besides tools, with the approved texts of prompts. Withheld prompts are neither listed nor
+ * fetched.
  */
 export function reviewedRelay(fleet: ServerFleet, review: PromptReview | undefined): Relay {
   const relay = createRelay(fleet);
   if (!review) return relay;
-  /** The messages of withheld prompts, by server and name. Absent: the prompts of the server were not listed yet. */
+  /** The messages about withheld prompts, by server and name. Absent: not listed yet. */
   const withheld = new Map<string, ReadonlyMap<string, string>>();
   const reviewed = (list: ServerItems): ServerItems => {
     const config = fleet.endpoint(list.server)?.config;

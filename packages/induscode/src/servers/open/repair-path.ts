@@ -5,16 +5,16 @@ import type { PathRepair } from "../doctor/index.ts";
 import type { PathCache } from "./path-cache.ts";
 
 /**
- * After a start from a desktop: gives this process, and so the programs it starts, the `PATH` of the user's login shell, once
- * in a run. The shell is asked at most once in a day, unless its files change. Without an answer `PATH` stays as it is.
- * Undefined if nothing is missing. Never rejects.
+ * After a start from a desktop, gives this process and the programs it starts the `PATH` of the user's login shell, once per
+ * run. The shell is asked at most once a day unless its files change. Without an answer `PATH` stays as it is. Undefined if
+ * nothing is missing. Never rejects.
  */
 export function repairPath({
   env,
   signal,
   notes,
 }: Pick<Run, "env" | "signal" | "notes">): Promise<PathRepair> | undefined {
-  // Programs inherit the environment of this process, not one that a caller gives to the run.
+  // Programs inherit the environment of this process, not the one that a caller gives to the run.
   if (env === process.env && lacksLoginPath()) notes.pathRepair ??= repaired(signal);
   return notes.pathRepair;
 }
@@ -30,7 +30,7 @@ async function repaired(signal: AbortSignal): Promise<PathRepair> {
   return { kind: "repaired", added: found.split(delimiter).filter((folder) => !before.has(folder)) };
 }
 
-/** What the shell answers does not depend on the workspace. */
+/** Shared by all workspaces: the shell's answer does not depend on them. */
 async function openCache(): Promise<PathCache | undefined> {
   try {
     const [{ openStateRoot }, { openPathCache }] = await Promise.all([
@@ -39,6 +39,6 @@ async function openCache(): Promise<PathCache | undefined> {
     ]);
     return openPathCache(await openStateRoot(), { env: process.env });
   } catch {
-    return undefined; // There is no folder for state: the shell is asked in every run.
+    return undefined; // Without a state folder, every run asks the shell.
   }
 }

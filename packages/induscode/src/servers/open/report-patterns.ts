@@ -9,19 +9,19 @@ import { findServers } from "../find/find-servers.ts";
 import { listedTools } from "./find-tool.ts";
 import type { OpenServers } from "./mount-servers.ts";
 
-/** A name or pattern for tools that a user wrote somewhere. */
+/** A tool name or pattern that a user wrote somewhere. */
 export interface PatternUse {
-  /** Where, as the beginning of a line: `the deny rule`. */
+  /** Where, as the start of a line: `the deny rule`. */
   readonly where: string;
   readonly word: string;
-  /** Whether it permits something: a rule of `--allow`, a token, a profile or `--tools`. */
+  /** Whether it grants something: an `--allow` rule, a token, a profile or `--tools`. */
   readonly isGrant: boolean;
 }
 
 export interface ReportPatternsOptions {
-  /** What is checked. It may change. */
+  /** What to check. It may change. */
   readonly uses: () => readonly PatternUse[];
-  /** The names of our own tools. Default: none, so that only patterns for tools of servers can be right. */
+  /** The names of our own tools. Default: none, so only patterns for tools of servers can match. */
   readonly own?: () => readonly string[];
   readonly report: (message: string) => void;
 }
@@ -39,8 +39,8 @@ export const NO_SERVERS: Servers = {
 };
 
 /**
- * Reports each pattern that matches no known tool, or that could mean several servers, once: as soon as the servers that it may
- * be about have been listed. Returns a function that waits for what is being checked.
+ * Reports each pattern that matches no known tool, or that is ambiguous between servers, once: as soon as the servers that it may
+ * be about are listed. Returns a function that waits for the checks in progress.
  */
 export function reportPatterns(
   servers: Servers,
@@ -64,7 +64,7 @@ export function reportPatterns(
       const checked = await checkUse(use, known);
       if (checked === "fine") fine.add(key);
       if (typeof checked === "string") continue;
-      // The hint at the end changes with each listing of a server that renames its tools.
+      // The hint at the end changes whenever a server renames its tools.
       const problem = JSON.stringify([key, checked.problem.replace(/;.*$/s, "")]);
       if (!reported.has(problem)) report(problemLine(use, checked.problem));
       reported.add(problem);
@@ -72,7 +72,7 @@ export function reportPatterns(
   };
   let last = Promise.resolve();
   let isDue = false;
-  // Many servers list their tools at the same time.
+  // Many servers list their tools at once.
   const check = (): void => {
     if (isDue) return;
     isDue = true;
@@ -90,9 +90,9 @@ export function reportPatterns(
   return () => last;
 }
 
-/** The problems of patterns, in one line each, from what the servers listed when they last ran. Starts nothing. */
+/** The problems of patterns, one line each, from what the servers listed in their last run. Starts nothing. */
 export async function patternProblems(run: Run, uses: readonly PatternUse[]): Promise<readonly string[]> {
-  // What is wrong with the rows is no concern of the caller.
+  // The caller does not care about broken rows.
   const quietly = { withoutRequired: true, report: () => {} };
   const found = await findServers(run, { mcp: [], run: [] }, quietly);
   const servers = found?.configs ?? [];
@@ -136,7 +136,7 @@ export function ruleUses(rules: Partial<Pick<PolicyFlags, "allow" | "deny">> = {
   );
 }
 
-/** The names of our own tools: all of the deck, and what a box has besides. */
+/** The names of our own tools: all of the deck, and others in the box. */
 export function ownToolNames(box: Pick<ToolBox, "descriptors">): readonly string[] {
   const offered = box.descriptors().filter(({ origin }) => !origin);
   return [...new Set([...capabilityIds(), ...offered.map(({ name }) => name)])];

@@ -2,11 +2,11 @@ import type { EndpointStatus, ServerConfig, ServerFleet } from "indusagi/interop
 import { serverReport } from "../doctor/index.ts";
 
 /** Whether a command cannot do its work without this server. */
-export function isRequired({ required = false, enabled = true }: ServerConfig): boolean {
+export function isRequiredServer({ required = false, enabled = true }: ServerConfig): boolean {
   return required && enabled;
 }
 
-/** Whether a server can be used. One that has just connected may turn out to list no tools: its first listing counts too. */
+/** Whether a server can be used. Listing may still fail after it has connected, so its first listing counts too. */
 export function isReady(status: EndpointStatus | undefined, hasListed: (server: string) => boolean): boolean {
   if (!status) return false;
   const { server, isUsable, mayBeListing } = serverReport(status);
@@ -30,19 +30,18 @@ export interface RequiredWatch {
 }
 
 /**
- * Resolves with the id of a required server that is down: it was not ready within the wait although it was tried again, its
- * start failed for good, or it failed later and is given up. While it is being restarted later it is not down. Perhaps never
- * resolves.
+ * Resolves with the id of a required server that is down: it was not ready within the wait, even with retries, its start failed
+ * for good, or it failed later and is not restarted. A server that is being restarted is not down. May never resolve.
  */
 export async function watchRequired(
   fleet: ServerFleet,
   { starts, waitMs, hasListed }: RequiredWatch,
 ): Promise<string> {
-  const required = (await starts).filter(({ server }) => isRequired(server));
+  const required = (await starts).filter(({ server }) => isRequiredServer(server));
   const ids = new Set(required.map(({ server }) => server.id));
   const untilMs = performance.now() + waitMs;
   return new Promise((resolve) => {
-    /** Those that have been ready once are left to the supervisor. */
+    /** Servers that were ready once are left to the supervisor. */
     const proven = new Set<string>();
     const started = new Set<string>();
     const check = (status: EndpointStatus): void => {
@@ -50,19 +49,19 @@ export async function watchRequired(
       if (!ids.has(server)) return;
       if (isReady(status, hasListed)) proven.add(server);
       const { standing, needsUser } = serverReport(status);
-      // A failed listing is repeated, as a failed start is.
+      // A failed listing is retried, like a failed start.
       if (started.has(server) && (standing === "down" || needsUser)) resolve(server);
     };
     const checkNow = (id: string): void => {
       const status = fleet.status().get(id);
-      if (status) check(status); // Without one, everything was closed in the meantime.
+      if (status) check(status); // Without one, everything was closed meanwhile.
     };
     fleet.onStatus(check);
     for (const { server, settled } of required)
       void settled.then(() => {
         started.add(server.id);
         checkNow(server.id);
-        // A start that failed is tried again until then.
+        // A failed start is retried until then.
         const restMs = Math.max(0, untilMs - performance.now());
         setTimeout(() => {
           checkNow(server.id);
@@ -72,7 +71,7 @@ export async function watchRequired(
   });
 }
 
-/** Why a run cannot go on without a required server. */
+/** Why a run cannot continue without a required server. */
 export function requiredProblem(fleet: ServerFleet, id: string): string {
   const summary = fleet.status().get(id)?.summary;
   const why = summary === undefined ? "" : ` (${summary})`;

@@ -13,19 +13,19 @@ export interface IntroductionSources {
 }
 
 /**
- * Returns what a server said when it connected or, if it does not run, when it was last listed; undefined if it never connected.
- * Instructions are the approved ones.
+ * Returns what a server said when it connected or, if it is not running, when it was last listed; undefined if it never
+ * connected. Instructions are the approved ones.
  */
 export function serverIntroductions(
   fleet: ServerFleet,
   { memory, pins, configs }: IntroductionSources,
 ): (server: string) => ServerIntroduction | undefined {
-  // Without sessions it is asked for in each request.
+  // Cached: without sessions, each request asks for it.
   let known = new WeakMap<object, ServerIntroduction>();
   pins?.onChange(() => (known = new WeakMap()));
   return (server) => {
     const endpoint = fleet.endpoint(server);
-    // Before the servers are started, the fleet has none.
+    // The fleet is empty before the servers are started.
     const config = endpoint?.config ?? configs().find(({ id }) => id === server);
     if (!config) return undefined;
     const isConnected = endpoint && isUsablePhase(endpoint.phase);

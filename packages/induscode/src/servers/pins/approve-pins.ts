@@ -8,25 +8,25 @@ import { openPinStore, updatePins } from "./pin-store.ts";
 import { approvedPin, waitingDifference } from "./review-pin.ts";
 import { serverSource } from "./server-source.ts";
 
-/** A changed form that waits for an approval. */
+/** A changed form that waits for approval. */
 export interface WaitingChange {
   readonly server: string;
   readonly subject: PinSubject;
   /** The exact name on the server; `""` for its instructions. */
   readonly name: string;
-  /** How the command line names it: the name that a model sees for a tool, else the name of the server. */
+  /** How the command line names it: a tool by the name that a model sees, anything else by its server. */
   readonly target: string;
-  /** `hold`: the approved text is in use. `quarantine`: it is withheld. */
+  /** `hold`: the approved text stays in use. `quarantine`: it is withheld. */
   readonly op: "hold" | "quarantine";
   readonly reason: string;
   readonly since: string;
-  /** The lines that differ. Texts are as received: escape them before they are shown. */
+  /** The lines that differ. Texts are as received: escape them before showing them. */
   readonly difference: string;
-  /** Identifies the form that waits, so that only what was shown is approved. */
+  /** Identifies the form that waits, so only what was shown is approved. */
   readonly after: string;
 }
 
-/** A file of pins that cannot be used. */
+/** A pin file that cannot be used. */
 export interface UnusablePins {
   readonly path: string;
   readonly problem: string;
@@ -39,7 +39,7 @@ export interface WaitingChanges {
   readonly unusable: readonly UnusablePins[];
 }
 
-/** Everything that waits for an approval in a workspace. Never throws, starts nothing. */
+/** Everything that waits for approval in a workspace. Never throws, starts nothing. */
 export function waitingChanges(stateFolder: string): WaitingChanges {
   const files = openPinStore(stateFolder)
     .files()
@@ -66,8 +66,8 @@ function waitingChange({ server }: ServerPins, key: string, pin: Pin): WaitingCh
 }
 
 /**
- * Makes the forms of these changes the approved ones, and returns the decisions for the ledger. A form that changed again
- * since it was shown is not approved. Rejects if the disk refuses.
+ * Approves these changes and returns the decisions for the ledger. A form that changed again since it was shown is not
+ * approved. Rejects if the pins cannot be written.
  */
 export async function approveChanges(
   stateFolder: string,
@@ -78,11 +78,11 @@ export async function approveChanges(
   const decisions: DecisionRecord[] = [];
   for (const file of store.files()) {
     const pins = valueOrNothing(file.read());
-    const meant = changes.filter(({ server }) => server === pins?.server);
-    if (!pins || meant.length === 0) continue;
+    const chosen = changes.filter(({ server }) => server === pins?.server);
+    if (!pins || chosen.length === 0) continue;
     await updatePins(
       store.pins(pins.server, pins.source),
-      (now) => now && withApproved(now, meant, (decision) => decisions.push({ ...decision, at })),
+      (now) => now && withApproved(now, chosen, (decision) => decisions.push({ ...decision, at })),
     );
   }
   return decisions;
@@ -97,11 +97,11 @@ function withApproved(
   let isChanged = false;
   for (const [key, pin] of now.pins) {
     const parsed = parsePinKey(key);
-    const isMeant = changes.some(
+    const isChosen = changes.some(
       ({ subject, name, after }) =>
         subject === parsed?.subject && name === parsed.name && after === pin.waiting?.hash,
     );
-    const approved = isMeant ? approvedPin(pin) : undefined;
+    const approved = isChosen ? approvedPin(pin) : undefined;
     if (!parsed || !approved) continue;
     isChanged = true;
     pins.set(key, approved.pin);
@@ -117,8 +117,8 @@ function withApproved(
 }
 
 /**
- * Removes the pins of these servers if they cannot be used, and returns the removed files: the next listing is pinned. Throws
- * if the disk refuses.
+ * Removes the pins of these servers that cannot be used, and returns the removed files: the next listing is pinned. Throws if
+ * a file cannot be removed.
  */
 export function dropUnusablePins(stateFolder: string, servers: readonly ServerConfig[]): UnusablePins[] {
   const store = openPinStore(stateFolder);

@@ -1,10 +1,10 @@
 import { canonicalJson, escapeForDisplay, isRecord } from "indusagi/core";
 import type { PinLevel } from "indusagi/interop";
 import type { ToolSelfDescription } from "../../deck/ledger/index.ts";
-import { type JsonObject, replaceTexts } from "./schema-texts.ts";
+import { replaceTexts, type SchemaObject } from "./schema-texts.ts";
 import { replaceFormTexts, splitForm } from "./split-form.ts";
 
-/** The row of a server, as far as it decides about changes. */
+/** The parts of a server's row that decide about changes. */
 export interface PinTerms {
   readonly level: Exclude<PinLevel, "off">;
   /** The row names an exact version of the package, and the server reports the same version as before. */
@@ -14,11 +14,11 @@ export interface PinTerms {
 export type PinVerdict =
   /** Nothing changed. */
   | { readonly op: "same" }
-  /** Only numbers and dates in texts changed: the approved text stays in use, and that is no news. */
+  /** Only numbers and dates in texts changed: the approved text silently stays in use. */
   | { readonly op: "volatile" }
   | { readonly op: "hold" | "adopt" | "quarantine"; readonly reason: string };
 
-/** Decides what a change means. Pure; for forms that have canonical JSON it never throws. */
+/** Decides what a change means. Pure; never throws for forms that have canonical JSON. */
 export function judge(
   approved: ToolSelfDescription,
   seen: ToolSelfDescription,
@@ -83,16 +83,16 @@ function shownNames(names: readonly string[]): string {
 }
 
 /**
- * Characters that a reader does not see and a model may obey: controls, format characters (zero-width, reading direction,
- * tags), fillers, and the selectors that can carry a hidden text. Tabs and line ends are visible.
+ * Characters that people do not see but a model may obey: controls, format characters (zero-width, reading direction, tags),
+ * fillers, and variation selectors, which can carry hidden text. Tabs and line ends are visible.
  */
 const INVISIBLE =
   /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\uffa0\u{e0000}-\u{e0fff}]|[\ufe00-\ufe0f]/gu;
-/** Inside an emoji these two characters are part of what is seen. */
+/** Inside an emoji these two characters are visible. */
 const IN_EMOJI =
   /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}#*0-9])\ufe0f|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d(?=\p{Extended_Pictographic})/gu;
 
-/** The invisible characters of which a value has more than before, each once. Members and their names count. */
+/** The invisible characters that a value has more of than before, each once. The names of members count too. */
 function gainedInvisible(before: unknown, after: unknown): string[] {
   const old = countInvisible(before);
   return [...countInvisible(after)].flatMap(([char, count]) => (count > (old.get(char) ?? 0) ? [char] : []));
@@ -116,10 +116,10 @@ const MONTHS = "january|february|march|april|may|june|july|august|september|octo
 const DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday";
 const SHORT = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun";
 
-/** Digits of any script, with the separators of times and large numbers. */
+/** Digits of any script, with the separators in times and large numbers. */
 const NUMBERS = /\p{Nd}+(?:[.,:'’]\p{Nd}+)*/gu;
 const DATE_NAMES = new RegExp(`\\b(?:${MONTHS}|${DAYS})\\b`, "gi");
-/** A short name counts only next to a number: "may" and "sun" are also words. */
+/** Short names count only next to a number: "may" and "sun" are also words. */
 const SHORT_DATE_NAMES = new RegExp(
   `\\b(?:${SHORT})\\b(?=[.,]?\\s*#)|(?<=#(?:st|nd|rd|th)?[.,]?\\s*)\\b(?:${SHORT})\\b`,
   "gi",
@@ -127,15 +127,15 @@ const SHORT_DATE_NAMES = new RegExp(
 const HALF_DAYS = /#\s*[ap]\.?m\b\.?/gi;
 const ADJACENT = /#(?:[\s,.]*#)+/g;
 
-/** Replaces every number and date with the same sign, so texts that differ only in those become equal. */
+/** Replaces every number and date with the same sign, so texts that differ only in them become equal. */
 function maskText(text: string): string {
   const numbers = text.replace(NUMBERS, "#").replace(DATE_NAMES, "#");
-  // Twice: the first name of "Mon Nov 16" is next to a number only when the second one is masked.
+  // Twice: in "Mon Nov 16" the first name is next to a number only after the second is masked.
   const names = numbers.replace(SHORT_DATE_NAMES, "#").replace(SHORT_DATE_NAMES, "#");
   return names.replace(HALF_DAYS, "#").replace(ADJACENT, "#");
 }
 
-/** What a tool may do, as its hints and the protocol's defaults for missing ones describe it. */
+/** What a tool may do by its hints, with the protocol's defaults for missing ones. */
 interface HintedDanger {
   readonly changes: boolean;
   readonly destroys: boolean;
@@ -150,12 +150,12 @@ const CLAIMS: { readonly [danger in keyof HintedDanger]: string } = {
   reachesOut: "that it reaches nothing outside",
 };
 
-/** What a tool claims now and did not before, as clauses. Empty unless it became less dangerous by its own word. */
+/** New claims to be less dangerous, as clauses. */
 function weakerHints(before: unknown, after: unknown): string[] {
   const [old, young] = [hintedDanger(before), hintedDanger(after)];
   const names = Object.keys(CLAIMS) as (keyof HintedDanger)[];
   const found = names.filter((name) => old[name] && !young[name]);
-  // A tool that changes nothing cannot destroy or repeat anything: one clause is enough.
+  // That it changes nothing implies the other two.
   const isReadOnly = found.includes("changes");
   return found
     .filter((name) => !isReadOnly || (name !== "destroys" && name !== "repeats"))
@@ -173,7 +173,7 @@ function hintedDanger(annotations: unknown): HintedDanger {
   };
 }
 
-/** Names that a schema requires now and did not before, in schemas that existed before. */
+/** Names that existing schemas newly require. */
 function newlyRequired(before: unknown, after: unknown): string[] {
   const old = schemasOf(before);
   return [...schemasOf(after)].flatMap(([path, schema]) => {
@@ -184,15 +184,15 @@ function newlyRequired(before: unknown, after: unknown): string[] {
   });
 }
 
-/** The members that a schema gained if that is its only change; otherwise `undefined`. */
+/** The members that a schema gained; `undefined` if it changed in another way too. */
 function onlyGained(before: unknown, after: unknown): readonly string[] | undefined {
   const gained: string[] = [];
   const rest = withoutGained(before, after, gained);
   return canonicalJson(rest ?? null) === canonicalJson(before ?? null) ? gained : undefined;
 }
 
-function schemasOf(schema: unknown): ReadonlyMap<string, JsonObject> {
-  const found = new Map<string, JsonObject>();
+function schemasOf(schema: unknown): ReadonlyMap<string, SchemaObject> {
+  const found = new Map<string, SchemaObject>();
   replaceTexts(schema, { text: (_, text) => text, schema: (path, each) => found.set(path, each) });
   return found;
 }
@@ -212,7 +212,7 @@ function withoutGained(before: unknown, after: unknown, gained: string[], isName
       return [];
     }
     const isMap = !isNamed && name === "properties";
-    // An object that had no properties at all gains its first ones.
+    // The object had no properties before.
     const old = isMap && !Object.hasOwn(before, name) ? {} : before[name];
     const kept = withoutGained(old, value, gained, isMap);
     const isEmptied =

@@ -20,30 +20,30 @@ import { reviewPin } from "./review-pin.ts";
 import { serverSource } from "./server-source.ts";
 
 export interface PinsOptions {
-  /** Called with one line for each change that a user should know of. */
+  /** Called with one line for each change that the user should know about. */
   readonly report?: (message: string) => void;
   /** Gets every decision, for the ledger. */
   readonly record?: (decisions: readonly DecisionRecord[]) => void;
   /** The folder of the workspace, for commands in messages. Default: the command is run in that folder. */
   readonly cwd?: string;
   readonly clock?: Clock;
-  /** How often approvals of other processes are looked for while something waits for one. Default 2 s. */
+  /** How often to look for approvals by other processes while something waits for one. Default 2 s. */
   readonly pollMs?: number;
 }
 
-/** What is used of a list of prompts. */
+/** The prompts of a list that are used. */
 export interface ReviewedPrompts {
   readonly offered: readonly ListedItem[];
   /** By name, with the reason and the remedy. */
   readonly withheld: ReadonlyMap<string, string>;
 }
 
-/** The pins of a workspace: a review of everything that servers say about themselves. */
+/** The pins of a workspace: they review everything that servers say about themselves. */
 export interface Pins extends ToolReview, AsyncDisposable {
   reviewPrompts(config: ServerConfig, prompts: readonly ListedItem[]): ReviewedPrompts;
   /** The instructions to use; `undefined` if they are withheld. */
   reviewInstructions(config: ServerConfig, instructions: string): string | undefined;
-  /** Resolves when the decisions so far are stored, or the disk has refused. Never rejects. */
+  /** Resolves when the decisions so far are stored, or could not be. Never rejects. */
   stored(): Promise<void>;
 }
 
@@ -133,7 +133,7 @@ class PinKeeper implements Pins {
     const book = this.#book(config);
     const notice = this.#notices.of(config, subject);
     const at = isoTime(this.#clock.nowMs());
-    // Prompts and instructions come after the tools of the same connection, whose version is known then.
+    // Prompts and instructions come after the tools of the same connection, so the version is known by then.
     const terms = { level, at, isSamePackage: book.isSamePackage(config, listing ?? { isLive: false }) };
     const forms = shown.map(({ name, form }) => {
       if (book.problem !== undefined) {
@@ -143,7 +143,7 @@ class PinKeeper implements Pins {
       const key = pinKey(subject, name);
       const { pin, form: used, decisions } = reviewPin(book.pin(key), seenForm(form), terms);
       book.set(key, pin);
-      notice.reviewed(name, { decisions, at, ...(used ? {} : { withheld: pin.waiting?.reason ?? "" }) });
+      notice.reviewed(name, { decisions, at, withheld: used ? undefined : (pin.waiting?.reason ?? "") });
       return used;
     });
     if (listing) book.listed(config, listing);
@@ -165,7 +165,7 @@ class PinKeeper implements Pins {
     return book;
   }
 
-  /** A user approves in another process. */
+  /** Users approve in another process. */
   #watch(): void {
     this.#poll ??= setInterval(() => {
       for (const book of this.#books.values()) book.refresh();
@@ -179,7 +179,7 @@ class PinKeeper implements Pins {
   }
 }
 
-/** That of a row whose tools are reviewed. */
+/** The level of a row whose tools are reviewed. */
 function levelOf({ pin = "hold" }: ServerConfig): Exclude<PinLevel, "off"> {
   return pin === "off" ? "hold" : pin;
 }
@@ -190,8 +190,8 @@ function instructionsHash({ pin = "hold" }: ServerConfig, instructions: string):
 }
 
 /**
- * Identifies a listing and the row under which it is reviewed. Another order of members gives another hash, which only costs
- * one more review. Undefined if the listing has no JSON.
+ * Identifies a listing and the row it is reviewed under. Another order of members gives another hash, which only costs one
+ * more review. Undefined if the listing has no JSON.
  */
 function listingHash(config: ServerConfig, tools: readonly ToolDefinition[]): string | undefined {
   try {

@@ -20,13 +20,13 @@ export interface PinBookOptions {
   readonly onForeignChange: () => void;
 }
 
-/** The start of the keys of tools. */
+/** The prefix of the keys of tools. */
 const TOOL = pinKey("tool", "");
 const INSTRUCTIONS = pinKey("instructions", "");
 
 /**
- * The pins of one server in memory. Decisions count at once and are stored meanwhile. A pin that another process changed in
- * between, for example by an approval, is taken from the file.
+ * The pins of one server in memory. Decisions count at once and are stored in the background. A pin that another process
+ * changed meanwhile, for example by an approval, is taken from the file.
  */
 export class PinBook {
   readonly #server: string;
@@ -39,18 +39,18 @@ export class PinBook {
   #packageVersion: string | undefined;
   #problem: string | undefined;
   #stamp = "";
-  /** The last listing that was reviewed without a finding. While it is the current one, the pins are not even read. */
+  /** The last listing that was reviewed without findings. While the server lists the same, the pins are not even read. */
   #memo: ListingMemo | undefined;
   #isRead = false;
-  /** A listing without a finding, until the pins are stored that it was reviewed with. */
+  /** A listing without findings, until the pins it was reviewed with are stored. */
   #reviewed: string | undefined;
-  /** Instructions that were reviewed with these pins and are used as they are. */
+  /** Instructions that were reviewed with these pins and are used unchanged. */
   #instructions: string | undefined;
-  /** Changes that are not stored yet, each with the pin that it is based on. */
+  /** Changes that are not stored yet, each with the pin it is based on. */
   #unstored = new Map<string, { readonly base: Pin | undefined; readonly next: Pin }>();
   #isHeadUnstored = false;
   #storing: Promise<void> | undefined;
-  /** The last write of the memo, which begins after the ones before. */
+  /** The last write of the memo. Writes run one after another. */
   #keeping: Promise<unknown> = Promise.resolve();
 
   constructor(config: ServerConfig, options: PinBookOptions) {
@@ -67,40 +67,40 @@ export class PinBook {
     return this.#file.path;
   }
 
-  /** A clause that explains why the stored pins cannot be used. */
+  /** Why the stored pins cannot be used, as a clause. */
   get problem(): string | undefined {
     this.#read();
     return this.#problem;
   }
 
-  /** Whether some form waits for an approval. */
+  /** Whether any form waits for approval. */
   get isWaiting(): boolean {
     if (this.#problem !== undefined) return true;
-    if (!this.#isRead) return false; // Then a memo stands for the pins, and it has none that waits.
+    if (!this.#isRead) return false; // The memo stands for pins without any that wait.
     for (const { waiting } of this.#pins.values()) if (waiting) return true;
     return false;
   }
 
-  /** Whether this listing was reviewed before, with these pins, and has no finding. See `listingHash`. */
+  /** Whether this listing was reviewed before, with these pins, without findings. See `listingHash`. */
   isReviewed(listing: string, config: ServerConfig, { isLive, version }: ListingVersion): boolean {
     const memo = this.#memo;
     if (this.#problem !== undefined || memo?.pins !== this.#stamp || memo?.listing !== listing) return false;
     return !isLive || (memo.version === version && memo.packageVersion === exactPackageVersion(config));
   }
 
-  /** Remembers a listing whose review found nothing, as soon as the pins are stored. */
+  /** Remembers a listing without findings, as soon as the pins are stored. */
   keepReviewed(listing: string): void {
     this.#reviewed = listing;
     if (!this.#storing) this.#keepMemo();
   }
 
-  /** Whether these instructions were reviewed before, with these pins, and are used as they are. See `instructionsHash`. */
+  /** Whether these instructions were reviewed before, with these pins, and are used unchanged. See `instructionsHash`. */
   isApproved(instructions: string): boolean {
     const memo = this.#memo;
     return this.#problem === undefined && memo?.pins === this.#stamp && memo?.instructions === instructions;
   }
 
-  /** Remembers instructions that are used as they are, as soon as the pins are stored. */
+  /** Remembers instructions that are used unchanged, as soon as the pins are stored. */
   keepApproved(instructions: string): void {
     this.#instructions = instructions;
     if (this.#storing || this.#unstored.size > 0 || this.#memo?.pins !== this.#stamp) return;
@@ -113,7 +113,7 @@ export class PinBook {
     return this.#pins.get(key);
   }
 
-  /** Whether the row names an exact version of the package and nothing suggests that the server is another version. */
+  /** Whether the row names an exact package version and nothing suggests that the server is another version. */
   isSamePackage(config: ServerConfig, { isLive, version }: ListingVersion): boolean {
     this.#read();
     const exact = exactPackageVersion(config);
@@ -121,7 +121,7 @@ export class PinBook {
     return !isLive || version === this.#version;
   }
 
-  /** Takes the version of a live listing. Call it after all its forms were reviewed. */
+  /** Stores the version of a live listing. Call it after all its forms were reviewed. */
   listed(config: ServerConfig, { isLive, version }: ListingVersion): void {
     this.#read();
     const exact = exactPackageVersion(config);
@@ -137,13 +137,13 @@ export class PinBook {
     if (base === next) return;
     if (key === INSTRUCTIONS) this.#instructions = undefined;
     if (key.startsWith(TOOL)) this.#memo = this.#reviewed = undefined;
-    // The pins of prompts are in the same file: the memo of the tools goes on with it.
+    // The pins of prompts are in the same file: the memo of the tools carries over.
     else if (this.#memo?.pins === this.#stamp) this.#reviewed ??= this.#memo?.listing;
     this.#pins.set(key, next);
     this.#unstored.set(key, { base: this.#unstored.get(key)?.base ?? base, next });
   }
 
-  /** Stores what is not stored yet. Never rejects. */
+  /** Stores pending changes. Never rejects. */
   async stored(): Promise<void> {
     const isUsable = this.#problem === undefined;
     if (isUsable && (this.#isHeadUnstored || this.#unstored.size > 0)) this.#storing ??= this.#store();
@@ -158,7 +158,7 @@ export class PinBook {
     this.#options.onForeignChange();
   }
 
-  /** Reads the file, unless a memo stands for it. */
+  /** Reads the file, unless the memo stands for it. */
   #load(mustRead = false): void {
     this.#stamp = this.#file.stamp();
     this.#instructions = undefined;
@@ -169,7 +169,7 @@ export class PinBook {
     if ("value" in reading) this.#take(reading.value);
   }
 
-  /** Reads the pins that a memo stood for. */
+  /** Reads the pins that the memo stands for. */
   #read(): void {
     if (!this.#isRead) this.#load(true);
   }
@@ -215,12 +215,12 @@ export class PinBook {
     this.#reviewed = undefined;
     const isStored = this.#unstored.size === 0 && !this.#isHeadUnstored && this.#stamp !== "";
     if (listing === undefined || !isStored || this.isWaiting) return;
-    const instructions = this.#instructions;
     const memo = {
       pins: this.#stamp,
       listing,
-      ...this.#versions(),
-      ...(instructions === undefined ? {} : { instructions }),
+      version: this.#version,
+      packageVersion: this.#packageVersion,
+      instructions: this.#instructions,
     };
     this.#memo = memo;
     // If it cannot be written, the next start reviews the listing again.
@@ -228,24 +228,18 @@ export class PinBook {
     this.#keeping = this.#keeping.then(write);
   }
 
-  #versions(): Pick<ServerPins, "version" | "packageVersion"> {
-    return {
-      ...(this.#version === undefined ? {} : { version: this.#version }),
-      ...(this.#packageVersion === undefined ? {} : { packageVersion: this.#packageVersion }),
-    };
-  }
-
   #withHead(pins: ReadonlyMap<string, Pin>): ServerPins {
     return {
       server: this.#server,
       source: this.#source,
-      ...this.#versions(),
+      version: this.#version,
+      packageVersion: this.#packageVersion,
       pins,
     };
   }
 }
 
-/** Adds changes to stored pins, except those of pins that are not what the change is based on. */
+/** Applies changes to the stored pins, except where the stored pin is not the one the change is based on. */
 function applied(
   now: ReadonlyMap<string, Pin> = new Map(),
   changes: ReadonlyMap<string, { readonly base: Pin | undefined; readonly next: Pin }>,
@@ -256,7 +250,7 @@ function applied(
     const isBase = isSamePin(pins.get(key), base);
     if (!isBase && !isSamePin(pins.get(key), next)) skipped = true;
     if (!isBase) continue;
-    pins.delete(key); // So that it moves to the end.
+    pins.delete(key); // Moves it to the end.
     pins.set(key, next);
   }
   return { pins, skipped };

@@ -1,18 +1,18 @@
 import { bytesHash, isRecord } from "indusagi/core";
 import type { ToolSelfDescription } from "../../deck/ledger/index.ts";
-import type { JsonSchema } from "../../state/index.ts";
+import type { StoreSchema } from "../../state/index.ts";
 import { formHash, PIN_FORMULA, type Pin, parsePinKey, type ServerPins, type WaitingForm } from "./pin.ts";
 
-/** A change of the shape of the files needs another number. */
+/** Increment when the shape of the files changes. */
 const FORMAT = 1;
 const HASH = /^[0-9a-f]{32}$/;
 
 const MAX_BYTES = 4 * 1024 * 1024;
-/** Pins beyond this are dropped, those that were not seen for the longest time first. */
+/** Beyond this, the pins that were not seen for the longest time are dropped. */
 const MAX_PINS = 25_000;
 
-/** The pins of a server. If they are too large, the largest forms are left out: their hashes stay. */
-export const PIN_FILE: JsonSchema<ServerPins> = {
+/** The pins of a server. If they are too large, the largest forms are dropped and only their hashes kept. */
+export const PIN_FILE: StoreSchema<ServerPins> = {
   parse: parsePins,
   text: ({ pins, ...head }) => fileText(head, [...pins].slice(-MAX_PINS)),
   maxBytes: MAX_BYTES,
@@ -31,17 +31,14 @@ function withFewerForms({ pins, ...head }: ServerPins): ServerPins {
   return { ...head, pins: kept };
 }
 
-/** The first line is the hash of the rest: an approved text that the disk damaged must not be used. */
+/** The first line is the hash of the rest: an approved text that was damaged on disk must not be used. */
 function fileText(head: Omit<ServerPins, "pins">, pins: readonly (readonly [string, Pin])[]): string {
   const body = JSON.stringify({ format: FORMAT, formula: PIN_FORMULA, ...head, pins });
   return `${bytesHash(body)}\n${body}\n`;
 }
 
 function withoutForms({ hash, isVolatile, waiting }: Pin): Pin {
-  const bare = { hash, ...(isVolatile ? { isVolatile } : {}) };
-  if (!waiting) return bare;
-  const { op, level, reason, at } = waiting;
-  return { ...bare, waiting: { hash: waiting.hash, op, level, reason, at } };
+  return { hash, isVolatile, waiting: waiting && { ...waiting, form: undefined } };
 }
 
 function parsePins(text: string): ServerPins | undefined {
@@ -61,8 +58,8 @@ function parsePins(text: string): ServerPins | undefined {
   return {
     server,
     source,
-    ...(version === undefined ? {} : { version }),
-    ...(packageVersion === undefined ? {} : { packageVersion }),
+    version,
+    packageVersion,
     pins,
   };
 }
@@ -72,9 +69,9 @@ function checkedBody(text: string): unknown {
   return bytesHash(body) === hash ? JSON.parse(body) : undefined;
 }
 
-/** A pin with the hash of our formula. Without its form that is not possible: the next form that is seen is pinned. */
+/** A pin with the hash of our formula. Undefined without its form: then the next form is pinned. */
 function madeAgain({ form, isVolatile }: Pin): Pin | undefined {
-  return form && { hash: formHash(form), form, ...(isVolatile ? { isVolatile } : {}) };
+  return form && { hash: formHash(form), form, isVolatile };
 }
 
 function parsePin(value: unknown): Pin | undefined {
@@ -84,9 +81,9 @@ function parsePin(value: unknown): Pin | undefined {
   if (!isHash(hash) || !isOptionalForm(form) || (waiting !== undefined && !held)) return undefined;
   return {
     hash,
-    ...(form ? { form } : {}),
-    ...(isVolatile === true ? { isVolatile } : {}),
-    ...(held ? { waiting: held } : {}),
+    form,
+    isVolatile: isVolatile === true ? true : undefined,
+    waiting: held,
   };
 }
 
@@ -97,7 +94,7 @@ function parseWaiting(value: unknown): WaitingForm | undefined {
   if ((op !== "hold" && op !== "quarantine") || (level !== "hold" && level !== "quarantine"))
     return undefined;
   if (typeof reason !== "string" || typeof at !== "string") return undefined;
-  return { hash, op, level, reason, at, ...(form ? { form } : {}) };
+  return { hash, op, level, reason, at, form };
 }
 
 function isHash(value: unknown): value is string {
@@ -108,7 +105,7 @@ function isOptionalText(value: unknown): value is string | undefined {
   return value === undefined || typeof value === "string";
 }
 
-/** The members of a form may have any type: they are as received. */
+/** The members of a form are as received and may have any type. */
 function isOptionalForm(value: unknown): value is ToolSelfDescription | undefined {
   return value === undefined || isRecord(value);
 }

@@ -1,11 +1,10 @@
 import { canonicalJson, isRecord } from "indusagi/core";
 import type { ListedItem, ToolDefinition } from "indusagi/interop";
 import { definitionForm, type ToolSelfDescription } from "../../deck/ledger/index.ts";
-import { type JsonObject } from "./schema-texts.ts";
 
 const PARTS = ["title", "description", "annotations", "inputSchema", "outputSchema"] as const;
 
-/** The form of a tool. A part that is nested too deeply to be compared is replaced by a remark. */
+/** The form of a tool. A part that is nested too deeply to compare is replaced by a remark. */
 export function toolForm(definition: ToolDefinition): ToolSelfDescription {
   const form = definitionForm(definition);
   return isComparable(form)
@@ -13,7 +12,7 @@ export function toolForm(definition: ToolDefinition): ToolSelfDescription {
     : mapParts(form, (part) => (isComparable(part) ? part : "nested too deeply"));
 }
 
-/** A definition in the form that is in use. Members that are not part of a form stay. */
+/** A definition with the form in use. Members that are not part of a form stay. */
 export function definitionIn(form: ToolSelfDescription, definition: ToolDefinition): ToolDefinition {
   const rest = Object.entries(definition).filter(([name]) => !PARTS.some((part) => part === name));
   const parts = PARTS.flatMap((part) => {
@@ -24,7 +23,7 @@ export function definitionIn(form: ToolSelfDescription, definition: ToolDefiniti
   return { name: definition.name, ...Object.fromEntries([...rest, ...parts]) };
 }
 
-/** The form of a prompt: its arguments are a schema, so that a new required one counts as for a tool. */
+/** The form of a prompt. Its arguments become a schema, so a new required one counts as for a tool. */
 export function promptForm(prompt: ListedItem): ToolSelfDescription {
   const listed = argumentsOf(prompt);
   const properties = listed.map((each) => [String(each["name"]), withoutMembers(each, "name", "required")]);
@@ -38,7 +37,7 @@ export function promptForm(prompt: ListedItem): ToolSelfDescription {
   };
 }
 
-/** A prompt in the form that is in use. */
+/** A prompt with the form in use. */
 export function promptIn(form: ToolSelfDescription, prompt: ListedItem): ListedItem {
   const schema = isRecord(form.inputSchema) ? form.inputSchema : {};
   const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
@@ -68,11 +67,11 @@ const NOTHING: ToolSelfDescription = {
   outputSchema: undefined,
 };
 
-function withoutMembers(members: JsonObject, ...names: readonly string[]): JsonObject {
+function withoutMembers(members: ListedItem, ...names: readonly string[]): ListedItem {
   return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));
 }
 
-function argumentsOf(prompt: ListedItem): readonly JsonObject[] {
+function argumentsOf(prompt: ListedItem): readonly ListedItem[] {
   const listed: unknown = prompt["arguments"];
   return Array.isArray(listed) ? listed.filter(isRecord) : [];
 }

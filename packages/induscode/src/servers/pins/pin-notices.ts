@@ -14,8 +14,8 @@ export interface NoticeOptions {
 interface Reviewed {
   readonly decisions: readonly PinDecision[];
   readonly at: string;
-  /** Present if it is withheld: why. */
-  readonly withheld?: string;
+  /** Why it is withheld. Absent if it is not. */
+  readonly withheld?: string | undefined;
 }
 
 interface Decided {
@@ -27,13 +27,13 @@ interface Decided {
 /** The notices of one listing. */
 export interface ListingNotice {
   reviewed(name: string, result: Reviewed): void;
-  /** For everything of a server whose stored pins cannot be used. */
+  /** For a server whose stored pins cannot be used. */
   unusable(name: string, problem: string): void;
-  /** Reports and records. Returns the message of each name that is withheld. */
+  /** Reports and records. Returns the message for each withheld name. */
   send(): ReadonlyMap<string, string>;
 }
 
-/** Turns decisions into lines for the user and events for the ledger. What is withheld is reported once per run. */
+/** Turns decisions into lines for the user and events for the ledger. Each line is reported once per run. */
 export class PinNotices {
   readonly #options: NoticeOptions;
   readonly #reported = new Set<string>();

@@ -1,36 +1,36 @@
 import { join } from "node:path";
 import { contentHash, isRecord } from "indusagi/core";
-import { hashNamedFiles, type JsonFile, type JsonSchema, openJsonFile } from "../../state/index.ts";
+import { hashNamedFiles, type JsonFile, openJsonFile, type StoreSchema } from "../../state/index.ts";
 import type { ServerPins } from "./pin.ts";
 import { PIN_FILE } from "./pin-file.ts";
 
-/** The pins of the servers of one workspace, in files that only their owner can read. */
+/** The pins of a workspace, in files that only their owner can read. */
 export interface PinStore {
-  /** The pins of one server. A file that exists and cannot be used is never taken for an absent one. */
+  /** The pins of one server. A file that cannot be used never counts as absent. */
   pins(server: string, source: string): JsonFile<ServerPins>;
-  /** Every file of pins that exists. Never throws. */
+  /** All existing pin files. Never throws. */
   files(): readonly JsonFile<ServerPins>[];
-  /** The listing of a server that was reviewed last without a finding. Without it the next one is reviewed. */
+  /** The last listing of a server that was reviewed without findings. If it is lost, the next listing is reviewed. */
   memo(server: string, source: string): JsonFile<ListingMemo>;
 }
 
 /**
- * A listing whose review found nothing: every tool has its approved form. The same listing needs no other review while the
- * pins are the same. Most starts of a server bring nothing new, and comparing a thousand tools takes as long as a start.
+ * A listing without findings: every tool has its approved form. The same listing need not be reviewed again while the pins
+ * are the same. Most starts bring nothing new, and comparing a thousand tools takes as long as a start.
  */
 export interface ListingMemo {
-  /** The stamp of the file of pins that it was compared with: see `PinStore.stamp`. */
+  /** The stamp of the pin file that it was compared with: see `JsonFile.stamp`. */
   readonly pins: string;
   /** See `listingHash`. */
   readonly listing: string;
-  /** What the pins hold about the version of the server. */
-  readonly version?: string;
-  readonly packageVersion?: string;
-  /** Instructions that have their approved form: see `instructionsHash`. */
-  readonly instructions?: string;
+  /** The versions in the pins. */
+  readonly version?: string | undefined;
+  readonly packageVersion?: string | undefined;
+  /** Instructions in their approved form: see `instructionsHash`. */
+  readonly instructions?: string | undefined;
 }
 
-/** How long a change waits for another process that changes the same file. */
+/** How long a change waits for another process. */
 const LOCK_MS = 10_000;
 
 /** Nothing is created before the first pin. */
@@ -45,7 +45,7 @@ export function openPinStore(stateFolder: string): PinStore {
   };
 }
 
-/** Changes pins while no other process does: see `JsonFile.update`. Rejects if they cannot be used. */
+/** Changes pins under a lock: see `JsonFile.update`. Rejects if they cannot be used. */
 export function updatePins(
   file: JsonFile<ServerPins>,
   change: (now: ServerPins | undefined) => ServerPins | undefined,
@@ -56,7 +56,7 @@ export function updatePins(
   });
 }
 
-const MEMO: JsonSchema<ListingMemo> = {
+const MEMO: StoreSchema<ListingMemo> = {
   parse: (text) => {
     const memo: unknown = JSON.parse(text);
     return isMemo(memo) ? memo : undefined;

@@ -2,7 +2,7 @@ import { contentHash } from "indusagi/core";
 import type { PinLevel } from "indusagi/interop";
 import type { ToolSelfDescription } from "../../deck/ledger/index.ts";
 
-/** The version of `formHash` and of what a form contains. A pin made by another version is made again, without a notice. */
+/** The version of `formHash` and of what a form contains. Pins of another version are silently made again. */
 export const PIN_FORMULA = 1;
 
 /** What is pinned. */
@@ -12,17 +12,17 @@ export type PinSubject = "tool" | "prompt" | "instructions";
 export interface Pin {
   /** See `formHash`. */
   readonly hash: string;
-  /** Absent if it is too large to be kept. */
-  readonly form?: ToolSelfDescription;
+  /** Absent if it is too large to keep. */
+  readonly form?: ToolSelfDescription | undefined;
   /** Its texts contain numbers or dates that change. */
-  readonly isVolatile?: true;
-  /** The last other form that was seen, until a user approves it or the server returns to the approved one. */
-  readonly waiting?: WaitingForm;
+  readonly isVolatile?: true | undefined;
+  /** The last different form, until a user approves it or the server returns to the approved one. */
+  readonly waiting?: WaitingForm | undefined;
 }
 
 export interface WaitingForm {
   readonly hash: string;
-  readonly form?: ToolSelfDescription;
+  readonly form?: ToolSelfDescription | undefined;
   readonly op: "hold" | "quarantine";
   /** The level at which that was decided. */
   readonly level: PinLevel;
@@ -37,15 +37,15 @@ export interface ServerPins {
   readonly server: string;
   /** A hash of what the launch starts, without its version: another program under the same name is another server. */
   readonly source: string;
-  /** What the server reported when it was last listed. */
-  readonly version?: string;
-  /** The exact version that the row named then. */
-  readonly packageVersion?: string;
-  /** By `pinKey`. Those that were not seen for the longest time come first. */
+  /** The version that the server reported at its last listing. */
+  readonly version?: string | undefined;
+  /** The exact package version in its row at that time. */
+  readonly packageVersion?: string | undefined;
+  /** By `pinKey`, least recently seen first. */
   readonly pins: ReadonlyMap<string, Pin>;
 }
 
-/** A form that a server shows now. */
+/** A form that a server lists now. */
 export interface SeenForm {
   readonly hash: string;
   readonly form: ToolSelfDescription;
@@ -58,17 +58,17 @@ export function seenForm(form: ToolSelfDescription): SeenForm {
   return { hash: formHash(form), form };
 }
 
-/** The pin of a form that is approved. */
+/** The pin of an approved form. */
 export function pinOf({ hash, form }: SeenForm): Pin {
-  return { hash, ...keptForm(form) };
+  return { hash, form: keptForm(form) };
 }
 
-/** A form that is too large is not kept: its hash still shows that it changed. */
-export function keptForm(form: ToolSelfDescription): { readonly form?: ToolSelfDescription } {
-  return JSON.stringify(form).length <= MAX_FORM_UNITS ? { form } : {};
+/** Undefined for a form that is too large: its hash still shows that it changed. */
+export function keptForm(form: ToolSelfDescription): ToolSelfDescription | undefined {
+  return JSON.stringify(form).length <= MAX_FORM_UNITS ? form : undefined;
 }
 
-/** 32 hex digits: the fingerprint of a tool, and the same for a prompt and for instructions. */
+/** 32 hex digits: for a tool, its fingerprint; for a prompt or instructions, made the same way. */
 export function formHash(form: ToolSelfDescription): string {
   return contentHash(form);
 }

@@ -11,17 +11,17 @@ export interface PinDecision {
   readonly after: string;
   readonly difference: string;
   readonly reason: string;
-  /** It is recorded, and no news for the user. */
+  /** It is recorded but not reported. */
   readonly isQuiet?: true;
 }
 
-/** A pin after its form was seen. */
+/** A pin after a review. */
 export interface ReviewedPin {
-  /** The same object if nothing is to be stored. */
+  /** The same object if there is nothing to store. */
   readonly pin: Pin;
   /** The form to use. Absent: it is withheld. */
-  readonly form?: ToolSelfDescription;
-  /** The new decisions. A change that was decided before causes none. */
+  readonly form?: ToolSelfDescription | undefined;
+  /** The new decisions. A change that was decided before adds none. */
   readonly decisions: readonly PinDecision[];
 }
 
@@ -33,14 +33,14 @@ export interface ReviewTerms extends PinTerms {
 /** The longest difference that is kept. */
 const MAX_DIFFERENCE_UNITS = 32 * 1024;
 
-/** Decides what is used of a form that a server shows, and what its pin becomes. Pure. */
+/** Decides which form to use for what a server lists, and how its pin changes. Pure. */
 export function reviewPin(pin: Pin | undefined, seen: SeenForm, terms: ReviewTerms): ReviewedPin {
   if (!pin) return { pin: pinOf(seen), form: seen.form, decisions: [] };
   if (pin.hash === seen.hash)
     return { pin: withoutWaiting(pin), form: seen.form, decisions: returned(pin, seen.form) };
   const { waiting, form: approved } = pin;
   if (waiting?.hash === seen.hash && waiting.level === terms.level)
-    return { pin, ...inUse(pin, waiting), decisions: [] };
+    return { pin, form: formInUse(pin, waiting), decisions: [] };
   if (!approved) return unknownChange(pin, seen, terms);
   const verdict = judge(approved, seen.form, terms);
   if (verdict.op === "same") return { pin: pinOf(seen), form: seen.form, decisions: [] };
@@ -50,26 +50,25 @@ export function reviewPin(pin: Pin | undefined, seen: SeenForm, terms: ReviewTer
   return heldChange(pin, seen, { ...terms, op, reason });
 }
 
-/** The pin after a user approved the form that waits; `undefined` if none does. */
+/** The pin after a user approved the waiting form; `undefined` if none waits. */
 export function approvedPin(pin: Pin): { readonly pin: Pin; readonly decision: PinDecision } | undefined {
   const { waiting } = pin;
   if (!waiting) return undefined;
   const { hash, form, reason } = waiting;
-  const approved = { hash, ...(form ? { form } : {}) };
   return {
-    pin: approved,
+    pin: { hash, form },
     decision: { op: "approve", before: pin.hash, after: hash, difference: waitingDifference(pin), reason },
   };
 }
 
-/** The difference between the approved form and the one that waits, as text. */
+/** The difference between the approved form and the waiting one, as text. */
 export function waitingDifference({ form, waiting }: Pin): string {
   if (!waiting) return "";
   if (!form || !waiting.form) return "(a form is too large to be shown)";
   return difference(form, waiting.form);
 }
 
-/** A quarantine that ended must not stand in the ledger as the last decision. */
+/** Otherwise an ended quarantine would stay the last decision in the ledger. */
 function returned({ hash, waiting }: Pin, approved: ToolSelfDescription): PinDecision[] {
   if (!waiting) return [];
   const reason = "its server returned to the approved form";
@@ -83,11 +82,11 @@ function withoutWaiting(pin: Pin): Pin {
   return rest;
 }
 
-function inUse({ form }: Pin, { op }: WaitingForm): { readonly form?: ToolSelfDescription } {
-  return op === "hold" && form ? { form } : {};
+function formInUse({ form }: Pin, { op }: WaitingForm): ToolSelfDescription | undefined {
+  return op === "hold" ? form : undefined;
 }
 
-/** The approved text stays in use, and the decision is recorded once for ever: it changes with every start. */
+/** The approved text stays in use. The decision is recorded only once, because such texts change at every start. */
 function volatileChange(pin: Pin, approved: ToolSelfDescription, seen: SeenForm): ReviewedPin {
   if (pin.isVolatile) return { pin: withoutWaiting(pin), form: approved, decisions: [] };
   const reason = "only numbers and dates in its text changed";
@@ -105,12 +104,12 @@ interface Held extends ReviewTerms {
 }
 
 function heldChange(pin: Pin, seen: SeenForm, { op, reason, level, at }: Held): ReviewedPin {
-  const waiting: WaitingForm = { hash: seen.hash, ...keptForm(seen.form), op, level, reason, at };
+  const waiting: WaitingForm = { hash: seen.hash, form: keptForm(seen.form), op, level, reason, at };
   const decision = decisionOf(op, pin.hash, seen.hash, { before: pin.form, after: seen.form, reason });
-  return { pin: { ...pin, waiting }, ...inUse(pin, waiting), decisions: [decision] };
+  return { pin: { ...pin, waiting }, form: formInUse(pin, waiting), decisions: [decision] };
 }
 
-/** Without the approved form, its text cannot stay in use. */
+/** The approved form was not kept, so its text cannot stay in use. */
 function unknownChange(pin: Pin, seen: SeenForm, terms: ReviewTerms): ReviewedPin {
   const reason = "it changed, and its approved form was too large to be kept";
   if (terms.level === "warn") return adoptedChange(pin, seen, { ...terms, reason });

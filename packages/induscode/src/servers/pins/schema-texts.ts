@@ -3,7 +3,7 @@ import { isRecord } from "indusagi/core";
 /** Replaces a text of a schema. `undefined` removes it. */
 type ReplaceText = (path: string, text: unknown) => unknown;
 
-/** Members of a schema that only explain it to a reader. */
+/** Members of a schema that only explain it. */
 const TEXTS = new Set([
   "title",
   "description",
@@ -14,7 +14,7 @@ const TEXTS = new Set([
   "enumDescriptions",
 ]);
 // The framework does not export its table of keywords; a test compares these two sets with it.
-/** Members whose values are schemas by name: a property may be called "description". */
+/** Members whose values map names to schemas: a property may be called "description". */
 const NAMED = new Set([
   "properties",
   "patternProperties",
@@ -43,20 +43,20 @@ const NESTED = new Set([
   "else",
 ]);
 
-/** Deeper parts count as data. Schemas of usable tools are not nested as deeply. */
+/** Deeper parts count as data. Schemas of usable tools are not nested that deeply. */
 const MAX_DEPTH = 200;
 
 export interface SchemaVisit {
   readonly text: ReplaceText;
   /** Called for each schema object, the root first. */
-  readonly schema?: (path: string, schema: JsonObject) => void;
+  readonly schema?: (path: string, schema: SchemaObject) => void;
 }
 
-export interface JsonObject {
+export interface SchemaObject {
   readonly [member: string]: unknown;
 }
 
-/** A copy of a schema with each of its texts replaced. A value that is not a schema stays. */
+/** A copy of a schema with its texts replaced. A value that is not a schema stays. */
 export function replaceTexts(schema: unknown, visit: SchemaVisit, path = "", depth = 0): unknown {
   if (depth > MAX_DEPTH) return schema;
   if (Array.isArray(schema))

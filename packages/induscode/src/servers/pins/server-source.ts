@@ -2,8 +2,8 @@ import { contentHash } from "indusagi/core";
 import { installedPackage, type ServerConfig } from "indusagi/interop";
 
 /**
- * A hash of what a row starts or connects to, without the version of its package and without its variables and headers. A row
- * that starts another program under the same name is another server: the texts of the old one must not be used for it.
+ * A hash of what a row starts or connects to, without its package version, variables and headers. A row that starts another
+ * program under the same name is another server: the approved texts of the old one must not be used for it.
  */
 export function serverSource(config: ServerConfig): string {
   if (config.kind !== "stdio") return contentHash({ url: withoutQuery(config.url) });

@@ -2,7 +2,7 @@ import { isRecord } from "indusagi/core";
 import type { ToolSelfDescription } from "../../deck/ledger/index.ts";
 import { replaceTexts } from "./schema-texts.ts";
 
-/** A form in two parts: what it says to a reader, and everything else. */
+/** A form in two parts: its texts, and everything else. */
 export interface SplitForm {
   /** Texts by their place in the form. */
   readonly texts: ReadonlyMap<string, unknown>;
@@ -19,7 +19,7 @@ export function splitForm(form: ToolSelfDescription): SplitForm {
   return { texts, structure };
 }
 
-/** A copy of a form with each of its texts replaced; `undefined` removes one. */
+/** A copy of a form with its texts replaced; `undefined` removes one. */
 export function replaceFormTexts(
   form: ToolSelfDescription,
   replace: (path: string, text: unknown) => unknown,
@@ -40,7 +40,7 @@ export function replaceFormTexts(
   };
 }
 
-/** An object without members counts as absent: some servers send it for tools without annotations. */
+/** An empty object counts as absent: some servers send it for tools without annotations. */
 function withoutUndefined(members: { readonly [name: string]: unknown }): unknown {
   const kept = Object.entries(members).filter(([, value]) => value !== undefined);
   return kept.length === 0 ? undefined : Object.fromEntries(kept);

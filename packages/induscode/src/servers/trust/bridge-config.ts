@@ -1,8 +1,8 @@
 import type { BridgeConfig, ServerConfig } from "indusagi/interop";
 
 /**
- * The configuration of a bridge for these servers. A row that is not approved gives way to any other row of its name, in
- * every order: it must not keep a server of the user from starting. Of other rows with one name the later is used.
+ * The bridge configuration for these servers. A row that is not approved gives way to any other row of its name, in any order:
+ * it must not keep a server of the user from starting. Of other rows with one name the last is used.
  */
 export function bridgeConfig(servers: readonly ServerConfig[]): BridgeConfig {
   const rows = new Map<string, ServerConfig>();

@@ -12,7 +12,7 @@ import {
 import type { ServerConfig } from "indusagi/interop";
 import { type RowApproval, rowApproval, type TrustReader } from "./row-approval.ts";
 
-/** `own`: from a file of the user, who needs no approval. The others are rows of a project. */
+/** `own`: from the user's file, so it needs no approval. The others are rows of a project. */
 export type TrustState = "own" | "approved" | "pending" | "refused";
 
 export interface DiscoverOptions
@@ -20,29 +20,29 @@ export interface DiscoverOptions
     LoadConfigOptions,
     "home" | "env" | "platform" | "inputs" | "readText" | "readPlace" | "lastGood"
   > {
-  /** The user's decisions. Default: none, so that every row of a project is pending. */
+  /** The user's decisions. Default: none, so every row of a project is pending. */
   readonly trust?: TrustReader;
 }
 
 export interface DiscoveredServer {
-  /** Has the mark `pending` unless it may be started. */
+  /** Marked `pending` unless it may be started. */
   readonly config: ServerConfig;
   readonly origin: ConfigSource;
   readonly trust: TrustState;
-  /** The hash that a decision is bound to. */
+  /** The hash that decisions are bound to. */
   readonly launch: string;
   /** What to show to a user who decides: the launch with every `${…}` as written. */
   readonly written: LaunchAsWritten;
-  /** The parts of the row that have changed since it was approved. Absent if there are none, or if they cannot be told. */
+  /** The parts of the row that have changed since it was approved. Absent if there are none, or if they are unknown. */
   readonly changed?: readonly string[];
-  /** Why the row of the file cannot be used. Then this is its last good form. */
+  /** Why the row in the file cannot be used. Then this is its last good form. */
   readonly problem?: string;
 }
 
 export interface DiscoveredConfig {
-  /** In order of precedence, with disabled rows. A row that may not be started hides no other row of its name. */
+  /** In order of precedence, including disabled rows. A row that may not be started does not hide other rows of its name. */
   readonly servers: readonly DiscoveredServer[];
-  /** One per name; a profile of the project hides none of the user. */
+  /** One per name. A project's profile does not hide the user's. */
   readonly profiles: readonly ConfigProfile[];
   readonly diagnostics: readonly ConfigDiagnostic[];
   readonly files: readonly LoadedFile[];
@@ -51,8 +51,8 @@ export interface DiscoveredConfig {
 }
 
 /**
- * Finds the servers of a project folder: those of its own file, of the user's file and of the two older places, each with
- * its origin and whether it may be started. Never throws, starts nothing.
+ * Finds the servers of a project folder: in its own file, the user's file and the two older places, each with its origin and
+ * whether it may be started. Never throws, starts nothing.
  */
 export function discoverMcpConfig(
   cwd: string = process.cwd(),

@@ -12,9 +12,9 @@ export interface LoadMcpConfigOptions extends DiscoverOptions {
 
 /**
  * Reads the enabled servers of a file, or of the four places under a folder; if several name the same server, the first
- * wins, and the project's file is the first. Rows of the project are marked `pending`, so that nothing starts them, unless
- * the store has an approval. A file that is named here is approved by that. What cannot be read yields no servers and a
- * diagnostic. Never throws, starts nothing.
+ * wins, and the project's file is the first. Rows of the project are marked `pending`, so nothing starts them, unless
+ * the store approves them. Naming a file here approves it. A file that cannot be read yields no servers and a diagnostic.
+ * Never throws, starts nothing.
  */
 export function loadMcpConfig(pathOrCwd: string, options: LoadMcpConfigOptions = {}): ServerConfig[] {
   const { trust, onDiagnostic = warn, ...reading } = options;
@@ -30,7 +30,7 @@ export function loadMcpConfig(pathOrCwd: string, options: LoadMcpConfigOptions =
   return loaded.servers.map(({ config }) => config).filter(({ enabled }) => enabled !== false);
 }
 
-/** Anything that exists and is no folder, so that a pipe is reported and not taken for a project. */
+/** Anything that exists and is not a folder: a pipe is reported, not taken for a project. */
 function isFile(path: string): boolean {
   try {
     return !statSync(path).isDirectory();

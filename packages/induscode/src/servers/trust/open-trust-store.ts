@@ -16,8 +16,8 @@ import {
 } from "./trust-store.ts";
 
 /**
- * The decisions in the state folder of a workspace, which must be outside of the project: a cloned project must not bring
- * its own approvals. Nothing is created before the first decision.
+ * Opens the decisions in the state folder of a workspace. It must be outside the project: a cloned project must not bring its
+ * own approvals. Nothing is created before the first decision.
  */
 export function openTrustStore(stateFolder: string): TrustStore {
   return new TrustFolder(join(stateFolder, "trust"));
@@ -29,7 +29,7 @@ export function isLaunchHash(launch: string): boolean {
   return LAUNCH.test(launch);
 }
 
-/** One file per decision, so that several processes can decide at the same time without a lock. */
+/** One file per decision, so several processes can decide at the same time without a lock. */
 class TrustFolder implements TrustStore {
   readonly folder: string;
 
@@ -44,9 +44,9 @@ class TrustFolder implements TrustStore {
     if ("problem" in reading)
       return { problem: reading.isDamage ? reading.problem : `in ${file.path} ${reading.problem}` };
     const { value } = reading;
-    // A file that was copied to another name is no decision about this launch.
-    const isMeant = !value || (value.server === server && value.launch === launch);
-    return isMeant ? value : { problem: "is about another server" };
+    // The file may have been copied to another name.
+    const isAboutThis = !value || (value.server === server && value.launch === launch);
+    return isAboutThis ? value : { problem: "is about another server" };
   }
 
   decisions(): readonly TrustDecision[] {
@@ -63,9 +63,9 @@ class TrustFolder implements TrustStore {
   }
 
   forget(server: string): number {
-    const meant = this.decisions().filter((decision) => decision.server === server);
-    for (const { launch } of meant) this.#change(server, launch, (file) => file.remove());
-    return meant.length;
+    const forgotten = this.decisions().filter((decision) => decision.server === server);
+    for (const { launch } of forgotten) this.#change(server, launch, (file) => file.remove());
+    return forgotten.length;
   }
 
   #decide(server: string, launch: string, verdict: TrustVerdict, parts?: TrustDecision["parts"]): void {

@@ -9,23 +9,23 @@ import { type Environment, escapeForDisplay, shortenText, showName } from "indus
 import { isLaunchHash } from "./open-trust-store.ts";
 import type { TrustDecision, TrustStore } from "./trust-store.ts";
 
-/** The part of a store that decides. With all decisions, what has changed since an approval can be told. */
+/** The part of a store that decides. `decisions` shows what has changed since an approval. */
 export type TrustReader = Pick<TrustStore, "decision"> & Partial<Pick<TrustStore, "decisions">>;
 
-/** The decisions about the rows of one reading. */
+/** The decisions about the rows of one load. */
 export interface RowApproval {
   readonly isApproved: (row: ConfigRow) => boolean;
-  /** Of a row that was asked about before. */
+  /** Only for rows that `isApproved` was asked about. */
   readonly isRefused: (row: ConfigRow) => boolean;
   /** The parts of a row that have changed since it was last approved. Empty if it never was, or if they are unknown. */
   readonly changed: (row: ConfigRow) => readonly string[];
-  /** One for each decision that exists and cannot be used, and for each row that was approved in another form. */
+  /** One for each stored decision that cannot be used, and for each row that was approved in another form. */
   diagnostics(): readonly ConfigDiagnostic[];
 }
 
 /**
- * Asks the store about each row once, and then the variable with approved launches: a refusal of the user counts more. Without
- * either no row is approved.
+ * Asks the store about each row once, then the environment variable with approved launches: a refusal in the store wins.
+ * Without either no row is approved.
  */
 export function rowApproval(trust?: TrustReader, env?: Environment): RowApproval {
   const { hashes, diagnostics } = approvedLaunches(env);
@@ -47,7 +47,7 @@ export function rowApproval(trust?: TrustReader, env?: Environment): RowApproval
         problems.push(
           diagnostic(row, `the stored decision about server ${named(row)} ${reading.problem}; decide again`),
         );
-      // A refusal of the launch was one of whatever else its row decides.
+      // A refused launch stays refused, whatever else its row says.
       const older = hash === launch ? undefined : trust?.decision(id, launch);
       if (older && "verdict" in older && older.verdict === "refused") {
         refused.add(id);
@@ -75,7 +75,7 @@ function changedParts(
   const last = approved.toSorted((a, b) => (a.at < b.at ? 1 : -1))[0];
   if (!last) return [];
   const now = approvalParts(written);
-  // Before, an approval was bound to the launch alone.
+  // Older approvals were bound to the launch alone.
   const { envFileNames: _names, members: _members, ...launch } = written;
   const before = last.parts ?? (last.launch === launchHash(written) ? approvalParts(launch) : undefined);
   if (!before) return [];
@@ -103,7 +103,7 @@ function diagnostic({ source }: ConfigRow, message: string): ConfigDiagnostic {
   return { ...place, severity: "warning", path: [], message };
 }
 
-/** The variable in which a machine without a user, such as a CI runner, gets its approvals. */
+/** How a machine without a user, such as a CI runner, gets its approvals. */
 const APPROVED_LAUNCHES = "INDUS_APPROVED_LAUNCHES";
 
 interface ApprovedLaunches {

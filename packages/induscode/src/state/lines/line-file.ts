@@ -9,17 +9,17 @@ import {
   writeSync,
 } from "node:fs";
 
-/** A full file gets this ending, and replaces the one before. */
+/** A full file is renamed with this suffix and replaces the one before. */
 const OLDER = ".1";
 
-/** The files in which the lines of a path are: the one that is written, and the full one before it. */
+/** The files with the lines of a path: the current one and the full one before it. */
 export function lineFiles(path: string): readonly [newer: string, older: string] {
   return [path, `${path}${OLDER}`];
 }
 
 /**
- * Appends lines. A file that would pass the limit is put aside first, so that the lines of a path never need more than twice the
- * limit. Two processes that do so at the same moment lose older lines, never new ones. Throws if it cannot be written.
+ * Appends lines. A file that would exceed the limit is rotated first, so a path never needs more than twice the limit. Two
+ * processes that rotate at the same moment lose older lines, never new ones. Throws if the file cannot be written.
  */
 export function appendLines(path: string, lines: string, maxBytes: number): void {
   const bytes = Buffer.from(lines);
@@ -35,12 +35,12 @@ export function appendLines(path: string, lines: string, maxBytes: number): void
   }
 }
 
-/** The text of a path, with the file that was put aside before it. Empty if there is none. */
+/** The text of a path, preceded by its rotated file. Empty if there is none. */
 export function readLines(path: string): string {
   return readFrom(`${path}${OLDER}`, 0).text + readFrom(path, 0).text;
 }
 
-/** Where a reader is in a file that grows. */
+/** The position of a reader in a growing file. */
 export interface LinePlace {
   readonly inode: number;
   readonly offset: number;
@@ -52,7 +52,7 @@ export function endOf(path: string): LinePlace {
   return { inode: found?.ino ?? 0, offset: found?.size ?? 0 };
 }
 
-/** The text after a place, also if the file was put aside since, and the new end. */
+/** The text after a place, even if the file was rotated since, and the new place. */
 export function readSince(
   path: string,
   place: LinePlace,
@@ -62,13 +62,13 @@ export function readSince(
     const { text, bytes } = readFrom(path, place.offset);
     return { text, place: { inode: place.inode, offset: place.offset + bytes } };
   }
-  const wasPutAside = endOf(`${path}${OLDER}`).inode === place.inode;
-  const rest = wasPutAside ? readFrom(`${path}${OLDER}`, place.offset).text : "";
+  const wasRotated = endOf(`${path}${OLDER}`).inode === place.inode;
+  const rest = wasRotated ? readFrom(`${path}${OLDER}`, place.offset).text : "";
   const { text, bytes } = readFrom(path, 0);
   return { text: rest + text, place: { inode: found.inode, offset: bytes } };
 }
 
-/** Whole lines only: the writer of the last one may not be done. Never follows a link, never waits for a pipe. */
+/** Whole lines only: the last one may be incomplete. Never follows a link, never blocks on a pipe. */
 function readFrom(path: string, offset: number): { readonly text: string; readonly bytes: number } {
   let file: number | undefined;
   try {

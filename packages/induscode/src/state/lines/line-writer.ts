@@ -1,20 +1,20 @@
 import { appendLines } from "./line-file.ts";
 
-/** Appends lines to files, those of a moment together, so that a call does not wait for a write of its own. */
+/** Appends lines to files in batches, so callers do not wait for writes. */
 export interface LineWriter extends AsyncDisposable {
-  /** Never throws. What is not written yet is written soon, and when the writer is closed. */
+  /** Never throws. Lines are written soon, and when the writer is closed. */
   append(path: string, line: string): void;
 }
 
 export interface LineWriterOptions {
   /** The size of one file; a path has at most two. */
   readonly maxBytes: number;
-  /** Called when lines of a path cannot be written, once until they can be again. These lines are lost. */
+  /** Called when lines of a path cannot be written, once until that works again. These lines are lost. */
   readonly onFailure: (thrown: unknown) => void;
 }
 
 const DELAY_MS = 200;
-/** More is written at once, so that a busy writer needs little memory. */
+/** More than this is written at once, to limit memory. */
 const MAX_WAITING_CHARS = 64 * 1024;
 
 export function openLineWriter({ maxBytes, onFailure }: LineWriterOptions): LineWriter {

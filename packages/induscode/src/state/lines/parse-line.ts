@@ -1,4 +1,4 @@
-/** The object in a line. Undefined if the line holds none: a power cut may leave half of one. */
+/** The JSON object in a line. Undefined if there is none: a power cut may leave half a line. */
 export function parseLine(line: string): { readonly [member: string]: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(line);

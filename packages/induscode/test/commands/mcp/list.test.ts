@@ -47,7 +47,7 @@ verifies("mcp-list:trust", "a server of a project is listed as pending, and not 
   const [table, json] = await Promise.all([runLine(dir, words), runLine(dir, [...words, "--json"])]);
   expect(table.code).toBe(0);
   expect(table.out).toMatch(/^theirs +project +pending +untrusted +- +- +.*not approved/m);
-  expect(table.out).toMatch(/^mine +user +own +ready +6 +\d+ +-$/m);
+  expect(table.out).toMatch(/^mine +user +yours +ready +6 +\d+ +-$/m);
   expect(JSON.parse(json.out)).toMatchObject({
     servers: [
       { server: "theirs", trust: "pending", state: "untrusted", origin: { scope: "project" } },

@@ -1,7 +1,7 @@
 import { tempDir, verifies } from "@indus/testkit";
 import type { ServerConfig } from "indusagi/interop";
 import { expect } from "vitest";
-import { auditRecords, tokenStore } from "../../../src/boot/internal.ts";
+import { workspaceAudit, workspaceTokens } from "../../../src/boot/internal.ts";
 import { eventually, scriptedRow } from "../../bin/run-indus.ts";
 import { connectTo, serveIn } from "./serve-in.ts";
 
@@ -15,7 +15,7 @@ verifies(
     const row = scriptedRow() as { command: string; args: string[] };
     const server: ServerConfig = { kind: "stdio", id: "s", ...row, env: { LEAK: SECRET } };
     await using served = await serveIn(dir, { listing: "search" }, [server]);
-    const { token, record } = await (await tokenStore(served.run)).add("alice", {
+    const { token, record } = await (await workspaceTokens(served.run)).add("alice", {
       tools: ["s__echo", "s__env"],
     });
     const [alice, anonymous] = [await connectTo(served.url, { token }), await connectTo(served.url)];
@@ -29,7 +29,7 @@ verifies(
     setTimeout(() => stop.abort(), 200);
     await silent;
     await Promise.all([alice.close(), anonymous.close()]);
-    const trail = await auditRecords(served.run);
+    const trail = await workspaceAudit(served.run);
     const records = await eventually(() => (trail.read().length >= 5 ? trail.read() : undefined));
     expect(
       records.map(({ principal, token: id, server: owner, tool, outcome }) => [

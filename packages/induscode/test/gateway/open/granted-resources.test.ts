@@ -1,7 +1,7 @@
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { modernRequest, send } from "../../../../indusagi/test/interop/host/http/raw-http.ts";
-import { tokenStore } from "../../../src/boot/internal.ts";
+import { workspaceTokens } from "../../../src/boot/internal.ts";
 import { serveIn } from "./serve-in.ts";
 import { library } from "./served-library.ts";
 
@@ -19,7 +19,7 @@ verifies(
     });
     const servers = [await library(dir, "one", of("one")), await library(dir, "two", of("two"))];
     await using served = await serveIn(dir, {}, servers);
-    const { token } = await (await tokenStore(served.run)).add("alice", { servers: ["one"] });
+    const { token } = await (await workspaceTokens(served.run)).add("alice", { servers: ["one"] });
     const ask = async (method: string, params: object = {}, path = ""): Promise<string> => {
       const request = modernRequest(1, method, params as { readonly [member: string]: unknown });
       const uri = "uri" in params ? { "mcp-name": String(params.uri) } : {};

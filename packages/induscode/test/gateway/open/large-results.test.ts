@@ -1,7 +1,7 @@
 import { tempDir, verifies } from "@indus/testkit";
 import type { ServerConfig, ServerEndpoint } from "indusagi/interop";
 import { expect } from "vitest";
-import { auditRecords, tokenStore } from "../../../src/boot/internal.ts";
+import { workspaceAudit, workspaceTokens } from "../../../src/boot/internal.ts";
 import { eventually, scriptedRow } from "../../bin/run-indus.ts";
 import { connectTo, names, serveIn } from "./serve-in.ts";
 import { library } from "./served-library.ts";
@@ -28,7 +28,7 @@ verifies(
     });
     const servers: ServerConfig[] = [{ kind: "stdio", id: "s", ...row }, typed];
     await using served = await serveIn(dir, { previewOver: 2_000, listing: "search" }, servers);
-    const tokens = await tokenStore(served.run);
+    const tokens = await workspaceTokens(served.run);
     const [alice, bob] = (await Promise.all(
       ["alice", "bob"].map(async (name) =>
         connectTo(served.url, { token: (await tokens.add(name, { servers: ["s", "typed"] })).token }),
@@ -59,7 +59,7 @@ verifies(
     expect(linkIn(await alone.invoke("huge", { bytes: 9_000 }))).toBeUndefined();
     await Promise.all([alice, bob, alone].map((client) => client.close()));
     // The audit trail knows the whole size.
-    const trail = await auditRecords(served.run);
+    const trail = await workspaceAudit(served.run);
     await eventually(() => trail.read({ tool: "s__huge" }).find(({ resultBytes }) => resultBytes > 9_000));
   },
   { timeoutMs: 60_000 },

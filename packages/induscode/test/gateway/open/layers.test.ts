@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
 import type { ServerConfig, ServerEndpoint } from "indusagi/interop";
 import { expect } from "vitest";
-import { auditRecords, tokenStore } from "../../../src/boot/internal.ts";
+import { workspaceAudit, workspaceTokens } from "../../../src/boot/internal.ts";
 import { eventually, scriptedRow } from "../../bin/run-indus.ts";
 import { gatedRow } from "../../bin/scripted-client.ts";
 import { connectTo, serveIn } from "./serve-in.ts";
@@ -43,7 +43,7 @@ verifies(
     writeFileSync(dir.at("gate"), "");
     expect(await waiting).toContain("called t0");
     await client.close();
-    const trail = await auditRecords(served.run);
+    const trail = await workspaceAudit(served.run);
     const records = await eventually(() => (trail.read().length >= 3 ? trail.read() : undefined));
     const summary = records.map(({ server, tool, outcome }) => [server, tool, outcome]);
     expect(summary).toEqual([
@@ -71,7 +71,7 @@ verifies(
       scripted("s"),
       scripted("t"),
     ]);
-    const tokens = await tokenStore(served.run);
+    const tokens = await workspaceTokens(served.run);
     const [own, foreign] = [
       await tokens.add("own", { servers: ["s"] }),
       await tokens.add("foreign", { servers: ["t"] }),

@@ -8,7 +8,7 @@ import {
   type RawAnswer,
   send,
 } from "../../../../indusagi/test/interop/host/http/raw-http.ts";
-import { tokenStore } from "../../../src/boot/internal.ts";
+import { workspaceTokens } from "../../../src/boot/internal.ts";
 import { eventually } from "../../bin/run-indus.ts";
 import { connectTo, names, serveIn } from "./serve-in.ts";
 import { library, named } from "./served-library.ts";
@@ -42,7 +42,7 @@ verifies(
     ];
     const profiles = [{ name: "few", listing: "search" as const }];
     await using served = await serveIn(dir, { previewOver: 1_000, profiles }, servers);
-    const tokens = await tokenStore(served.run);
+    const tokens = await workspaceTokens(served.run);
     const alice = await connectTo(served.url, { token: (await tokens.add("alice", {})).token });
     const { token } = await tokens.add("mallory", { tools: ["mine__look"] });
     const asMallory = bearer(token);
@@ -149,7 +149,7 @@ verifies(
     const anonymous = await connectTo(served.url);
     await anonymous.session().request("resources/list", {});
     await anonymous.close();
-    const tokens = await tokenStore(served.run);
+    const tokens = await workspaceTokens(served.run);
     const read = async (grant: readonly string[]): Promise<string> => {
       const { token } = await tokens.add(grant.join("-"), { servers: grant });
       const client = await connectTo(served.url, { token });
@@ -175,7 +175,7 @@ verifies(
   async () => {
     await using dir = await tempDir();
     await using served = await serveIn(dir, { profile: "none" }, []);
-    const tokens = await tokenStore(served.run);
+    const tokens = await workspaceTokens(served.run);
     const page = async (path: string, headers: { readonly [name: string]: string }): Promise<number> =>
       (await fetch(new URL(path, served.url), { headers: { "x-forwarded-for": "192.0.2.1", ...headers } }))
         .status;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
 import type { ServerConfig, ServerEndpoint } from "indusagi/interop";
 import { expect } from "vitest";
-import { tokenStore } from "../../../src/boot/internal.ts";
+import { workspaceTokens } from "../../../src/boot/internal.ts";
 import { openGateway } from "../../../src/gateway/open/internal.ts";
 import { eventually } from "../../bin/run-indus.ts";
 import { connectTo, names, type Offered, type Served, serveIn } from "./serve-in.ts";
@@ -91,7 +91,7 @@ verifies(
     expect(await mute.invoke("write", { path: "note.txt", content: "again" })).toMatchObject({
       isError: false,
     });
-    const { token } = await (await tokenStore(served.run)).add("bob", {});
+    const { token } = await (await workspaceTokens(served.run)).add("bob", {});
     const bob = await clientOf({ ...served, token }, "refuse");
     const asBob = await write(bob);
     expect(textOf(asBob)).toContain("the user refused it");

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import type { ServerConfig } from "indusagi/interop";
 import { expect } from "vitest";
-import { tokenStore } from "../../../src/boot/internal.ts";
+import { workspaceTokens } from "../../../src/boot/internal.ts";
 import { connectTo, names, type Served, serveIn } from "./serve-in.ts";
 
 const script = fileURLToPath(new URL("../../../../../test/servers/listed.mjs", import.meta.url));
@@ -47,7 +47,7 @@ verifies(
       // A row of a project that nobody approved must not change what the patterns of the user mean.
       [notes, { ...(await server(dir, "notes__sub", ["wipe"])), pending: true }],
     );
-    const tokens = await tokenStore(served.run);
+    const tokens = await workspaceTokens(served.run);
     const { token } = await tokens.add("ci", { tools: ["notes__sub__*"] });
     const only = ["notes__sub__read"];
     expect([
@@ -74,7 +74,7 @@ verifies(
     const inner = await server(dir, "notes__sub", ["read"]);
     const profiles = [{ name: "few", tools: ["notes__sub__*", "*__add"], native: "none" }] as const;
     await using served = await serveIn(dir, { profile: "none", profiles }, [notes]);
-    const tokens = await tokenStore(served.run);
+    const tokens = await workspaceTokens(served.run);
     const { token } = await tokens.add("ci", { tools: ["notes__sub__*"] });
     const ofToken = (): Promise<string[]> => offered(served, "", token);
     expect(await ofToken()).toEqual(["notes__sub__read"]);
@@ -114,7 +114,7 @@ verifies(
     };
     const profiles = [{ name: "few", tools: ["notes__list", "notes__see"], native: "none" }] as const;
     await using served = await serveIn(dir, { profile: "none", profiles }, [notes]);
-    const tokens = await tokenStore(served.run);
+    const tokens = await workspaceTokens(served.run);
     const [shown, real] = await Promise.all([
       tokens.add("shown", { tools: ["notes__list"] }),
       tokens.add("real", { tools: ["notes__wipe"] }),
@@ -141,7 +141,7 @@ verifies(
       { name: "few", servers: ["note"], tools: ["notes__ad", "raed", "late__y", "notes__*"] },
     ] as const;
     await using first = await serveIn(dir, {}, []);
-    await (await tokenStore(first.run)).add("old", { tools: ["b__(", "nots__*", "late__y"] });
+    await (await workspaceTokens(first.run)).add("old", { tools: ["b__(", "nots__*", "late__y"] });
     await using served = await serveIn(
       dir,
       { profiles, policy: policy({ allow: ["bahs"], deny: ["notes__wpie", "notes__wipe", "late__y"] }) },

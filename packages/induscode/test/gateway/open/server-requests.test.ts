@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
 import type { ServerEndpoint } from "indusagi/interop";
 import { expect } from "vitest";
-import { auditRecords, tokenStore } from "../../../src/boot/internal.ts";
+import { workspaceAudit, workspaceTokens } from "../../../src/boot/internal.ts";
 import { eventually } from "../../bin/run-indus.ts";
 import { connectTo, type Served, serveIn } from "./serve-in.ts";
 import { library } from "./served-library.ts";
@@ -31,7 +31,7 @@ const send = (
 ): Promise<unknown> => client.session().request(method, params, { ...(signal && { signal }) });
 
 const recordsOf = async (served: Served, count: number) => {
-  const trail = await auditRecords(served.run);
+  const trail = await workspaceAudit(served.run);
   return eventually(() => (trail.read().length >= count ? trail.read() : undefined));
 };
 
@@ -41,7 +41,7 @@ verifies(
   async () => {
     await using dir = await tempDir();
     await using served = await serveIn(dir, {}, [await library(dir, "one", LIBRARY)]);
-    const tokens = await tokenStore(served.run);
+    const tokens = await workspaceTokens(served.run);
     const limited = await connectTo(served.url, { token: (await tokens.add("ci", { calls: 1 })).token });
     const free = await connectTo(served.url, { token: (await tokens.add("free", {})).token });
     await limited.listTools();
@@ -97,7 +97,7 @@ verifies(
       await library(dir, "two", { ...plain, resources: [] }),
     ];
     await using served = await serveIn(dir, {}, servers);
-    const { token, record } = await (await tokenStore(served.run)).add("alice", {});
+    const { token, record } = await (await workspaceTokens(served.run)).add("alice", {});
     const [alice, direct] = [
       await connectTo(served.url, { token }),
       await connectTo(`${served.url}/one`, { token }),

@@ -11,7 +11,7 @@ import {
   send,
   textOf,
 } from "../../../../indusagi/test/interop/host/http/raw-http.ts";
-import { tokenStore } from "../../../src/boot/internal.ts";
+import { workspaceTokens } from "../../../src/boot/internal.ts";
 import { eventually, scriptedRow } from "../../bin/run-indus.ts";
 import { connectTo, names, serveIn } from "./serve-in.ts";
 
@@ -28,7 +28,7 @@ verifies(
   async () => {
     await using dir = await tempDir();
     await using served = await serveIn(dir, {}, [server("a"), server("b")]);
-    const tokens = await tokenStore(served.run);
+    const tokens = await workspaceTokens(served.run);
     // Added while the gateway runs.
     const wide = await tokens.add("wide", {});
     const one = await tokens.add("one", { servers: ["a"] });
@@ -102,7 +102,7 @@ verifies(
   async () => {
     await using dir = await tempDir();
     await using served = await serveIn(dir, { profile: "none" }, []);
-    const { token } = await (await tokenStore(served.run)).add("alice", {});
+    const { token } = await (await workspaceTokens(served.run)).add("alice", {});
     const status = async (headers: { readonly [name: string]: string }): Promise<number> =>
       (await initialize(served.url, headers)).status;
     expect(await status({})).toBe(200);
@@ -128,8 +128,8 @@ verifies(
       "is open to other machines and needs a token",
     );
     await using first = await serveIn(dir, {}, []);
-    const { token } = await (await tokenStore(first.run)).add("alice", {});
-    await (await tokenStore(first.run)).add("ci", { servers: ["githb"] });
+    const { token } = await (await workspaceTokens(first.run)).add("alice", {});
+    await (await workspaceTokens(first.run)).add("ci", { servers: ["githb"] });
     await using served = await serveIn(dir, { transport }, []);
     expect(served.reports.join("")).toContain(
       "token ci allows githb, which is not served here; there is none",
@@ -146,7 +146,7 @@ verifies(
   async () => {
     await using dir = await tempDir();
     await using served = await serveIn(dir, {}, [server("a")]);
-    const tokens = await tokenStore(served.run);
+    const tokens = await workspaceTokens(served.run);
     const limited = await connectTo(served.url, { token: (await tokens.add("ci", { calls: 2 })).token });
     const free = await connectTo(served.url, { token: (await tokens.add("free", {})).token });
     await names(limited);
@@ -176,7 +176,7 @@ verifies(
   async () => {
     await using dir = await tempDir();
     await using served = await serveIn(dir, {}, [server("a")]);
-    const tokens = await tokenStore(served.run);
+    const tokens = await workspaceTokens(served.run);
     const { token } = await tokens.add("alice", {});
     const kept = await tokens.add("bob", {});
     const [session, other] = [
@@ -231,7 +231,7 @@ verifies(
       const url = `http://127.0.0.1:${port}/mcp`;
       const config: ServerConfig = { kind: "streamable-http", id: "up", url };
       await using served = await serveIn(dir, {}, [config, server("a")]);
-      const { token } = await (await tokenStore(served.run)).add("alice", {});
+      const { token } = await (await workspaceTokens(served.run)).add("alice", {});
       const client = await connectTo(served.url, { token });
       await names(client);
       await eventually(() => seen.length > 0 || undefined);

@@ -40,7 +40,7 @@ verifies("command:colours", "states have colours, and the columns stay aligned",
   const plain = showStatuses(statuses);
   const coloured = showStatuses(statuses, { hasColours: true });
   expect(coloured).toContain("\u001b[32mready\u001b[39m");
-  expect(coloured).toContain("\u001b[31mfaulted\u001b[39m");
+  expect(coloured).toContain("\u001b[31mfailed\u001b[39m");
   // oxlint-disable-next-line no-control-regex -- the codes are what is removed
   expect(coloured.replaceAll(/\u001b\[\d+m/g, "")).toBe(plain);
 });

@@ -44,11 +44,11 @@ verifies("doctor:explain", "each state of a server is explained with the way out
   expect(of({})).toEqual(["ready"]);
   expect(of({}, { ms: 12_345 })).toEqual([
     "ready",
-    "its start took 12.3 s, and many clients wait only 10 s",
+    "it took 12.3 s to start, and many clients wait only 10 s",
     expect.stringContaining("indus mcp warm"),
   ]);
   expect(of({ notes: ["2 line(s) on standard output were not messages; the first: hi"] })[2]).toContain(
-    "text belongs on standard error",
+    "and text to standard error",
   );
   expect(of({}, { login: "logged in as me" })).toEqual(["ready", "logged in as me", undefined]);
   expect(of({ toolCount: 0 })).toEqual(["ready", "it offers no tools", undefined]);
@@ -160,8 +160,8 @@ verifies(
     const text = showCheckup(checkup, { width: 60 });
     expect(text).toBe(`Indus 0.1.0
   ok       Node.js 20.20.0
-  ok       PATH is used as it is: it is that of a terminal
-           or a login
+  ok       PATH is used as is: it comes from a terminal or a
+           login
   ok       no proxy: HTTP_PROXY and HTTPS_PROXY are not set
   ok       state folder /state/indusvx/project-1
 

@@ -56,7 +56,7 @@ verifies(
     const port = Number(new URL(taken.redirectUrl).port);
     const server = await serveLogin();
     const fixed = logIn(optionsFor(rowOf(server.url, { callbackPort: port })));
-    await expect(fixed).rejects.toThrow(/port \d+ is used by another program/);
+    await expect(fixed).rejects.toThrow(/port \d+ is in use/);
     await using other = await openCallbackListener({ preferredPort: port });
     expect(other.redirectUrl).not.toBe(taken.redirectUrl);
     await server.close();

@@ -9,11 +9,11 @@ import type { ServerListing } from "indusagi/interop";
 import { expect } from "vitest";
 import type { CatalogueEntry } from "../../../src/servers/memory/catalogue-entry.ts";
 import {
-  entryText,
+  catalogueEntryText,
   MAX_ENTRIES,
   MAX_ENTRY_BYTES,
-  parseEntry,
-  parseHead,
+  parseCatalogueEntry,
+  parseCatalogueHead,
 } from "../../../src/servers/memory/entry-file.ts";
 import { EntryWrites } from "../../../src/servers/memory/entry-writes.ts";
 import { type Catalogue, type CatalogueOptions, openCatalogue } from "../../../src/servers/memory/index.ts";
@@ -185,7 +185,7 @@ verifies(
     await new Promise((resolve) => setTimeout(resolve, 100)); // The write is on its way.
     writes.add(A, { server: "s", failures: 1 });
     await writes.flush();
-    expect(reports).toEqual(["the last known catalogue cannot be written: the disk does not answer"]);
+    expect(reports).toEqual(["the last known catalogue cannot be written: the disk does not respond"]);
   },
 );
 
@@ -254,16 +254,16 @@ const entries = fc.record(
 verifies("catalogue:round-trip", "every entry is read again as it was written", () => {
   fc.assert(
     fc.property(entries, (entry) => {
-      const text = entryText(A, entry);
-      expect(JSON.stringify(parseEntry(A, text))).toBe(
+      const text = catalogueEntryText(A, entry);
+      expect(JSON.stringify(parseCatalogueEntry(A, text))).toBe(
         JSON.stringify(JSON.parse(JSON.stringify(order(entry)))),
       );
-      expect(parseEntry(B, text)).toBeUndefined();
+      expect(parseCatalogueEntry(B, text)).toBeUndefined();
       const { tools: _t, prompts: _p, resources: _r, templates: _s, ...listing } = entry.listing ?? {};
       const head = { ...entry, ...(entry.listing && { listing }) };
       const [line = ""] = text.split("\n", 1);
-      expect(parseHead(A, line)).toEqual(JSON.parse(JSON.stringify(head)));
-      expect(parseHead(B, line)).toBeUndefined();
+      expect(parseCatalogueHead(A, line)).toEqual(JSON.parse(JSON.stringify(head)));
+      expect(parseCatalogueHead(B, line)).toBeUndefined();
     }),
   );
 });
@@ -282,14 +282,14 @@ function order({ server, failures, listing, readyMs }: CatalogueEntry): object {
 }
 
 verifies("catalogue:damaged", "a cut or changed text is never taken for an entry with other content", () => {
-  const text = entryText(A, { server: "s", failures: 0, listing: LISTING });
+  const text = catalogueEntryText(A, { server: "s", failures: 0, listing: LISTING });
   fc.assert(
     fc.property(fc.nat({ max: text.length - 2 }), (end) => {
-      expect(parseEntry(A, text.slice(0, end))).toBeUndefined();
+      expect(parseCatalogueEntry(A, text.slice(0, end))).toBeUndefined();
     }),
   );
   for (const wrong of ["", "null", "[]", "{}", text.replace('"format":2', '"format":3')])
-    expect(parseEntry(A, wrong)).toBeUndefined();
+    expect(parseCatalogueEntry(A, wrong)).toBeUndefined();
 });
 
 verifies("catalogue:launch-changed", "a file under the name of another launch is not used", async () => {
@@ -325,7 +325,7 @@ verifies(
   async () => {
     await using dir = await tempDir();
     const { catalogue, reports } = openIn(dir);
-    await writeFile(dir.at("target"), entryText(A, { server: "s", failures: 0 }));
+    await writeFile(dir.at("target"), catalogueEntryText(A, { server: "s", failures: 0 }));
     await symlink(dir.at("target"), dir.at("c", `${A}.json`));
     expect(catalogue.entry(A)).toBeUndefined();
     expect(reports[0]).toContain("it is a symbolic link; it is replaced");

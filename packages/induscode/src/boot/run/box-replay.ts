@@ -1,13 +1,13 @@
 import { type Clock, systemClock } from "indusagi/core";
 import { createTableBox, type Tool, type ToolBox, toolsOf } from "indusagi/runtime";
 
-/** A box for a follower that begins later. */
-export interface LateBox {
-  /** Offers what the box offered first, until `catchUp`. Then it is as the box. */
+/** Replays the changes of a box to a follower that starts late. */
+export interface BoxReplay {
+  /** Offers what the original box offered first, until `catchUp`. From then on it follows the original. */
   readonly box: ToolBox;
-  /** The time of what is offered. */
+  /** The time at which the current offer was made. */
   readonly clock: Clock;
-  /** Repeats the changes so far, each at its time. */
+  /** Replays the changes so far, each at its time. */
   catchUp(): void;
 }
 
@@ -16,8 +16,8 @@ interface PastOffer {
   readonly tools: readonly Tool[];
 }
 
-/** Notes what a box offers from now on, which costs nothing, so that a follower that begins later misses no change. */
-export function followLate(box: ToolBox, clock: Clock = systemClock): LateBox {
+/** Records the changes of a box, which is cheap, so a follower that starts later misses none. */
+export function createBoxReplay(box: ToolBox, clock: Clock = systemClock): BoxReplay {
   const table = createTableBox(toolsOf(box), { refusalOf: (name) => box.refusalOf?.(name) });
   let past: PastOffer[] | undefined = [];
   let shownMs = clock.nowMs();

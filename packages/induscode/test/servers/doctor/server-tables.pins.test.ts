@@ -36,8 +36,8 @@ const ROWS = [
 
 verifies("mcp-list:table", "the table at 80 columns", () => {
   expect(showServers(ROWS, { times: false, look: { width: 80 } })).toBe(
-    `SERVER                     ORIGIN   TRUST    PHASE      TOOLS  EST. TOKENS
-notes                      user     own      ready      12     3400
+    `SERVER                     ORIGIN   TRUST    STATE      TOOLS  EST. TOKENS
+notes                      user     yours    ready      12     3400
 issue-tracker-of-the-team  project  pending  untrusted  -      -
     it is not approved; indus mcp trust issue-tracker-of-the-team approves it
 notes                      project  refused  not used   -      -
@@ -58,7 +58,7 @@ verifies("mcp-list:table", "the table at 60 columns, where a long name is cut", 
 
 verifies("mcp-list:table", "the table without a width has the fault in the same line", () => {
   const shown = showServers(ROWS, { times: true });
-  expect(shown).toContain("EST. TOKENS  TIME   FAULT\nnotes ");
-  expect(shown).toMatch(/^notes +user +own +ready +12 +3400 +0\.8 s +-$/m);
+  expect(shown).toContain("EST. TOKENS  TIME   NOTE\nnotes ");
+  expect(shown).toMatch(/^notes +user +yours +ready +12 +3400 +0\.8 s +-$/m);
   expect(shown).toMatch(/^issue-tracker-of-the-team .*approves it$/m);
 });

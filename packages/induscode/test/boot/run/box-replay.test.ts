@@ -3,7 +3,7 @@ import { createManualClock } from "indusagi/core";
 import { createTableBox, type TableTool } from "indusagi/runtime";
 import { followBridgeBox } from "induscode/deck";
 import { expect } from "vitest";
-import { followLate } from "../../../src/boot/run/follow-late.ts";
+import { createBoxReplay } from "../../../src/boot/run/box-replay.ts";
 import { echoRunner, sampleDescriptor } from "../../deck/ledger/sample-tools.ts";
 
 const tool = (name: string, listing: object = {}): TableTool => ({
@@ -18,19 +18,19 @@ verifies(
     const clock = createManualClock(1_000);
     const [kept, gone] = [tool("kept"), tool("gone")];
     const table = createTableBox([kept, gone]);
-    const late = followLate(table.box, clock);
+    const replay = createBoxReplay(table.box, clock);
     await clock.advance(10);
     table.replace([kept, tool("added")]);
     await clock.advance(10);
     table.replace([kept, tool("added", { description: "Another text." })]);
     await clock.advance(10);
-    await using live = followBridgeBox(late.box, { clock: late.clock });
+    await using live = followBridgeBox(replay.box, { clock: replay.clock });
     const shown = (): string[] =>
       live.ledger.log.map(({ op, at, capability }) =>
         `${Date.parse(at)} ${op} ${capability?.name ?? ""}`.trim(),
       );
     expect(shown()).toEqual(["1000 enroll s__kept", "1000 enroll s__gone"]);
-    late.catchUp();
+    replay.catchUp();
     const past = [
       "1000 enroll s__kept",
       "1000 enroll s__gone",
@@ -39,10 +39,10 @@ verifies(
       "1020 enroll s__added",
     ];
     expect(shown()).toEqual(past);
-    const [offered, listed] = [late.box.descriptors(), table.box.descriptors()];
+    const [offered, listed] = [replay.box.descriptors(), table.box.descriptors()];
     expect(offered.map((tool, at) => tool === listed[at])).toEqual([true, true]);
     table.replace([kept]); // From now on it follows the box itself.
     expect(shown()).toEqual([...past, "1030 retire"]);
-    expect((await late.box.runner.run({ id: "1", name: "s__kept", input: {} })).isError).toBe(false);
+    expect((await replay.box.runner.run({ id: "1", name: "s__kept", input: {} })).isError).toBe(false);
   },
 );

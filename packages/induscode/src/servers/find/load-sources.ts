@@ -14,57 +14,58 @@ import type { ServerConfig } from "indusagi/interop";
 import { isUrl, type ServerSources } from "../../launch/internal.ts";
 import {
   type DiscoveredConfig,
+  type DiscoverOptions,
   discoverMcpConfig,
   type TrustState,
   type TrustStore,
 } from "../trust/index.ts";
 import type { OneOffServer } from "./one-off-server.ts";
 
-/** `given`: the user named its file, its URL or its command line, which approves it. */
+/** `given`: the user named its file, URL or command line, which approves it. */
 type ServerTrust = TrustState | "given";
 
 /** A server that a run may use. */
 export interface FoundServer {
-  /** Has the mark `pending` unless it may be started. */
+  /** Marked `pending` unless it may be started. */
   readonly config: ServerConfig;
   /** The row. For a server that no file contains, `file` is what the user typed. */
   readonly origin: ConfigSource;
   readonly trust: ServerTrust;
-  /** The hash that a decision is bound to. */
+  /** The hash that decisions are bound to. */
   readonly launch: string;
   /** What to show to a user who decides: the launch with every `${…}` as written. */
   readonly written: LaunchAsWritten;
   /** The parts of the row that have changed since it was approved. */
   readonly changed?: readonly string[];
-  /** Why the row of the file cannot be used. Then this is its last good form. */
-  readonly problem?: string;
+  /** Why the row in the file cannot be used. Then this is its last good form. */
+  readonly problem?: string | undefined;
 }
 
 export interface SourceOptions {
   readonly cwd: string;
   readonly env: Environment;
   /** The answers to `${input:…}`. */
-  readonly inputs?: Environment;
+  readonly inputs?: Environment | undefined;
   /** Opens the user's decisions about the rows of a project folder. Undefined if they cannot be read. */
   readonly trustOf: (folder: string) => Promise<TrustStore | undefined>;
-  /** Reads a configuration file. Default: from the disk. */
+  /** Reads a configuration file. Default: from disk. */
   readonly readPlace?: (path: string) => TextReading;
   /** The last good rows of the files. Default: a row that cannot be used is dropped. */
   readonly lastGood?: LastGoodRows;
 }
 
-/** What one source, or several files together, contain. */
+/** The content of one source, or of several files together. */
 export interface SourcePart extends Pick<DiscoveredConfig, "diagnostics" | "missing" | "profiles" | "files"> {
   readonly servers: readonly FoundServer[];
   readonly isUsable: boolean;
-  /** Why the source cannot be used, if no diagnostic says it. */
+  /** Why the source cannot be used, if no diagnostic says so. */
   readonly problem?: string;
   /** The folder of the user's decisions. */
-  readonly decisions?: string;
+  readonly decisions?: string | undefined;
 }
 
-/** Reads the sources on the command line or, if there are none, the files of the folder and of the user. */
-export async function readSources(
+/** Reads the sources on the command line or, without any, the folder's and the user's files. */
+export async function loadSources(
   sources: Pick<ServerSources, "mcp" | "run">,
   options: SourceOptions,
 ): Promise<readonly SourcePart[]> {
@@ -80,7 +81,7 @@ async function discovered(folder: string, options: SourceOptions): Promise<Sourc
     ...found,
     servers,
     isUsable: true,
-    ...(trust?.folder !== undefined && { decisions: trust.folder }),
+    decisions: trust?.folder,
   };
 }
 
@@ -89,7 +90,7 @@ function readingOf({
   inputs,
   readPlace,
   lastGood,
-}: SourceOptions): Pick<SourceOptions, "env" | "inputs" | "readPlace" | "lastGood"> {
+}: SourceOptions): Pick<DiscoverOptions, "env" | "inputs" | "readPlace" | "lastGood"> {
   return {
     env,
     ...(inputs && { inputs }),
@@ -98,7 +99,7 @@ function readingOf({
   };
 }
 
-/** A project's servers are started in its folder, whatever the current folder is. */
+/** A project's servers start in its folder, whatever the current folder is. */
 function startedIn(config: ServerConfig, folder: string): ServerConfig {
   const isElsewhere = resolve(folder) !== process.cwd();
   return isElsewhere && config.kind === "stdio" && config.cwd === undefined
@@ -106,7 +107,7 @@ function startedIn(config: ServerConfig, folder: string): ServerConfig {
     : config;
 }
 
-/** The sources in the order given, the servers without a file last. */
+/** The sources in the given order, servers without a file last. */
 async function givenParts(
   { mcp, run }: Pick<ServerSources, "mcp" | "run">,
   options: SourceOptions,
@@ -114,19 +115,19 @@ async function givenParts(
   const { oneOffCommand, oneOffUrl } = await import("./one-off-server.ts");
   const parts: SourcePart[] = [];
   for (const source of mcp) {
-    if (isUrl(source)) parts.push(oneOff(unused(oneOffUrl(source, "--mcp"), parts), options));
+    if (isUrl(source)) parts.push(oneOff(withFreeId(oneOffUrl(source, "--mcp"), parts), options));
     else if (isFolder(source)) parts.push(await discovered(resolve(source), options));
     else parts.push(fromFile(resolve(source), options));
   }
   for (const text of run) {
     const server = isUrl(text) ? oneOffUrl(text, "--run") : oneOffCommand(text);
-    parts.push(oneOff(unused(server, parts), options));
+    parts.push(oneOff(withFreeId(server, parts), options));
   }
   return parts;
 }
 
-/** The same server, with a number at the end of its id if that is used already. */
-function unused(server: OneOffServer, parts: readonly SourcePart[]): OneOffServer {
+/** The server with a number at the end of its id if the id is taken. */
+function withFreeId(server: OneOffServer, parts: readonly SourcePart[]): OneOffServer {
   if ("problem" in server) return server;
   const ids = new Set(parts.flatMap((part) => part.servers.map(({ config }) => config.id)));
   let id = server.id;
@@ -148,7 +149,7 @@ function fromFile(file: string, options: SourceOptions): SourcePart {
   };
 }
 
-/** A row that the user typed passes the same parser as one of a file. */
+/** A row that the user typed goes through the same parser as a row in a file. */
 function oneOff(server: OneOffServer, { cwd, env }: SourceOptions): SourcePart {
   const nothing = { servers: [], profiles: [], diagnostics: [], missing: [], files: [] };
   if ("problem" in server) return { ...nothing, isUsable: false, problem: server.problem };
@@ -164,8 +165,5 @@ function oneOff(server: OneOffServer, { cwd, env }: SourceOptions): SourcePart {
 }
 
 function given({ config, source, written, problem }: ConfigRow): FoundServer {
-  return {
-    ...{ config, origin: source, trust: "given", launch: approvalHash(written), written },
-    ...(problem === undefined ? {} : { problem }),
-  };
+  return { config, origin: source, trust: "given", launch: approvalHash(written), written, problem };
 }

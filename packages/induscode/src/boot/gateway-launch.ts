@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ServerConfig } from "indusagi/interop";
 import {
   isUrl,
   type PolicyFlags,
@@ -8,19 +7,10 @@ import {
   type ServerSources,
   type ToolsListing,
 } from "../launch/internal.ts";
-
-/** The example servers of this package. The last one is broken, to show that the others work all the same. */
-export function demoServers(): readonly ServerConfig[] {
-  return ["notes", "units", "broken"].map((id) => ({
-    kind: "stdio",
-    id,
-    command: process.execPath,
-    args: [fileURLToPath(new URL(`../../demo/${id}.mjs`, import.meta.url))],
-  }));
-}
+import type { GatewayLaunch } from "../servers/clients/index.ts";
 
 /** What a gateway serves. */
-export interface Served {
+export interface GatewayOffer {
   readonly sources: ServerSources;
   /** Default: `read-only`. */
   readonly profile?: ServeProfile;
@@ -30,27 +20,27 @@ export interface Served {
   readonly policy?: PolicyFlags;
   /** Default: false. */
   readonly lazy?: boolean;
-  /** Absent: the folder in which it is started. */
+  /** Default: the folder in which it is started. */
   readonly cwd?: string;
 }
 
-/** A command line. It is absolute: a desktop application has another folder and PATH. */
-export interface Launch {
-  readonly command: string;
-  readonly args: readonly string[];
-}
-
-/** The command line of a gateway over stdio. */
-export function stdioLaunch({ demo = false, ...served }: Served & { readonly demo?: boolean }): Launch {
+/** The command line of a gateway over stdio. Its paths are absolute: desktop applications have another folder and PATH. */
+export function stdioGatewayLaunch({
+  demo = false,
+  ...served
+}: GatewayOffer & { readonly demo?: boolean }): GatewayLaunch {
   return launchOf(["--stdio", ...(demo ? ["--demo"] : [])], served);
 }
 
-/** The command line of a gateway at a port. */
-export function serveLaunch({ port, ...served }: Served & { readonly port: number }): Launch {
+/** The command line of a gateway on a port. */
+export function httpGatewayLaunch({
+  port,
+  ...served
+}: GatewayOffer & { readonly port: number }): GatewayLaunch {
   return launchOf(["--port", String(port)], served);
 }
 
-function launchOf(transport: readonly string[], { sources, cwd, ...served }: Served): Launch {
+function launchOf(transport: readonly string[], { sources, cwd, ...served }: GatewayOffer): GatewayLaunch {
   const { profile, listing, policy, lazy = false } = served;
   const indus = fileURLToPath(new URL("../../bin/indus.js", import.meta.url));
   const given = [
