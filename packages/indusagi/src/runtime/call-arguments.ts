@@ -23,7 +23,7 @@ export function argumentsOf(call: Pick<ToolCall, "input">, schema: JsonSchema): 
   return used;
 }
 
-/** The same, for the tool that runs: it may modify them, so a repeated call gets a fresh copy. */
+/** The same, for the tool that runs: it may modify them, so they are not kept for a repeated call. */
 export function takeArguments(call: Pick<ToolCall, "input">, schema: JsonSchema): unknown {
   const used = argumentsOf(call, schema);
   known.delete(call);

@@ -1,6 +1,6 @@
 const INSPECTOR = "npx @modelcontextprotocol/inspector-cli@0.16.8";
 
-/** How a client that starts its own servers runs this gateway. */
+/** How a client that starts servers itself runs the same ones. */
 export interface ClientLaunch {
   readonly command: string;
   readonly args: readonly string[];

@@ -57,7 +57,7 @@ const MAX_DEPTH = 64;
  */
 class ValueWalk {
   readonly #redactor: Redactor;
-  /** The result for each object. An object that is still being read is part of a cycle. */
+  /** The result for each object. One that is met again while it is being read is a cycle. */
   readonly #done = new Map<object, unknown>();
 
   constructor(redactor: Redactor) {

@@ -17,7 +17,7 @@ export interface ToolLayer {
   readonly refusalOf?: ToolBox["refusalOf"];
   /** Calls the listener when `list` would return different tools although nothing changed below. */
   readonly onListChange?: ((listener: () => void) => unknown) | undefined;
-  /** Delays when users of the box are told about changes. Layers above are told at once. */
+  /** Decides when users of the box are told about changes. Layers above are told at once. */
   readonly changes?: (onChange: ToolBox["onChange"]) => ToolBox["onChange"];
 }
 

@@ -2,7 +2,7 @@
 const JOINER =
   /(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})/gu;
 
-/** The joiners between emoji. They are removed: terminals disagree on the width of joined emoji. */
+/** The positions of joiners between emoji. Nothing is shown there: terminals disagree on the width of joined emoji. */
 export function joinerPositions(text: string): ReadonlySet<number> {
   return text.includes("\u200d") ? new Set([...text.matchAll(JOINER)].map(({ index }) => index)) : new Set();
 }

@@ -21,7 +21,7 @@ export async function endTree(
   return killed ? [] : control.scan(tree).members.map((member) => member.pid);
 }
 
-/** SIGKILL works at once, or never, on a process that waits for a dead disk. */
+/** SIGKILL works at once, or never if the process waits for a dead disk. */
 const KILL_DEADLINE_MS = 5_000;
 const MAX_PAUSE_MS = 40;
 
