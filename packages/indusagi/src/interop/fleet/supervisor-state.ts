@@ -96,7 +96,7 @@ export function isForbidden({ name }: SupervisorState): boolean {
 }
 
 /** True if its endpoint may list tools. */
-export function isRunning({ name }: SupervisorState): boolean {
+export function isConnectedState({ name }: SupervisorState): boolean {
   return name === "ready" || name === "slow" || name === "silent";
 }
 
@@ -144,7 +144,7 @@ export class Wakeup {
   }
 }
 
-export function isOpening(state: SupervisorState): state is OpeningState {
+export function isOpeningState(state: SupervisorState): state is OpeningState {
   return ["starting", "installing", "restarting", "probing"].includes(state.name);
 }
 

@@ -22,8 +22,8 @@ import type { SupervisorOptions } from "./supervisor-options.ts";
 import {
   faultOf,
   isAtRest,
+  isConnectedState,
   isForbidden,
-  isRunning,
   type OpeningState,
   StateMachine,
   Wakeup,
@@ -227,7 +227,7 @@ export class Supervisor {
   }
 
   #listed(tools: readonly RemoteTool[]): void {
-    if (!isRunning(this.#machine.state)) return;
+    if (!isConnectedState(this.#machine.state)) return;
     this.#tools.offer(tools, this.#current.version);
     this.#publish();
     void this.#remembered();

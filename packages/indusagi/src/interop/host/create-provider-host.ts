@@ -64,7 +64,7 @@ export function createProviderHost(
 }
 
 /** The internals of a host made by `createProviderHost`. */
-export function coreOf(host: ProviderHost): HostCore {
+export function hostCoreOf(host: ProviderHost): HostCore {
   const core = cores.get(host);
   if (!core) throw new TypeError("the host was not made by createProviderHost");
   return core;

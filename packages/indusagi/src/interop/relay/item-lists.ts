@@ -253,7 +253,7 @@ export class ItemLists {
   }
 
   #refresh(server: string, kind: ItemKind): void {
-    // A list that no client has got yet counts as empty: any item is a change.
+    // A list that no client has yet counts as empty: any item is a change.
     this.#entry(server, kind).shown ??= [];
     void this.#ask(server, kind, undefined).catch(() => {});
   }

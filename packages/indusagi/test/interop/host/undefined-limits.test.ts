@@ -68,7 +68,7 @@ verifies(UNDEFINED_KEEPS_DEFAULT, "a listener whose limits are all undefined sti
   try {
     const deep = await send(listener.url, { body: "[".repeat(129) });
     expect(deep.text).toContain("nested more than 128 levels deep");
-    const many = await send(listener.url, { body: JSON.stringify(Array(101).fill({})) });
+    const many = await send(listener.url, { body: JSON.stringify(Array.from({ length: 101 }, () => ({}))) });
     expect(many.text).toContain("more than 100 messages");
   } finally {
     await listener.close();

@@ -2,7 +2,7 @@ import { onAbort } from "../../../core/index.ts";
 import type { ProtocolFault } from "../../contract/index.ts";
 import type { LastKnownTools } from "../last-known-tools.ts";
 import type { SupervisorOptions } from "../supervisor-options.ts";
-import { isOpening, isProbe, type OpeningState, type StateMachine } from "../supervisor-state.ts";
+import { isOpeningState, isProbe, type OpeningState, type StateMachine } from "../supervisor-state.ts";
 import type { FailureHistory } from "./restart-policy.ts";
 
 export interface AfterFailureOptions
@@ -26,7 +26,7 @@ export class AfterFailure {
 
   failed(fault: ProtocolFault): void {
     const { config, rules, plan, machine, history, tools } = this.#options;
-    if (isOpening(machine.state)) plan.recordFailure(config);
+    if (isOpeningState(machine.state)) plan.recordFailure(config);
     const verdict = history.failed(fault, isProbe(machine.state));
     const left = machine.move({ name: verdict.next, fault });
     const isFinal = !("delayMs" in verdict);

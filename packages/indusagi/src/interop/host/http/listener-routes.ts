@@ -1,4 +1,4 @@
-import { coreOf } from "../create-provider-host.ts";
+import { hostCoreOf } from "../create-provider-host.ts";
 import type { HostCore } from "../host-core.ts";
 import type { loadServerSdk } from "../server-sdk.ts";
 import type { HttpLimits, HttpRoutes } from "./http-options.ts";
@@ -32,7 +32,7 @@ export class ListenerRoutes {
     if (this.#isClosed) return undefined; // A new router would never be closed.
     const { core, routes } = this.#options;
     const host = path === this.#options.path ? undefined : routes?.find(path, principal);
-    const found = path === this.#options.path ? core : host && coreOf(host);
+    const found = path === this.#options.path ? core : host && hostCoreOf(host);
     if (!found) return undefined;
     let router = this.#routers.get(found);
     if (!router) {

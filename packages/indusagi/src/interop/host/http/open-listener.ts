@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describeError } from "../../../core/index.ts";
 import { ProtocolFault, type ProviderHost } from "../../contract/index.ts";
 import { createGate, isLoopback } from "../admit/admit-request.ts";
-import { coreOf } from "../create-provider-host.ts";
+import { hostCoreOf } from "../create-provider-host.ts";
 import { loadServerSdk } from "../server-sdk.ts";
 import { HttpHandler } from "./http-handler.ts";
 import {
@@ -23,7 +23,7 @@ export async function openListener(host: ProviderHost, options: HttpServeOptions
       `refuses to listen on ${address} without a token verifier: anyone who can reach it could run these tools`,
     );
   const limits = resolveHttpLimits(options.limits);
-  const core = coreOf(host);
+  const core = hostCoreOf(host);
   const sdk = await loadServerSdk();
 
   const server = createServer({

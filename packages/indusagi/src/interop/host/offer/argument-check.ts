@@ -112,7 +112,7 @@ function checkableSchema(schema: JsonSchema): JsonSchema {
 
 const PATTERNS: ReadonlySet<string> = new Set(["pattern", "patternProperties"]);
 
-/** True also if only a property has such a name. */
+/** Also true if only a property has such a name. */
 function hasPatterns(schema: JsonSchema): boolean {
   return hasMember(schema, PATTERNS);
 }
