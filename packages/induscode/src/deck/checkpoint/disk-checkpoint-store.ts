@@ -21,7 +21,7 @@ import {
   type StorePlace,
   withRewindLock,
 } from "./store/maintain-store.ts";
-import { readState, type StoreSession } from "./store/open-store-session.ts";
+import { type OpenSession, readState } from "./store/open-store-session.ts";
 import type { StoreRecord } from "./store/store-record.ts";
 import type { NodeView } from "./store/store-view.ts";
 
@@ -68,7 +68,7 @@ export interface KeptWorkspace {
 
 export interface StoreSetup {
   readonly place: StorePlace;
-  readonly opened: StoreSession;
+  readonly opened: OpenSession;
   readonly clock: Clock;
   readonly maxBytes: number;
   readonly maxAgeMs: number;
@@ -156,7 +156,7 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
       if (begun) return { id: begun.state, unkept: [] };
       const known = await this.#known();
       // Noted before any content is written, so the next process removes what a killed one leaves.
-      if (!log.view.needsSweep) await log.append([{ op: "keeping" }]);
+      if (!log.view.mayHaveRest) await log.append([{ op: "keeping" }]);
       const state = await this.#reader.read({ signal, known, keep: true }).catch(async (thrown: unknown) => {
         await opened.sweep().catch(() => {});
         throw thrown;
@@ -269,7 +269,8 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
         );
       const found = changesBetween(before, now).map((change): StoreRecord => {
         const { path, before: mark, after, loss } = change;
-        return { op: "found", node: id, path, mark, after: how === "ended" ? after : undefined, loss };
+        const known = how === "ended" ? { after } : {};
+        return { op: "found", node: id, path, mark, ...known, ...(loss && { loss }) };
       });
       if (how !== "unclear") found.push({ op: "settled", node: id });
       if (found.length > 0) await log.append(found);
@@ -327,5 +328,5 @@ async function markOf(
   if (state === undefined) return "absent";
   if (state === "unknown") return state;
   const { bytes, mode } = state;
-  return { ...(await take(bytes)), mode };
+  return { ...(await take(bytes)), ...(mode === undefined ? {} : { mode }) };
 }

@@ -4,9 +4,9 @@ export interface FileMark {
   readonly hash: string;
   readonly size: number;
   /** Permission bits, if the file system has them. */
-  readonly mode?: number | undefined;
+  readonly mode?: number;
   /** The ids of its user and group, if known. Ignored when marks are compared. */
-  readonly owner?: readonly [uid: number, gid: number] | undefined;
+  readonly owner?: readonly [uid: number, gid: number];
 }
 
 /** A symbolic link. */

@@ -214,9 +214,9 @@ class Reading {
     // Only a new one: a bare repository that belongs to the project, such as a fixture, is an ordinary folder.
     const isBare = !this.#parts.stored && !isRoot && !this.#parts.known.has(path) && looksLikeGit(named);
     if (isWhole || isBare) {
-      const isNew = (this.#parts.rules && isWhole) || undefined;
-      const unkept = isBare ? "repository" : "ignored";
-      this.found.set(path, { unkept, isNew, id: this.found.get(path)?.id });
+      const { id } = this.found.get(path) ?? {};
+      const isNew = this.#parts.rules && isWhole && { isNew: true as const };
+      this.found.set(path, { unkept: isBare ? "repository" : "ignored", ...isNew, ...(id && { id }) });
       return undefined;
     }
     this.rules.set(path, level);
@@ -277,10 +277,9 @@ class Reading {
   #originOf(path: string, { dev, ino, birthtimeNs }: BigIntStats): Origin {
     if (!this.hasBirthTimes) return { id: `${dev}:${ino}` };
     const { kept, known } = this.#parts;
-    const isOld =
-      (kept && !known.has(path) && Number(birthtimeNs / 1_000_000n) < kept.ms - TICK_MS) || undefined;
+    const isOld = kept && !known.has(path) && Number(birthtimeNs / 1_000_000n) < kept.ms - TICK_MS;
     // With the creation time, because inodes of deleted files are soon reused.
-    return { id: `${dev}:${ino}:${birthtimeNs}`, isOld };
+    return { id: `${dev}:${ino}:${birthtimeNs}`, ...(isOld && { isOld }) };
   }
 
   /** A repository is not kept. Only records that it exists, and the versions of its config and hooks, which name programs. */
@@ -313,7 +312,7 @@ class Reading {
     return {
       unkept: "ignored",
       ...version,
-      isNew: isNew || undefined,
+      ...(isNew && { isNew }),
       ...(stats && this.#originOf(path, stats)),
     };
   }
@@ -365,7 +364,7 @@ class Reading {
         hash: hash.digest("hex"),
         size: pieces.size,
         mode: Number(mode) & 0o7777,
-        owner: HAS_OWNERS ? ([Number(stats.uid), Number(stats.gid)] as const) : undefined,
+        ...(HAS_OWNERS && { owner: [Number(stats.uid), Number(stats.gid)] as const }),
       };
       if (stored && !stored.has(mark.hash)) {
         this.#keep(mark.hash, pieces.bytes);

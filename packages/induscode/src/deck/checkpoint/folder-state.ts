@@ -22,15 +22,15 @@ export interface Unkept {
   readonly version?: string;
   readonly size?: number;
   /** Ignored by a rule that did not exist when the commands began. */
-  readonly isNew?: true | undefined;
+  readonly isNew?: true;
 }
 
 /** Distinguishes a moved file or folder from a new one. */
 export interface Origin {
   /** Stays the same when it is renamed. */
-  readonly id?: string | undefined;
+  readonly id?: string;
   /** Older than the commands. */
-  readonly isOld?: true | undefined;
+  readonly isOld?: true;
 }
 
 /** Everything in the folders of a workspace, by absolute path. Has nothing below an entry that is not kept. */

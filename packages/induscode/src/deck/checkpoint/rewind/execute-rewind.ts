@@ -1,6 +1,6 @@
 import { tempName } from "indusagi/core";
 import { CheckpointError, checkpointRefusal } from "../checkpoint-error.ts";
-import { isFolderMark, type PathMark } from "../file-mark.ts";
+import { isFolderMark } from "../file-mark.ts";
 import type { SessionLog } from "../store/session-log.ts";
 import { applyStep, closeFolders, flushSteps, openFolders, revertStep, tidyStep } from "./apply-step.ts";
 import type { PlannedStep } from "./plan-rewind.ts";
@@ -38,9 +38,9 @@ export async function executeRewind(site: RewindSite, task: RewindTask): Promise
 }
 
 function withNames({ path, from, to, room }: PlannedStep): RewindStep {
-  const nameFor = (mark: PathMark): string | undefined =>
-    mark === "absent" || isFolderMark(mark) ? undefined : tempName();
-  return { path, from, to, room, temp: nameFor(to), old: nameFor(from) };
+  const temp = to === "absent" || isFolderMark(to) ? {} : { temp: tempName() };
+  const old = from === "absent" || isFolderMark(from) ? {} : { old: tempName() };
+  return { path, from, to, ...(room === undefined ? {} : { room }), ...temp, ...old };
 }
 
 async function stageAll(

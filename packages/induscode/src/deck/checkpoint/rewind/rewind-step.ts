@@ -14,11 +14,11 @@ export interface RewindStep {
   /** The target state. */
   readonly to: EntryMark | "absent";
   /** The folder of `temp` and `old`, if not that of the path: one that exists before, during and after the rewind. */
-  readonly room?: string | undefined;
+  readonly room?: string;
   /** The name of the new file until it takes its place. */
-  readonly temp?: string | undefined;
+  readonly temp?: string;
   /** The name of the old file until the rewind has ended. */
-  readonly old?: string | undefined;
+  readonly old?: string;
 }
 
 /** The permissions needed to change a folder's contents. */

@@ -96,7 +96,8 @@ async function inspectEntry({ disk }: Workspace, folder: HeldFolder, name: strin
   if (!info.isFile) return { info, mark: { other: true } };
   const file = await disk.open(folder.child(name), "read");
   try {
-    return { info, mark: { ...(await hashFile(file)), mode: info.mode } };
+    const { mode } = info;
+    return { info, mark: { ...(await hashFile(file)), ...(mode === undefined ? {} : { mode }) } };
   } finally {
     await file.close();
   }

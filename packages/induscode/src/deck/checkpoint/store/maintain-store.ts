@@ -6,7 +6,7 @@ import { type RecoveredRewind, recoverRewind } from "../rewind/recover-rewind.ts
 import type { Workspace } from "../rewind/workspace.ts";
 import type { CheckpointDisk } from "./checkpoint-disk.ts";
 import { chooseDropped, type SizedNode, type StoreLimits } from "./choose-dropped.ts";
-import { openStoreSession, type StoreSession } from "./open-store-session.ts";
+import { type OpenSession, openStoreSession } from "./open-store-session.ts";
 import { readSessionLog } from "./session-log.ts";
 import type { StoreView } from "./store-view.ts";
 
@@ -64,7 +64,7 @@ export async function withRewindLock<Value>(
 /** Finishes or undoes the interrupted rewind of a session, if it has one. */
 export function recoverSession(
   place: StorePlace,
-  { session, log, blobs }: StoreSession,
+  { session, log, blobs }: OpenSession,
 ): Promise<RecoveredRewind | undefined> {
   return recoverRewind({ ...place, blobs }, { log, session });
 }
@@ -72,7 +72,7 @@ export function recoverSession(
 /** Drops old nodes of all sessions until the store is within its limits. The nodes of running processes are kept. */
 export async function pruneStore(
   place: StorePlace,
-  own: StoreSession,
+  own: OpenSession,
   { current, ...limits }: StoreLimits & { readonly current: string | undefined },
 ): Promise<void> {
   const nodes = sizedNodes(own.session, own.log.view, (node) => node === current);
@@ -80,7 +80,7 @@ export async function pruneStore(
     const view = await viewOf(place, session);
     if (!view) continue;
     nodes.push(...sizedNodes(session, view, () => false));
-    if (view.needsSweep) await sweepElsewhere(place, session);
+    if (view.mayHaveRest) await sweepElsewhere(place, session);
   }
   const dropped = chooseDropped(nodes, limits);
   for (const session of new Set(dropped.map((node) => node.session))) {
@@ -112,7 +112,7 @@ async function dropElsewhere(
   }
 }
 
-async function drop(opened: StoreSession, chosen: readonly SizedNode[]): Promise<void> {
+async function drop(opened: OpenSession, chosen: readonly SizedNode[]): Promise<void> {
   await opened.log.append(chosen.map(({ node }) => ({ op: "drop", node })));
   await opened.sweep();
 }

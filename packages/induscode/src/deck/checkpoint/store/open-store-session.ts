@@ -14,7 +14,7 @@ import {
 } from "./session-log.ts";
 
 /** A session of a store, locked: no other process changes it. */
-export interface StoreSession extends AsyncDisposable {
+export interface OpenSession extends AsyncDisposable {
   readonly session: string;
   readonly log: SessionLog;
   readonly blobs: BlobFolder;
@@ -30,7 +30,7 @@ export interface StoreSession extends AsyncDisposable {
 export async function openStoreSession(
   place: SessionPlace,
   { createdAt }: { readonly createdAt?: number } = {},
-): Promise<StoreSession> {
+): Promise<OpenSession> {
   const { disk, folder, session } = place;
   if (!isSegmentId(session))
     throw new CheckpointError("not_found", folder, `has no session "${session}": an id is a ULID`);
@@ -48,7 +48,7 @@ export async function openStoreSession(
   }
 }
 
-function sessionOver(place: SessionPlace, log: SessionLog, lock: FileLock): StoreSession {
+function sessionOver(place: SessionPlace, log: SessionLog, lock: FileLock): OpenSession {
   const { disk, folder, session } = place;
   const blobs = new BlobFolder(disk, join(folder, session));
   const sweep = async (): Promise<void> => {
@@ -67,7 +67,7 @@ function sessionOver(place: SessionPlace, log: SessionLog, lock: FileLock): Stor
     try {
       opened.current = undefined;
       const isEmpty = log.view.nodes.length === 0 && !log.view.pending;
-      if (log.view.needsSweep && !isEmpty) {
+      if (log.view.mayHaveRest && !isEmpty) {
         // After a failure, a later start removes the rest.
         await sweep()
           .then(() => log.append([{ op: "swept" }]))
@@ -84,7 +84,7 @@ function sessionOver(place: SessionPlace, log: SessionLog, lock: FileLock): Stor
   };
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= end());
-  const opened: StoreSession = {
+  const opened: OpenSession = {
     session,
     log,
     blobs,

@@ -24,9 +24,9 @@ export type StoreRecord =
       readonly node: string;
       readonly path: string;
       readonly mark: PathMark;
-      readonly after?: PathMark | undefined;
+      readonly after?: PathMark;
       /** `lost`: it was not kept, and is gone or smaller. `moved`: it came from a place that was not kept. */
-      readonly loss?: "lost" | "moved" | undefined;
+      readonly loss?: "lost" | "moved";
     }
   /** Everything that the commands of a node changed was found. */
   | { readonly op: "settled"; readonly node: string }
@@ -67,7 +67,14 @@ export function parseStoreRecord(body: string): StoreRecord | undefined {
   if (op === "folder")
     return isHash(state) && typeof bytes === "number" ? { op, node, state, bytes } : undefined;
   if (op === "found" && isText(path) && isMark(mark) && (after === undefined || isMark(after)))
-    return { op, node, path, mark, after, loss: loss === "lost" || loss === "moved" ? loss : undefined };
+    return {
+      op,
+      node,
+      path,
+      mark,
+      ...(after === undefined ? {} : { after }),
+      ...(loss === "lost" || loss === "moved" ? { loss } : {}),
+    };
   if ((op !== "before" && op !== "after") || !isText(path) || !isMark(mark)) return undefined;
   return { op, node, path, mark };
 }

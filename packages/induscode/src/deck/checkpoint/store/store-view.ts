@@ -42,7 +42,7 @@ interface OwnNodeView extends NodeView {
 export interface PendingRewind {
   readonly steps: readonly RewindStep[];
   /** Present if it is to be finished: the first node that it undoes. */
-  readonly node?: string | undefined;
+  readonly node?: string;
 }
 
 /** The state that the records of a session add up to. */
@@ -50,7 +50,7 @@ export class StoreView {
   readonly #nodes = new Map<string, OwnNodeView>();
   #steps: RewindStep[] = [];
   #committed: string | undefined;
-  #needsSweep = false;
+  #mayHaveRest = false;
 
   /** The nodes that can be undone, oldest first. */
   get nodes(): readonly NodeView[] {
@@ -71,12 +71,12 @@ export class StoreView {
   get pending(): PendingRewind | undefined {
     const node = this.#committed;
     if (node === undefined && this.#steps.length === 0) return undefined;
-    return { steps: this.#steps, node };
+    return { steps: this.#steps, ...(node === undefined ? {} : { node }) };
   }
 
   /** Whether the store may hold contents of a whole workspace that no node needs. */
-  get needsSweep(): boolean {
-    return this.#needsSweep;
+  get mayHaveRest(): boolean {
+    return this.#mayHaveRest;
   }
 
   /** Sizes of the contents that the nodes need, by hash, without those of workspaces. */
@@ -101,7 +101,7 @@ export class StoreView {
         this.#nodes.get(record.node)?.after.set(record.path, record.mark);
         break;
       case "keeping":
-        this.#needsSweep = true;
+        this.#mayHaveRest = true;
         break;
       case "folder":
         this.#openFolder(record);
@@ -113,7 +113,7 @@ export class StoreView {
         delete this.#nodes.get(record.node)?.open;
         break;
       case "swept":
-        this.#needsSweep = false;
+        this.#mayHaveRest = false;
         break;
       case "drop":
         this.#nodes.delete(record.node);
@@ -139,7 +139,7 @@ export class StoreView {
 
   #openFolder({ node, state, bytes }: Extract<StoreRecord, { readonly op: "folder" }>): void {
     const own = this.#nodes.get(node);
-    this.#needsSweep = true; // Version 2 has no `keeping` record.
+    this.#mayHaveRest = true; // Version 2 has no `keeping` record.
     if (!own) return;
     own.open = { state, bytes };
     own.hasCommands = true;
