@@ -9,7 +9,6 @@ export type { CommandSpec, CommandSpecs } from "./command-spec.ts";
 export type { Flag } from "./flag-spec.ts";
 export { mainFlag } from "./flag-table.ts";
 export { HELP_COMMAND, helpText, shortHelp } from "./help.ts";
-export { isUrl } from "./is-url.ts";
 export { commandWords, parseArguments, refusesColours } from "./parse-arguments.ts";
 export type { ParsedFlags } from "./parse-flags.ts";
 export { readInvocation } from "./read-invocation.ts";
@@ -17,6 +16,7 @@ export { readSessionFlags, SESSION_FLAGS, type SessionFlags } from "./session-fl
 export {
   CLIENT_WORDS,
   CWD,
+  isUrl,
   JSON_OUTPUT,
   LISTED_TOOLS,
   MCP,

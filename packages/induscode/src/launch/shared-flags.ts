@@ -72,6 +72,11 @@ export function readSources(flags: ParsedFlags): ServerSources {
   };
 }
 
+/** Whether a source on the command line is the URL of a server. */
+export function isUrl(source: string): boolean {
+  return /^https?:\/\//i.test(source);
+}
+
 /** `all`: every tool. `search`: a few, and a search for the others. `auto`: the search, for clients that cannot take all. */
 const TOOLS_LISTINGS = ["all", "search", "auto"] as const;
 export type ToolsListing = (typeof TOOLS_LISTINGS)[number];

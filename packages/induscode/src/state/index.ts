@@ -11,4 +11,10 @@ export {
 export { keepBackup } from "./keep-backup.ts";
 export { openSharedFolder, openStateFolder, openStateRoot, type StateFolder } from "./open-state-folder.ts";
 export { StateError, type StateErrorKind } from "./state-error.ts";
-export { cacheRoot, type StatePlaceOptions, stateRoot, workspaceFolderName } from "./state-place.ts";
+export {
+  cacheRoot,
+  hashedName,
+  type StatePlaceOptions,
+  stateRoot,
+  workspaceFolderName,
+} from "./state-place.ts";

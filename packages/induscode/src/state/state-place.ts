@@ -53,15 +53,19 @@ function rootOf(
 }
 
 /**
- * The name of a workspace's folder: readable, and different for each real path. The hash decides; the slug is for people
- * who look into the folder.
+ * The name of a workspace's folder: readable, and different for each real path.
  */
 export function workspaceFolderName(realPath: string): string {
   const name = realPath.split(/[\\/]/).findLast((part) => part !== "") ?? "";
+  return hashedName(name, realPath, "workspace");
+}
+
+/** A file name with a readable slug of `name` and a hash of `identity`. `fallback` replaces an empty slug. */
+export function hashedName(name: string, identity: string, fallback: string): string {
   const slug = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .slice(0, MAX_SLUG_CHARS)
     .replaceAll(/^-+|-+$/g, "");
-  return `${slug || "workspace"}-${contentHash(realPath).slice(0, HASH_CHARS)}`;
+  return `${slug || fallback}-${contentHash(identity).slice(0, HASH_CHARS)}`;
 }

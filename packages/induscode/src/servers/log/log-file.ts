@@ -1,23 +1,16 @@
 import { readdirSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { contentHash } from "indusagi/core";
+import { hashedName } from "../../state/index.ts";
 import { lineFiles } from "../../state/lines/index.ts";
 
 /** How many logs to keep. Beyond that the least recently written are removed. */
 const MAX_LOGS = 100;
 
-const MAX_SLUG_CHARS = 40;
-const HASH_CHARS = 16;
 const NAME = /^[a-z0-9-]+-[0-9a-f]{16}\.log$/;
 
 /** The log file of a server: readable, and different for each name. */
 export function serverLogPath(folder: string, server: string): string {
-  const slug = server
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .slice(0, MAX_SLUG_CHARS)
-    .replaceAll(/^-+|-+$/g, "");
-  return join(folder, `${slug || "server"}-${contentHash(server).slice(0, HASH_CHARS)}.log`);
+  return join(folder, `${hashedName(server, server, "server")}.log`);
 }
 
 /** The paths of all logs in a folder. None if it does not exist. */

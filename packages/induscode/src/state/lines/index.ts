@@ -1,3 +1,10 @@
-export { appendLines, endOf, type LinePlace, lineFiles, readLines, readSince } from "./line-file.ts";
+export {
+  appendLines,
+  endOf,
+  type LinePlace,
+  lineFiles,
+  parseLine,
+  readLines,
+  readSince,
+} from "./line-file.ts";
 export { openLineWriter } from "./line-writer.ts";
-export { parseLine } from "./parse-line.ts";

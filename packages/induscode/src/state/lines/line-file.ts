@@ -84,3 +84,13 @@ function readFrom(path: string, offset: number): { readonly text: string; readon
     if (file !== undefined) closeSync(file);
   }
 }
+
+/** The JSON object in a line. Undefined if there is none: a power cut may leave half a line. */
+export function parseLine(line: string): { readonly [member: string]: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
