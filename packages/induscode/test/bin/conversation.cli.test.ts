@@ -129,7 +129,7 @@ verifies(
     const { indus } = user;
     await user.sees("This answer");
     indus.press("typed ahead\r");
-    await user.sees("> typed ahead\nis sent when this has ended");
+    await user.sees("> typed ahead\nqueued until this has finished");
     indus.press("\u0003");
     await user.sees("stopped");
     await user.sees("Ctrl-C again leaves");
@@ -178,9 +178,9 @@ verifies(
       ["/model", "model: openai-compatible/some-model"],
       ["/model nonsense", "nonsense"],
       ["/context", /context: about [\d,]+ of 200,000 tokens/],
-      ["/compact off", "not shortened by itself"],
+      ["/compact off", "not shortened automatically"],
       ["/compact", "nothing to shorten"],
-      ["/export ../servers.json", /servers\.json\s+exists\s+already;\s+name\s+a\s+new\s+file/],
+      ["/export ../servers.json", /servers\.json\s+already\s+exists;\s+name\s+a\s+new\s+file/],
       ["/rewind", "there is no turn to undo"],
       ["/tols", "there is no command /tols; did you mean"],
       ["/help", "/mcp [status"],

@@ -47,7 +47,7 @@ verifies(
     const count = (part: RegExp): number => child.err.match(part)?.length ?? 0;
     expect(
       {
-        refused: count(/transcript\.jsonl cannot be written: the disk is full; the session goes on/g),
+        refused: count(/transcript\.jsonl cannot be written: the disk is full; the session continues/g),
         complete: count(/transcript\.jsonl is complete again/g),
         results: count(/results cannot be written: the disk is full; this session keeps them in memory/g),
         lines: count(/\n/g),

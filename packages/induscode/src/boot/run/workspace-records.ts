@@ -15,7 +15,7 @@ export async function workspaceLogs({ state }: Pick<Run, "state">): Promise<Serv
 /** The calls that gateways of this workspace served. */
 export async function workspaceAudit({ state }: Pick<Run, "state">): Promise<AuditRecords> {
   const { path } = await state.folder();
-  return (await import("../../gateway/operations/audit/index.ts")).auditRecords(path);
+  return (await import("../../gateway/operations/audit/index.ts")).openAuditRecords(path);
 }
 
 /** The tokens of this workspace. */

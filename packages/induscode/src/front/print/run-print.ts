@@ -12,7 +12,7 @@ export interface GivenPrompt {
   readonly resources: readonly string[];
 }
 
-export interface PrintOptions {
+export interface PrintTurnOptions {
   readonly prompt: GivenPrompt;
   /** Prints events as JSON instead of text. */
   readonly json: boolean;
@@ -31,7 +31,7 @@ interface PrintSession {
 }
 
 /** Answers one prompt, prints the turn, and resolves to the exit code. */
-export async function runPrint(options: PrintOptions): Promise<number> {
+export async function runPrint(options: PrintTurnOptions): Promise<number> {
   const opened = await options.open();
   const content = opened && (await expandPrompt(options, opened.mentioned));
   if (!content) return 1;
@@ -50,7 +50,7 @@ export async function runPrint(options: PrintOptions): Promise<number> {
  * there is none, reports why and returns undefined.
  */
 async function expandPrompt(
-  { prompt, signal, report }: PrintOptions,
+  { prompt, signal, report }: PrintTurnOptions,
   servers: MentionedServers | undefined,
 ): Promise<SessionContent | undefined> {
   const { text, files, resources } = prompt;
@@ -76,7 +76,11 @@ interface Finished {
   readonly end: End;
 }
 
-async function finish(options: PrintOptions, session: Session, { printer, end }: Finished): Promise<number> {
+async function finish(
+  options: PrintTurnOptions,
+  session: Session,
+  { printer, end }: Finished,
+): Promise<number> {
   printer.end(end, { usage: session.usage(), context: await session.context(), text: lastText(session) });
   if (options.signal.aborted) return 1;
   const problem = problemOf(end);
@@ -128,7 +132,7 @@ interface TurnPrinter {
 }
 
 /** One event per line. The first line describes the session; the last one adds its total tokens. */
-function createJsonPrinter({ terminal }: PrintOptions, session: Session): TurnPrinter {
+function createJsonPrinter({ terminal }: PrintTurnOptions, session: Session): TurnPrinter {
   const { id, cwd, model, mode, box } = session;
   const tools = box.descriptors().map(({ name }) => name);
   terminal.out(showJsonLine({ kind: "session", id, cwd, model, mode, tools }));
@@ -145,7 +149,7 @@ function createJsonPrinter({ terminal }: PrintOptions, session: Session): TurnPr
  * The answer as text. A terminal gets everything the model says as it arrives; a file or pipe gets only the last message.
  * Notices and plans go to standard error.
  */
-function createTextPrinter({ terminal, report }: PrintOptions): TurnPrinter {
+function createTextPrinter({ terminal, report }: PrintTurnOptions): TurnPrinter {
   const isScreen = terminal.outIsScreen ?? false;
   let isLineOpen = false;
   const say = (text: string): void => {

@@ -8,4 +8,4 @@ export {
   type CallRecord,
   type CallTarget,
 } from "./internal.ts";
-export { type AuditFilter, type AuditRecords, auditRecords } from "./read-audit.ts";
+export { type AuditFilter, type AuditRecords, openAuditRecords } from "./read-audit.ts";

@@ -16,7 +16,7 @@ export interface AuditRecords {
   follow(filter?: AuditFilter): () => readonly CallRecord[];
 }
 
-export function auditRecords(state: string): AuditRecords {
+export function openAuditRecords(state: string): AuditRecords {
   const path = auditPath(state);
   return {
     read: (filter = {}) => recordsIn(readLines(path), filter),

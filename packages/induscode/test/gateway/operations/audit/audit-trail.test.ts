@@ -2,8 +2,8 @@ import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import {
-  auditRecords,
   type CallRecord,
+  openAuditRecords,
   openAuditTrail,
 } from "../../../../src/gateway/operations/audit/index.ts";
 
@@ -42,7 +42,7 @@ verifies(
       if (process.platform !== "win32") expect(mode & 0o777).toBe(0o600);
     }
     // The writers of a round write in turn, so that the oldest round may be there in part.
-    const kept = new Set(ids(auditRecords(dir.path).read()).map(Number));
+    const kept = new Set(ids(openAuditRecords(dir.path).read()).map(Number));
     expect(kept.size).toBeGreaterThan(10);
     const whole = Array.from({ length: kept.size - 5 }, (_, at) => 99 - at);
     expect(whole.filter((id) => !kept.has(id))).toEqual([]);
@@ -63,7 +63,7 @@ verifies("audit:bounded", "a trail that cannot be written is one line until it c
   expect(reports).toEqual([expect.stringMatching(/^calls are not recorded: the audit trail cannot/)]);
   rmSync(dir.at("audit", "calls.log"), { recursive: true });
   await write(trail, 3);
-  expect(ids(auditRecords(dir.path).read())).toEqual(["3"]);
+  expect(ids(openAuditRecords(dir.path).read())).toEqual(["3"]);
   expect(reports).toHaveLength(1);
   writeFileSync(dir.at("file"), "");
   expect(() => openAuditTrail(dir.at("file"), { report })).toThrow("ENOTDIR");
@@ -88,7 +88,7 @@ verifies(
     const { method: _method, ...old } = record(8, { tool: "git__old", server: "git" });
     for (const each of [read, old, { ...read, resource: undefined }, { ...read, method: "ping" }])
       appendFileSync(dir.at("audit", "calls.log"), `${JSON.stringify(each)}\n`);
-    const records = auditRecords(dir.path);
+    const records = openAuditRecords(dir.path);
     const next = records.follow({ principal: "alice" });
     const found = (filter: Parameters<typeof records.read>[0]): string[] => ids(records.read(filter));
     expect(found({})).toEqual(["1", "2", "3", "4", "7", "8"]);
@@ -109,6 +109,6 @@ verifies(
     await trail[Symbol.asyncDispose]();
     expect(ids(next())).toEqual(["5"]);
     expect(next()).toEqual([]);
-    expect(auditRecords(dir.at("nowhere")).read()).toEqual([]);
+    expect(openAuditRecords(dir.at("nowhere")).read()).toEqual([]);
   },
 );
