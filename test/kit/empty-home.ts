@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The variables that name a folder of the user, on any system, with its place in the empty home. */
-const FOLDERS = {
+/** The variables that name a folder of the user, with its place in the empty home. Without the others, defaults below it count. */
+const FOLDERS: { readonly [name: string]: string | undefined } = {
   HOME: "",
   USERPROFILE: "",
-  XDG_CONFIG_HOME: ".config",
-  XDG_STATE_HOME: ".local/state",
-  XDG_CACHE_HOME: ".cache",
-  XDG_DATA_HOME: ".local/share",
   APPDATA: "AppData/Roaming",
   LOCALAPPDATA: "AppData/Local",
+  XDG_CONFIG_HOME: undefined,
+  XDG_STATE_HOME: undefined,
+  XDG_CACHE_HOME: undefined,
+  XDG_DATA_HOME: undefined,
 };
 
 /**
@@ -22,14 +22,16 @@ export function setup(): (() => void) | undefined {
   if (process.env["INDUS_TEST_HOME"]) return undefined; // Set by the other project of this run.
   const home = mkdtempSync(join(tmpdir(), "indus-test-home-"));
   const before = { ...process.env };
-  for (const [name, folder] of Object.entries(FOLDERS)) process.env[name] = join(home, folder);
+  for (const [name, folder] of Object.entries(FOLDERS))
+    setVariable(name, folder === undefined ? undefined : join(home, folder));
   process.env["INDUS_TEST_HOME"] = home;
   return () => {
-    for (const name of [...Object.keys(FOLDERS), "INDUS_TEST_HOME"]) {
-      const old = before[name];
-      if (old === undefined) delete process.env[name];
-      else process.env[name] = old;
-    }
+    for (const name of [...Object.keys(FOLDERS), "INDUS_TEST_HOME"]) setVariable(name, before[name]);
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   };
+}
+
+function setVariable(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
 }

@@ -58,7 +58,9 @@ verifies(
     });
     using indus = link.indus;
     expect(await link.told("ready")).toMatchObject({ cwd: test.project, mode: "default" });
-    expect(await link.told("notice")).toMatchObject({ message: expect.stringMatching(/^server "gone" is /) });
+    expect(await link.told("notice")).toMatchObject({
+      message: expect.stringMatching(/^server "gone" failed: /),
+    });
 
     const written = link.call("prompt", { text: "Write." });
     const asked = await link.told("approval");
@@ -133,7 +135,7 @@ verifies(
       expect(await link.call(method)).toMatchObject({ result: expect.anything() });
     indus.child.stdin.end();
     expect(await indus.ended).toBe(0);
-    expect(indus.err()).toMatch(/^indus: server "gone" is .*\n$/);
+    expect(indus.err()).toMatch(/^indus: server "gone" failed: .*\n$/);
   },
   { timeoutMs: 240_000 },
 );

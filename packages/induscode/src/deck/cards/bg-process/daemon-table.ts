@@ -166,7 +166,7 @@ async function removeLeftovers({ cwd, fs }: FileContext): Promise<void> {
 }
 
 /** The output of one stream of a job. */
-export interface DaemonStream {
+interface DaemonStream {
   readonly lines: LineRing;
   /** How far the last poll has read. */
   shown: LineCursor;
