@@ -1,0 +1,8 @@
+export {
+  type Addon,
+  type AddonCall,
+  type AddonTool,
+  type AroundCall,
+  type LoadedAddons,
+  loadAddons,
+} from "./load-addons.ts";
