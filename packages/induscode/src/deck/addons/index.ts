@@ -1,8 +1,1 @@
-export {
-  type Addon,
-  type AddonCall,
-  type AddonTool,
-  type AroundCall,
-  type LoadedAddons,
-  loadAddons,
-} from "./load-addons.ts";
+export { type LoadedAddons, loadAddons } from "./load-addons.ts";

@@ -20,7 +20,7 @@ import { defineCard } from "../cards/define-card.ts";
 import type { Capability } from "../contract/index.ts";
 
 /** A tool that an addon adds. */
-export interface AddonTool {
+interface AddonTool {
   readonly name: string;
   readonly description: string;
   /** The JSON Schema of its arguments. Default: any object. */
@@ -32,7 +32,7 @@ export interface AddonTool {
 }
 
 /** What an addon sees of a call. */
-export interface AddonCall {
+interface AddonCall {
   /** The name of the tool, as a model calls it. */
   readonly name: string;
   readonly input: unknown;
@@ -41,14 +41,14 @@ export interface AddonCall {
 }
 
 /** Runs a call. `next` runs the tool, or the next addon, with other arguments if it is given some. */
-export type AroundCall = (
+type AroundCall = (
   call: AddonCall,
   next: (input?: unknown) => Promise<ToolResult>,
   signal: AbortSignal,
 ) => Promise<ToolResult> | ToolResult;
 
 /** What a file in the folder of addons exports. */
-export interface Addon {
+interface Addon {
   readonly tools?: readonly AddonTool[];
   readonly around?: AroundCall;
 }
