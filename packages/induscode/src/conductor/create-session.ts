@@ -1,4 +1,5 @@
 import { createEventQueue, joinSignals, Listeners } from "indusagi/core";
+import { folderRoots } from "indusagi/interop";
 import type { ModelPort, ModelUsage, ToolDescriptor } from "indusagi/llm";
 import {
   type Agent,
@@ -61,7 +62,11 @@ class Conductor implements Session {
     this.#record = createSessionRecord(parts, notice);
     this.#model = createSessionModel(parts, notice);
     this.#files = createTurnFiles(parts, this.#record, notice);
-    this.#caller = { key: id, can: user?.can ?? {}, ...(user?.ask && { ask: user.ask.bind(user) }) };
+    // Without a user only the folder is known.
+    this.#caller = {
+      key: id,
+      ...(user?.ask ? { can: user.can, ask: user.ask.bind(user) } : folderRoots(cwd)),
+    };
     const setMode = (mode: PolicyMode): void => this.setMode(mode);
     const boxes = sessionBoxes(parts, { emit, notice, setMode, files: this.#files, model: this.#model });
     this.box = boxes.offered;

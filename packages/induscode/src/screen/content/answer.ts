@@ -1,15 +1,13 @@
-import { isDeepStrictEqual } from "node:util";
 import type { ToolContentBlock } from "indusagi/llm";
 import type { ToolResult } from "indusagi/runtime";
 import { showJson } from "../json.ts";
 import type { ContentView } from "./content-view.ts";
 import { showMcpBlock } from "./mcp-block.ts";
 
-/** The answer of a mounted tool: its blocks, and its structured content unless a block says the same. */
+/** The answer of a mounted tool: its blocks, and its structured content if no block is a text, which says the same for people. */
 export function showAnswer({ content, structured }: ToolResult, view: ContentView): string {
   const blocks = content.map((block) => showMcpBlock(mcpForm(block), view));
-  const isRepeated = structured === undefined || content.some((block) => isSame(block, structured));
-  const parts = isRepeated ? blocks : [...blocks, showJson(structured)];
+  const parts = structured === undefined || content.some(isText) ? blocks : [...blocks, showJson(structured)];
   const text = parts.join("\n").trimEnd();
   return text === "" ? "" : `${text}\n`;
 }
@@ -18,13 +16,6 @@ function mcpForm(block: ToolContentBlock): unknown {
   return block.kind === "text" ? { type: "text", text: block.text } : block.value;
 }
 
-/** Many servers send their structured content as JSON text too, for clients that do not know it. */
-function isSame(block: ToolContentBlock, structured: unknown): boolean {
-  const { text } = mcpForm(block) as { readonly text?: unknown };
-  if (typeof text !== "string" || !/^\s*[[{"\d-]/.test(text)) return false;
-  try {
-    return isDeepStrictEqual(JSON.parse(text), structured);
-  } catch {
-    return false;
-  }
+function isText(block: ToolContentBlock): boolean {
+  return block.kind === "text" && block.text.trim() !== "";
 }
