@@ -30,6 +30,7 @@ export async function commandFiles(packages) {
       frameworkSources(framework),
       librariesOf({ used, asFiles }),
       inlinedLibraries(framework, inputs),
+      filesOfUsers,
       typescript,
     ],
     onwarn,
@@ -104,3 +105,13 @@ function librariesOf({ used, asFiles }) {
     },
   };
 }
+
+/**
+ * A file that is named at run time, such as an addon, is an ES module that only `import` can load. Code from our own cache has no
+ * `import`, so `bin/code-cache.js` gives it one.
+ */
+const filesOfUsers = {
+  name: "files-of-users",
+  renderDynamicImport: ({ targetModuleId }) =>
+    targetModuleId === null ? { left: "(require.importFile ?? ((url) => import(url)))(", right: ")" } : null,
+};

@@ -175,6 +175,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "createRelay",
     "createServerEndpoint",
     "exactPackageVersion",
+    "folderRoots",
     "installedPackage",
     "isProtocolFault",
     "isTerminalPhase",

@@ -1,5 +1,7 @@
 /** The last known catalogue of each server, and what clients see of it. */
 export const catalogue = {
+  "catalogue:everywhere":
+    "what a server of the user's configuration offered is known in every folder, unless its row means another program there; each folder pins only what its own listings say",
   "catalogue:launch-hash":
     "The hash of a launch covers command, arguments, folder, URL, and variables and headers as written; nothing else changes it",
   "catalogue:round-trip": "An entry that was written is read again as it was, in this process and in another",

@@ -1,5 +1,7 @@
 /** The command: what `indus` promises as a process. */
 export const command = {
+  "command:roots":
+    "`indus -p`, the terminal and `mcp call` offer their folder as the root, also to a server that asks while it starts",
   "command:start-build": "`npm start` builds only if a source, a manifest, a library or the build changed",
   "command:arguments":
     "Each word of a command line is understood, or refused with one line that names it and repeats no secret",

@@ -1,5 +1,12 @@
 /** The deck: built-in tools, catalog, profiles, provisioning. */
 export const deck = {
+  "addons:tools":
+    "the files `*.mjs` in the user's folder of addons add tools to a session, in the order of their names",
+  "addons:around":
+    "an addon wraps every call of a session: it sees the tool, and may change arguments and results",
+  "addons:fault":
+    "an addon that cannot be loaded, that others may change or that fails is named; the others are used",
+  "addons:session": "addons come from the user's own folder only, never from a project's",
   "deck:builtin-table":
     "one table has the twelve native tools with title, profiles and factory; the other views are derived from it",
   "deck:builtin-parity": "the built-in tools have exactly the names of the kernel's native tools",

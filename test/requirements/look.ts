@@ -18,7 +18,7 @@ export const look = {
     "Markdown is shown on a terminal without its marks, in linear time; other texts are not changed",
   "mcp-content:blocks":
     "text, images, audio, resources and links of a server have their form; binary data goes to files; a pipe gets text unchanged",
-  "mcp-content:structured": "structured content is shown unless a text block repeats it",
+  "mcp-content:structured": "structured content is shown if there is no text; `--json` has both",
   "mcp-tools:lines":
     "`indus mcp tools` shows one line per tool, cut with an ellipsis at the width of the terminal",
   "screen:names":

@@ -85,6 +85,8 @@ function loadParts(folder, cache) {
   /** The parts that are not in the cache. */
   const compiled = new Map();
   const requirePart = (id) => (id.startsWith("./") ? load(id.slice(2)) : outside(id));
+  // For addons: `import` does not work in code from a cache.
+  requirePart.importFile = (url) => import(url);
   const load = (name) => {
     const known = loaded.get(name);
     if (known) return known.exports;

@@ -123,6 +123,7 @@ export {
   type EndpointOptions,
   type EraMemory,
   exactPackageVersion,
+  folderRoots,
   type InjectedTransport,
   installedPackage,
   linkedTransports,

@@ -43,6 +43,8 @@ interface RunNotes {
   rows: readonly ServerConfig[];
   /** The launch hashes of the rows that were read, by server id. */
   readonly launches: Map<string, string>;
+  /** Those of the user's rows that start the same program in every folder, by server id. */
+  readonly portable: Set<string>;
   /** The filter of `--tools` that was given last. */
   filter?: ToolFilter;
   /** The repair of `PATH`, once something needs it. */
@@ -65,7 +67,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
   const stack = createCloseStack();
   const report = (message: string): void =>
     terminal.err(`indus: ${shortenText(escapeForDisplay(message), MAX_REPORT_CHARS)}\n`);
-  const notes: RunNotes = { rows: [], launches: new Map(), reported: new Set() };
+  const notes: RunNotes = { rows: [], launches: new Map(), portable: new Set(), reported: new Set() };
   return {
     ...stack,
     terminal,
@@ -74,7 +76,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
     env,
     report,
     ask: async (question, asking) => terminal.ask?.(escapeForDisplay(question), { ...asking, signal }),
-    state: createRunState({ cwd, env, report, stack, launches: notes.launches }),
+    state: createRunState({ cwd, env, report, stack, ...notes }),
     notes,
   };
 }

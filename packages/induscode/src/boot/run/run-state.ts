@@ -6,7 +6,7 @@ import type { LiveBridge } from "../../deck/attach/index.ts";
 import type { AuditTrail } from "../../gateway/operations/audit/index.ts";
 import type { ServerLog } from "../../servers/log/index.ts";
 import type { ServerLogins } from "../../servers/login/internal.ts";
-import type { ServerMemory } from "../../servers/memory/index.ts";
+import type { Catalogue, ServerMemory } from "../../servers/memory/index.ts";
 import type { Pins } from "../../servers/pins/index.ts";
 import type { TrustStore } from "../../servers/trust/index.ts";
 import type { StateFolder } from "../../state/index.ts";
@@ -47,9 +47,12 @@ export interface RunStateOptions {
   readonly stack: CloseStack;
   /** The launch hashes of the rows that were read, by server id. */
   readonly launches: ReadonlyMap<string, string>;
+  /** The servers that are the same in every folder, by id. */
+  readonly portable: ReadonlySet<string>;
 }
 
-export function createRunState({ cwd, env, report, stack, launches }: RunStateOptions): RunState {
+export function createRunState(options: RunStateOptions): RunState {
+  const { cwd, env, report, stack, launches, portable } = options;
   let folder: Promise<StateFolder> | undefined;
   let memory: Promise<ServerMemory | undefined> | undefined;
   let log: Promise<ServerLog | undefined> | undefined;
@@ -86,8 +89,14 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
     try {
       const { path } = await state.folder();
       const { createServerMemory, openCatalogue } = await import("../../servers/memory/index.ts");
-      const catalogue = await stack.open(Promise.resolve(openCatalogue(join(path, "catalogue"), { report })));
-      return createServerMemory(catalogue, launches);
+      const open = async (folder: string): Promise<Catalogue> =>
+        stack.open(Promise.resolve(openCatalogue(folder, { report })));
+      return createServerMemory({
+        workspace: await open(join(path, "catalogue")),
+        everywhere: await openShared("catalogue", env).then(open),
+        launches,
+        portable,
+      });
     } catch (thrown) {
       report(
         `the tools of the servers are not remembered, and their changes are not noticed: ${describeError(thrown)}`,
@@ -131,11 +140,14 @@ export function createRunState({ cwd, env, report, stack, launches }: RunStateOp
 }
 
 async function openLogins(env: Environment): Promise<ServerLogins> {
-  const [{ openSharedFolder }, { createServerLogins }] = await Promise.all([
-    import("../../state/index.ts"),
-    import("../../servers/login/internal.ts"),
-  ]);
-  return createServerLogins(await openSharedFolder("logins", env));
+  const { createServerLogins } = await import("../../servers/login/internal.ts");
+  return createServerLogins(await openShared("logins", env));
+}
+
+/** A folder of the state that all workspaces share. */
+async function openShared(name: string, env: Environment): Promise<string> {
+  const { openSharedFolder } = await import("../../state/index.ts");
+  return openSharedFolder(name, env);
 }
 
 async function openFolder(workspace: string, env: Environment): Promise<StateFolder> {

@@ -1,5 +1,5 @@
 import { escapeForDisplay, joinSignals, mintUlid } from "indusagi/core";
-import type { ServerConfig } from "indusagi/interop";
+import { folderRoots, type ServerConfig } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
 import type { Caller, ToolBox, ToolOutcome } from "indusagi/runtime";
 import { firstOf, type Run } from "../../boot/internal.ts";
@@ -80,7 +80,7 @@ export async function mcpCall(run: Run, request: ServerToolRequest): Promise<num
   const outcome = await servers.box.runner.run(
     call,
     signal,
-    callerShowing((text) => line.show(text), name),
+    callerShowing((text) => line.show(text), name, run.cwd),
   );
   line.clear();
   if (outcome.fault?.reason === "aborted") complain(noAnswerMessage(name, timeoutMs));
@@ -105,7 +105,11 @@ interface Wanted {
 async function serversWith(run: Run, { name, configs, signal }: Wanted): Promise<OpenServers> {
   const likely = await likelyServers(run, name, configs);
   const first = likely.length > 0 ? likely : configs;
-  const servers = await openServers(run, { servers: first, supervision: false });
+  const servers = await openServers(run, {
+    servers: first,
+    supervision: false,
+    answers: folderRoots(run.cwd),
+  });
   // Do not wait for all servers: a slow one must not delay a call to another.
   const isOffered = offered(servers.box, name);
   await firstOf([servers.settled, isOffered], { signal });
@@ -153,11 +157,11 @@ async function unknownTool(name: string, box: ToolBox, reports: readonly ServerR
   return `${await unknownToolMessage(name, known, "indus mcp tools")}${missing}`;
 }
 
-/** A caller that shows progress and cannot answer questions. */
-function callerShowing(show: (text: string) => void, name: string): Caller {
+/** A caller that shows progress and answers no question but the one for its folder. */
+function callerShowing(show: (text: string) => void, name: string, folder: string): Caller {
   return {
     key: "indus",
-    can: {},
+    ...folderRoots(folder),
     progress: ({ progress, total, message = "" }) => {
       const done = total === undefined ? `${progress}` : `${progress}/${total}`;
       show(escapeForDisplay(`${name}: ${done} ${message}`).trimEnd());

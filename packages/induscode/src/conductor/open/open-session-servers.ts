@@ -1,4 +1,4 @@
-import type { EndpointStatus, ServerConfig } from "indusagi/interop";
+import { type EndpointStatus, folderRoots, type ServerConfig } from "indusagi/interop";
 import { firstOf, type Run } from "../../boot/internal.ts";
 import type { LiveBridge } from "../../deck/attach/index.ts";
 import { waitingLine } from "../../screen/terminal/index.ts";
@@ -38,7 +38,14 @@ export async function openSessionServers(
   { waitMs = WAIT_MS, onlyTurnWaitMs, ...options }: SessionServersOptions = {},
 ): Promise<SessionServers> {
   const { signal, terminal, report } = run;
-  const servers = await openServers(run, { ...options, servers: configs, report, requiredWaitMs: waitMs });
+  const answers = folderRoots(run.cwd);
+  const servers = await openServers(run, {
+    answers,
+    ...options,
+    servers: configs,
+    report,
+    requiredWaitMs: waitMs,
+  });
   const bridge = await run.state.follow(servers.box);
   const waiting = waitingLine(run, (ms) => {
     const starting = servers.statuses().filter((status) => serverReport(status).isStarting);

@@ -1,5 +1,6 @@
 import { mkdirSync, realpathSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
+import { userConfigPath } from "indusagi/config";
 import {
   describeError,
   escapeForDisplay,
@@ -14,6 +15,7 @@ import type { ServerConfig } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
 import { createTableBox, READ_RESULT, type ToolBox } from "indusagi/runtime";
 import type { Run } from "../../boot/internal.ts";
+import type { LoadedAddons } from "../../deck/addons/index.ts";
 import {
   CheckpointError,
   type DiskCheckpointStore,
@@ -265,6 +267,7 @@ async function openTools(
     import("../../deck/catalog/index.ts"),
     import("../../boot/tools/index.ts"),
   ]);
+  const addons = await openAddons(run, noTools);
   // The tools of servers are already filtered.
   const named = tools.filter((word) => !isMountedPattern(word));
   const offered = named.length > 0 ? named : capabilityIds().filter((id) => !ON_REQUEST.includes(id));
@@ -279,12 +282,21 @@ async function openTools(
       },
       outputPlace: { folder: resultFolder(folder.path), howToRead },
       ...(mounted && { mcp: mounted.bridge }),
+      extras: addons.tools,
     },
   );
   const { wrap } = await opening;
   deck?.mapCapabilities(wrap);
-  const box = deck?.intoToolBox() ?? createTableBox().box;
+  const box = deck ? addons.around(deck.intoToolBox()) : createTableBox().box;
   return { box, configs, servers: mounted?.servers };
+}
+
+/** The addons of the user. A project has none: its code would run unasked. */
+async function openAddons({ env, report }: Run, noTools: boolean): Promise<LoadedAddons> {
+  const config = userConfigPath({ env });
+  if (noTools || config === undefined) return { tools: [], around: (box) => box };
+  const { loadAddons } = await import("../../deck/addons/index.ts");
+  return loadAddons(join(dirname(config), "addons"), report);
 }
 
 /** Offered only if `--tools` names them: duplicates of `process`, `todo_read` and `todo_set`, and one that needs a backend. */

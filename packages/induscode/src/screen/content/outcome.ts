@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { escapeForDisplay, showDuration } from "indusagi/core";
 import type { ToolContentBlock } from "indusagi/llm";
 import { blockText, type ToolOutcome, type ToolResult } from "indusagi/runtime";
@@ -38,11 +37,11 @@ export function printOutcome(
   if (outcome.isError) target.err(shown(true, errLook) || "the tool failed without giving a reason\n");
 }
 
-/** The answer of a server's tool: its blocks, and its structured content unless a block repeats it. */
+/** The answer of a server's tool: its blocks, and its structured content if there is no text, which says the same for people. */
 function showAnswer({ content, structured }: ToolResult, view: ContentView): string {
   const blocks = content.map((block) => showMcpBlock(mcpForm(block), view));
-  const isRepeated = structured === undefined || content.some((block) => isSameJson(block, structured));
-  const parts = isRepeated ? blocks : [...blocks, showJson(structured)];
+  const hasText = content.some((block) => hasWords(mcpForm(block)));
+  const parts = structured === undefined || hasText ? blocks : [...blocks, showJson(structured)];
   const text = parts.join("\n").trimEnd();
   return text === "" ? "" : `${text}\n`;
 }
@@ -51,15 +50,9 @@ function mcpForm(block: ToolContentBlock): unknown {
   return block.kind === "text" ? { type: "text", text: block.text } : block.value;
 }
 
-/** Many servers also send structured content as JSON text, for older clients. */
-function isSameJson(block: ToolContentBlock, structured: unknown): boolean {
-  const { text } = mcpForm(block) as { readonly text?: unknown };
-  if (typeof text !== "string" || !/^\s*[[{"\d-]/.test(text)) return false;
-  try {
-    return isDeepStrictEqual(JSON.parse(text), structured);
-  } catch {
-    return false;
-  }
+function hasWords(block: unknown): boolean {
+  const { type, text } = (block ?? {}) as { readonly type?: unknown; readonly text?: unknown };
+  return type === "text" && typeof text === "string" && text.trim() !== "";
 }
 
 function showNative(outcome: ToolOutcome, isScreen: boolean, { hasColours }: Look): string {

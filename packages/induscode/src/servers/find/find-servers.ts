@@ -2,6 +2,7 @@ import { type ConfigDiagnostic, type ConfigProfile, launchHash } from "indusagi/
 import type { ServerConfig } from "indusagi/interop";
 import type { Run } from "../../boot/internal.ts";
 import type { ServerSources } from "../../launch/internal.ts";
+import { isPortableLaunch } from "../memory/portable-launch.ts";
 import { bridgeConfig } from "../trust/index.ts";
 import { keptInputs } from "./kept-inputs.ts";
 import { type FoundServer, loadSources, type SourceOptions } from "./load-sources.ts";
@@ -68,6 +69,10 @@ export async function findServers(
   const found = await readServers(run, sources, options);
   const { notes } = run;
   for (const [id, launch] of rememberedLaunches(found?.servers ?? [])) notes.launches.set(id, launch);
+  for (const { config, trust, written } of found?.servers ?? []) {
+    if (trust === "own" && isPortableLaunch(written, run.cwd)) notes.portable.add(config.id);
+    else notes.portable.delete(config.id);
+  }
   notes.rows = found?.configs ?? notes.rows;
   if (sources.tools) notes.filter = (await import("../../boot/tools/internal.ts")).selectTools(sources.tools);
   return found;

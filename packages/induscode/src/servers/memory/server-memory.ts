@@ -20,27 +20,46 @@ export interface ServerMemory {
   remember(endpoint: ServerEndpoint): Promise<ServerListing | undefined>;
 }
 
-/** `launches`: the launch hash of each row that was read from a file, by server id. */
-export function createServerMemory(
-  catalogue: Catalogue,
-  launches: ReadonlyMap<string, string>,
-): ServerMemory {
+export interface ServerMemoryOptions {
+  /** What is known in this workspace. */
+  readonly workspace: Catalogue;
+  /** What is known in every folder. */
+  readonly everywhere: Catalogue;
+  /** The launch hash of each row that was read from a file, by server id. */
+  readonly launches: ReadonlyMap<string, string>;
+  /** The servers of the user that are the same in every folder, by id. */
+  readonly portable: ReadonlySet<string>;
+}
+
+export function createServerMemory({
+  workspace,
+  everywhere,
+  launches,
+  portable,
+}: ServerMemoryOptions): ServerMemory {
   const hashOf = (config: ServerConfig): string => launches.get(config.id) ?? launchHash(launchOf(config));
+  const catalogueOf = ({ id }: ServerConfig): Catalogue => (portable.has(id) ? everywhere : workspace);
+  // Earlier versions kept everything in the workspace.
+  const entryOf = (config: ServerConfig): CatalogueEntry | undefined =>
+    catalogueOf(config).entry(hashOf(config)) ?? workspace.entry(hashOf(config));
+  const headOf = (config: ServerConfig): CatalogueHead | undefined =>
+    catalogueOf(config).head(hashOf(config)) ?? workspace.head(hashOf(config));
   return {
-    entry: (config) => catalogue.entry(hashOf(config)),
-    head: (config) => catalogue.head(hashOf(config)),
+    entry: entryOf,
+    head: headOf,
     startHistory: {
-      readyMs: (config) => catalogue.head(hashOf(config))?.readyMs,
-      wasTried: (config) => catalogue.head(hashOf(config)) !== undefined,
-      recordTry: (config) => catalogue.tried(hashOf(config), config.id),
-      recordReady: (config, readyMs) => catalogue.ready(hashOf(config), config.id, readyMs),
-      recordFailure: (config) => catalogue.failed(hashOf(config), config.id),
+      readyMs: (config) => headOf(config)?.readyMs,
+      wasTried: (config) => headOf(config) !== undefined,
+      recordTry: (config) => catalogueOf(config).tried(hashOf(config), config.id),
+      recordReady: (config, readyMs) => catalogueOf(config).ready(hashOf(config), config.id, readyMs),
+      recordFailure: (config) => catalogueOf(config).failed(hashOf(config), config.id),
     },
     remember: async (endpoint) => {
       const launch = hashOf(endpoint.config);
       const { id } = endpoint.config;
+      const catalogue = catalogueOf(endpoint.config);
       try {
-        const before = catalogue.entry(launch)?.listing;
+        const before = entryOf(endpoint.config)?.listing;
         // The tools first: the other lists may take a while, and the command may end before that.
         const { tools } = await endpoint.listing();
         const { capabilities, instructions, serverInfo } = endpoint.session();

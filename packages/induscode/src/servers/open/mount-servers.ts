@@ -368,7 +368,7 @@ function knownItems(
   if (!items) return undefined;
   const server = config.id;
   if (kind !== "prompts" || !review) return { server, items };
-  const { offered, withheld } = review.reviewPrompts(config, items);
+  const { offered, withheld } = review.reviewPrompts(config, items, false);
   return { server, items: offered, withheld };
 }
 

@@ -23,15 +23,16 @@ export function createPromptReview(pins: Pins): PromptReview {
   const messages = new Map<string, readonly string[]>();
   const changes = new Listeners<string>();
   return {
-    reviewPrompts: (config, prompts) => {
-      const review = pins.reviewPrompts(config, prompts);
+    reviewPrompts: (config, prompts, isLive) => {
+      const review = pins.reviewPrompts(config, prompts, isLive);
       const now = [...review.withheld.values()];
       const before = messages.get(config.id) ?? [];
       messages.set(config.id, now);
       if (JSON.stringify(now) !== JSON.stringify(before)) changes.emit(config.id);
       return review;
     },
-    reviewInstructions: (config, instructions) => pins.reviewInstructions(config, instructions),
+    reviewInstructions: (config, instructions, isLive) =>
+      pins.reviewInstructions(config, instructions, isLive),
     withheld: (server) => messages.get(server) ?? [],
     onWithheld: (listener) => changes.add(listener),
   };

@@ -28,21 +28,22 @@ export function serverIntroductions(
     // The fleet is empty before the servers are started.
     const config = endpoint?.config ?? configs().find(({ id }) => id === server);
     if (!config) return undefined;
-    const isConnected = endpoint && isUsablePhase(endpoint.phase);
+    const isConnected = endpoint !== undefined && isUsablePhase(endpoint.phase);
     const said = isConnected ? endpoint.session() : memory?.head(config)?.listing;
     if (!said) return undefined;
-    const introduction = known.get(said) ?? introductionOf(config, said, pins);
+    const introduction =
+      known.get(said) ??
+      introductionOf(said, (text) => (pins ? pins.reviewInstructions(config, text, isConnected) : text));
     known.set(said, introduction);
     return introduction;
   };
 }
 
 function introductionOf(
-  config: ServerConfig,
   { serverInfo, capabilities, instructions: said }: ServerIntroduction,
-  pins: Pins | undefined,
+  review: (instructions: string) => string | undefined,
 ): ServerIntroduction {
-  const instructions = said === undefined || !pins ? said : pins.reviewInstructions(config, said);
+  const instructions = said === undefined ? undefined : review(said);
   return {
     capabilities,
     ...(serverInfo && { serverInfo }),

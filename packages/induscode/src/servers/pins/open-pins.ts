@@ -40,9 +40,10 @@ export interface ReviewedPrompts {
 
 /** The pins of a workspace: they review everything that servers say about themselves. */
 export interface Pins extends ToolReview, AsyncDisposable {
-  reviewPrompts(config: ServerConfig, prompts: readonly ListedItem[]): ReviewedPrompts;
-  /** The instructions to use; `undefined` if they are withheld. */
-  reviewInstructions(config: ServerConfig, instructions: string): string | undefined;
+  /** `isLive`: false if they are known from an earlier run, possibly in another folder, so none of them is pinned. Default true. */
+  reviewPrompts(config: ServerConfig, prompts: readonly ListedItem[], isLive?: boolean): ReviewedPrompts;
+  /** The instructions to use; `undefined` if they are withheld. `isLive`: as above. */
+  reviewInstructions(config: ServerConfig, instructions: string, isLive?: boolean): string | undefined;
   /** Resolves when the decisions so far are stored, or could not be. Never rejects. */
   stored(): Promise<void>;
 }
@@ -78,20 +79,21 @@ class PinKeeper implements Pins {
     if (listing !== undefined && book.isReviewed(listing, config, { isLive, version }))
       return { offered: tools, withheld: new Map() };
     const forms = tools.map((tool) => ({ name: tool.name, form: toolForm(tool) }));
-    const { forms: used, withheld } = this.#review(config, "tool", forms, { isLive, version });
+    const { forms: used, withheld } = this.#review(config, "tool", forms, isLive, { isLive, version });
     const offered = tools.flatMap((tool, at) => {
       const form = used[at];
       return form ? [form === forms[at]?.form ? tool : definitionIn(form, tool)] : [];
     });
     const hasFinding = offered.length < tools.length || offered.some((tool, at) => tool !== tools[at]);
-    if (listing !== undefined && !hasFinding) book.keepReviewed(listing);
+    const isPinned = isLive || tools.every(({ name }) => book.pin(pinKey("tool", name)) !== undefined);
+    if (listing !== undefined && isPinned && !hasFinding) book.keepReviewed(listing);
     return { offered, withheld };
   }
 
-  reviewPrompts(config: ServerConfig, prompts: readonly ListedItem[]): ReviewedPrompts {
+  reviewPrompts(config: ServerConfig, prompts: readonly ListedItem[], isLive = true): ReviewedPrompts {
     if (config.pin === "off" || prompts.length === 0) return { offered: prompts, withheld: new Map() };
     const forms = prompts.map((prompt) => ({ name: String(prompt["name"]), form: promptForm(prompt) }));
-    const reviewed = this.#review(config, "prompt", forms);
+    const reviewed = this.#review(config, "prompt", forms, isLive);
     const offered = prompts.flatMap((prompt, at) => {
       const form = reviewed.forms[at];
       return form ? [form === forms[at]?.form ? prompt : promptIn(form, prompt)] : [];
@@ -99,14 +101,14 @@ class PinKeeper implements Pins {
     return { offered, withheld: reviewed.withheld };
   }
 
-  reviewInstructions(config: ServerConfig, instructions: string): string | undefined {
+  reviewInstructions(config: ServerConfig, instructions: string, isLive = true): string | undefined {
     if (config.pin === "off") return instructions;
     const book = this.#book(config);
     const hash = instructionsHash(config, instructions);
     if (book.isApproved(hash)) return instructions;
     const forms = [{ name: "", form: instructionsForm(instructions) }];
-    const text = this.#review(config, "instructions", forms).forms[0]?.description;
-    if (text === instructions) book.keepApproved(hash);
+    const text = this.#review(config, "instructions", forms, isLive).forms[0]?.description;
+    if (text === instructions && isLive) book.keepApproved(hash);
     return typeof text === "string" ? text : undefined;
   }
 
@@ -127,6 +129,7 @@ class PinKeeper implements Pins {
     config: ServerConfig,
     subject: PinSubject,
     shown: readonly { readonly name: string; readonly form: ToolSelfDescription }[],
+    isLive: boolean,
     listing?: ListingVersion,
   ): { forms: readonly (ToolSelfDescription | undefined)[]; withheld: ReadonlyMap<string, string> } {
     const level = levelOf(config);
@@ -141,6 +144,8 @@ class PinKeeper implements Pins {
         return level === "warn" ? form : undefined;
       }
       const key = pinKey(subject, name);
+      // What is only remembered may come from another folder. The first listing in this one is pinned.
+      if (!isLive && book.pin(key) === undefined) return form;
       const { pin, form: used, decisions } = reviewPin(book.pin(key), seenForm(form), terms);
       book.set(key, pin);
       notice.reviewed(name, { decisions, at, withheld: used ? undefined : (pin.waiting?.reason ?? "") });

@@ -6,7 +6,7 @@ import { runLine, shelfRow } from "../run-line.ts";
 
 verifies(
   "mcp-call:answers",
-  "images are stored, Markdown is rendered, structured content is shown",
+  "images are stored, Markdown is rendered, and the text of structured content is enough",
   async () => {
     await using dir = await tempDir();
     const file = await writeConfig(dir.at("servers.json"), { shelf: shelfRow() });
@@ -23,7 +23,7 @@ verifies(
     expect((await readFile(path)).subarray(1, 4).toString()).toBe("PNG");
     expect(page.out).toBe("Report\n\nAll is well.\n");
     expect(piped.out).toBe("# Report\n\nAll is **well**.\n");
-    expect(measured.out).toBe('It is long.\n{\n  "length": 3,\n  "unit": "m"\n}\n');
+    expect(measured.out).toBe("It is long.\n");
   },
 );
 

@@ -71,15 +71,13 @@ verifies("mcp-content:blocks", "a pipe gets the text of a server unchanged", () 
   expect(showAnswer({ content: [] }, view(true))).toBe("");
 });
 
-verifies("mcp-content:structured", "structured content is shown unless a block repeats it", () => {
+verifies("mcp-content:structured", "structured content is shown only if there is no text", () => {
   const structured = { city: "Oslo", degrees: [1, 2] };
-  const repeated = [{ kind: "text", text: '{ "degrees": [1, 2], "city": "Oslo" }' } as const];
-  expect(showAnswer({ content: repeated, structured }, view(false))).toBe(`${repeated[0]?.text}\n`);
-  const other = [{ kind: "text", text: "It is cold in Oslo." } as const];
-  const shown = showAnswer({ content: other, structured }, view(false));
-  expect(shown.startsWith("It is cold in Oslo.\n{")).toBe(true);
-  expect(JSON.parse(shown.slice(shown.indexOf("{")))).toEqual(structured);
+  for (const text of ['{ "degrees": [1, 2], "city": "Oslo" }', "It is cold in Oslo."])
+    expect(showAnswer({ content: [{ kind: "text", text }], structured }, view(false))).toBe(`${text}\n`);
   expect(JSON.parse(showAnswer({ content: [], structured: [5] }, view(false)))).toEqual([5]);
+  const empty = { content: [{ kind: "text", text: " " } as const], structured };
+  expect(JSON.parse(showAnswer(empty, view(false)))).toEqual(structured);
 });
 
 verifies("mcp-content:blocks", "resources and prompts use the same forms", () => {

@@ -1,0 +1,1 @@
+export { type LoadedAddons, loadAddons } from "./load-addons.ts";
