@@ -79,7 +79,10 @@ class PinKeeper implements Pins {
     if (listing !== undefined && book.isReviewed(listing, config, { isLive, version }))
       return { offered: tools, withheld: new Map() };
     const forms = tools.map((tool) => ({ name: tool.name, form: toolForm(tool) }));
-    const { forms: used, withheld } = this.#review(config, "tool", forms, isLive, { isLive, version });
+    const { forms: used, withheld } = this.#review(config, "tool", forms, {
+      isLive,
+      listing: { isLive, version },
+    });
     const offered = tools.flatMap((tool, at) => {
       const form = used[at];
       return form ? [form === forms[at]?.form ? tool : definitionIn(form, tool)] : [];
@@ -93,7 +96,7 @@ class PinKeeper implements Pins {
   reviewPrompts(config: ServerConfig, prompts: readonly ListedItem[], isLive = true): ReviewedPrompts {
     if (config.pin === "off" || prompts.length === 0) return { offered: prompts, withheld: new Map() };
     const forms = prompts.map((prompt) => ({ name: String(prompt["name"]), form: promptForm(prompt) }));
-    const reviewed = this.#review(config, "prompt", forms, isLive);
+    const reviewed = this.#review(config, "prompt", forms, { isLive });
     const offered = prompts.flatMap((prompt, at) => {
       const form = reviewed.forms[at];
       return form ? [form === forms[at]?.form ? prompt : promptIn(form, prompt)] : [];
@@ -107,7 +110,7 @@ class PinKeeper implements Pins {
     const hash = instructionsHash(config, instructions);
     if (book.isApproved(hash)) return instructions;
     const forms = [{ name: "", form: instructionsForm(instructions) }];
-    const text = this.#review(config, "instructions", forms, isLive).forms[0]?.description;
+    const text = this.#review(config, "instructions", forms, { isLive }).forms[0]?.description;
     if (text === instructions && isLive) book.keepApproved(hash);
     return typeof text === "string" ? text : undefined;
   }
@@ -129,8 +132,7 @@ class PinKeeper implements Pins {
     config: ServerConfig,
     subject: PinSubject,
     shown: readonly { readonly name: string; readonly form: ToolSelfDescription }[],
-    isLive: boolean,
-    listing?: ListingVersion,
+    { isLive, listing }: { readonly isLive: boolean; readonly listing?: ListingVersion },
   ): { forms: readonly (ToolSelfDescription | undefined)[]; withheld: ReadonlyMap<string, string> } {
     const level = levelOf(config);
     const book = this.#book(config);
