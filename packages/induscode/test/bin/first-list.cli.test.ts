@@ -192,8 +192,7 @@ verifiesTogether(
     const options = { cwd: dir.path, env: { XDG_STATE_HOME: dir.at("state") } };
     const file = await writeConfig(dir.at("servers.json"), { s: gatedRow() });
     await runIndus(["mcp", "list", "--mcp", file], options);
-    const folders = await readdir(dir.at("state", "indusvx"));
-    const workspace = folders.find((name) => name !== "catalogue") ?? ""; // That one is for rows of the user.
+    const [workspace = ""] = await readdir(dir.at("state", "indusvx"));
     const folder = dir.at("state", "indusvx", workspace, "catalogue");
     const [entry = ""] = await readdir(folder);
     await writeFile(join(folder, entry), "{");

@@ -93,7 +93,7 @@ export function createRunState(options: RunStateOptions): RunState {
         stack.open(Promise.resolve(openCatalogue(folder, { report })));
       return createServerMemory({
         workspace: await open(join(path, "catalogue")),
-        everywhere: await openShared("catalogue", env).then(open),
+        everywhere: portable.size > 0 ? await openShared("catalogue", env).then(open) : undefined,
         launches,
         portable,
       });

@@ -23,8 +23,8 @@ export interface ServerMemory {
 export interface ServerMemoryOptions {
   /** What is known in this workspace. */
   readonly workspace: Catalogue;
-  /** What is known in every folder. */
-  readonly everywhere: Catalogue;
+  /** What is known in every folder. Undefined if the run began without such a server. */
+  readonly everywhere: Catalogue | undefined;
   /** The launch hash of each row that was read from a file, by server id. */
   readonly launches: ReadonlyMap<string, string>;
   /** The servers of the user that are the same in every folder, by id. */
@@ -38,7 +38,7 @@ export function createServerMemory({
   portable,
 }: ServerMemoryOptions): ServerMemory {
   const hashOf = (config: ServerConfig): string => launches.get(config.id) ?? launchHash(launchOf(config));
-  const catalogueOf = ({ id }: ServerConfig): Catalogue => (portable.has(id) ? everywhere : workspace);
+  const catalogueOf = ({ id }: ServerConfig): Catalogue => (portable.has(id) && everywhere) || workspace;
   // Earlier versions kept everything in the workspace.
   const entryOf = (config: ServerConfig): CatalogueEntry | undefined =>
     catalogueOf(config).entry(hashOf(config)) ?? workspace.entry(hashOf(config));
