@@ -2,9 +2,9 @@ import { openRun, productVersion, type RunOptions } from "../boot/internal.ts";
 import { chosenModel, ruleProblem } from "../conductor/open/internal.ts";
 import {
   type CommandCall,
-  type CommandLine,
   commandWords,
   helpText,
+  type ParsedLine,
   parseArguments,
   type SessionLine,
   type UsageProblem,
@@ -15,7 +15,7 @@ import { COMMANDS } from "./command-table.ts";
  * Runs a command line and resolves to the exit code. Loads only the command that runs. When the signal aborts, the command
  * cleans up and resolves; its exit code is then ignored.
  */
-export async function runCommand(line: CommandLine, options: RunOptions): Promise<number> {
+export async function runCommand(line: ParsedLine, options: RunOptions): Promise<number> {
   const { terminal } = options;
   switch (line.kind) {
     case "help": {

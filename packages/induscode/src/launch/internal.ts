@@ -4,13 +4,13 @@ export {
   parseArgumentObject,
   parseGivenArguments,
 } from "./arguments/given-arguments.ts";
-export type { CommandCall, CommandLine, SessionLine } from "./command-line.ts";
 export type { CommandSpec, CommandSpecs } from "./command-spec.ts";
 export type { Flag } from "./flag-spec.ts";
 export { mainFlag } from "./flag-table.ts";
 export { HELP_COMMAND, helpText, shortHelp } from "./help.ts";
 export { commandWords, parseArguments, refusesColours } from "./parse-arguments.ts";
 export type { ParsedFlags } from "./parse-flags.ts";
+export type { CommandCall, ParsedLine, SessionLine } from "./parsed-line.ts";
 export { readInvocation } from "./read-invocation.ts";
 export { readSessionFlags, SESSION_FLAGS, type SessionFlags } from "./session-flags.ts";
 export {

@@ -1,9 +1,9 @@
-import type { CommandLine } from "./command-line.ts";
 import { type CommandSpec, type CommandSpecs, commandsIn } from "./command-spec.ts";
 import { spellings } from "./flag-spec.ts";
 import { MAIN_FLAGS } from "./flag-table.ts";
 import { HELP_COMMAND } from "./help.ts";
 import { parseFlags } from "./parse-flags.ts";
+import type { ParsedLine } from "./parsed-line.ts";
 import { readInvocation } from "./read-invocation.ts";
 import { readSessionFlags, SESSION_FLAGS } from "./session-flags.ts";
 import { EVERYWHERE } from "./shared-flags.ts";
@@ -13,7 +13,7 @@ import type { UsageProblem } from "./usage-problem.ts";
  * Parses the words after the program's name. The first word selects a subcommand if it starts the name of one; everything else
  * is for the session with a model. A wrong line becomes `usage`.
  */
-export function parseArguments(words: readonly string[], commands: CommandSpecs): CommandLine {
+export function parseArguments(words: readonly string[], commands: CommandSpecs): ParsedLine {
   if (isGiven("--help", words)) return helpLine(words, commands) ?? { kind: "help" };
   const [first] = words;
   const isCommand = first !== undefined && first !== "" && commandsIn(commands, first).length > 0;
@@ -35,7 +35,7 @@ function isGiven(name: string, words: readonly string[]): boolean {
 }
 
 /** A line without a subcommand. */
-function mainLine(words: readonly string[]): CommandLine | UsageProblem {
+function mainLine(words: readonly string[]): ParsedLine | UsageProblem {
   const own = EVERYWHERE.filter(({ name }) => !MAIN_FLAGS.some((flag) => flag.name === name));
   const known = [...MAIN_FLAGS, ...SESSION_FLAGS];
   const flags = parseFlags(words, { name: "indus", flags: [...known, ...own], operands: "[PROMPT]" });
@@ -56,7 +56,7 @@ function mainLine(words: readonly string[]): CommandLine | UsageProblem {
   };
 }
 
-function commandLine(words: readonly string[], commands: CommandSpecs): CommandLine | UsageProblem {
+function commandLine(words: readonly string[], commands: CommandSpecs): ParsedLine | UsageProblem {
   const found = findCommand(words, commands);
   if ("problem" in found) return found;
   const { command, rest } = found;
@@ -115,7 +115,7 @@ export function commandWords(commands: CommandSpecs): readonly string[] {
 }
 
 /** The help for the command that the first words name. Undefined if they name none. */
-function helpLine(words: readonly string[], commands: CommandSpecs): CommandLine | undefined {
+function helpLine(words: readonly string[], commands: CommandSpecs): ParsedLine | undefined {
   const [first, second] = words;
   if (first === undefined || first.startsWith("-")) return { kind: "help" };
   const topics = second === undefined ? [first] : [`${first} ${second}`, first];

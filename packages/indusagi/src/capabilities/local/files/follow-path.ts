@@ -3,7 +3,7 @@ import type { Disk } from "../../../core/files/index.ts";
 import { errorCode } from "../../../core/index.ts";
 
 /** A path with its links followed. */
-export interface FollowedPath {
+export interface LinkedPath {
   /** Without links, as far as they could be followed. Its last parts need not exist. */
   readonly realPath: string;
   /** Why the last parts could not be followed: a folder without permission, a file in the middle … */
@@ -14,7 +14,7 @@ export interface FollowedPath {
 export const MAX_LINKS = 40;
 
 /** Follows the links of an absolute, normalized path as far as possible. Never rejects: returns where and why it stopped. */
-export async function followPath(disk: Disk, path: string): Promise<FollowedPath> {
+export async function followPath(disk: Disk, path: string): Promise<LinkedPath> {
   try {
     return { realPath: await disk.realpath(path) };
   } catch {
@@ -22,7 +22,7 @@ export async function followPath(disk: Disk, path: string): Promise<FollowedPath
   }
 }
 
-async function walk(disk: Disk, path: string): Promise<FollowedPath> {
+async function walk(disk: Disk, path: string): Promise<LinkedPath> {
   let real = parse(path).root;
   let links = 0;
   const parts = partsOf(path);

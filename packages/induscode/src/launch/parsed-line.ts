@@ -24,7 +24,7 @@ export interface SessionLine {
 }
 
 /** What the words after the program's name ask for. */
-export type CommandLine =
+export type ParsedLine =
   | CommandCall
   | SessionLine
   /** No words: a short help with the state of the folder. */
