@@ -13,7 +13,7 @@ import {
   targetRow,
   withPart,
 } from "./edit-target.ts";
-import { readingAt, rowLaunch, type WrittenRow } from "./row-launch.ts";
+import { type LaunchReading, readingAt, rowLaunch } from "./row-launch.ts";
 import { hiddenIn, hiding, showLaunch } from "./show-launch.ts";
 
 interface GetRequest extends NameRequest {
@@ -100,7 +100,7 @@ function shownTrust(trust: FoundServer["trust"], name: string): string {
 async function trustOf(
   run: Run,
   { scope, written }: PlacedRow,
-  launch: Extract<WrittenRow, { readonly approval: string }> | undefined,
+  launch: Extract<LaunchReading, { readonly approval: string }> | undefined,
 ): Promise<FoundServer["trust"]> {
   if (scope !== "project") return "own";
   const store = launch && (await run.state.trustOf(run.cwd));

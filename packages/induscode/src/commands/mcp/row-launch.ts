@@ -16,7 +16,7 @@ import { keptInputs } from "../../servers/internal.ts";
 import { editableRows } from "./edit-target.ts";
 
 /** The launch of one row as written, before variables are expanded. */
-export type WrittenRow =
+export type LaunchReading =
   | {
       readonly written: LaunchAsWritten;
       readonly launch: string;
@@ -42,7 +42,7 @@ export async function readingAt(
 const NO_FILES: ParseConfigOptions = { env: {}, readText: () => ({ text: "" }) };
 
 /** Reads the launch of a row as written. A problem is a clause about the row. By default reads no other file. */
-export function rowLaunch(text: string, name: string, reading: ParseConfigOptions = NO_FILES): WrittenRow {
+export function rowLaunch(text: string, name: string, reading: ParseConfigOptions = NO_FILES): LaunchReading {
   // A disabled row needs no variables, so none can be missing.
   const off = editServerRow(text, { name, change: { set: { enabled: false } } });
   const { servers, diagnostics } = parseServerConfig(off, reading);
