@@ -1,5 +1,7 @@
 /** The command: what `indus` promises as a process. */
 export const command = {
+  "command:pasted":
+    "commands that messages suggest are quoted for a shell, whatever id a project's file contains",
   "command:roots":
     "`indus -p`, the terminal and `mcp call` offer their folder as the root, also to a server that asks while it starts",
   "command:start-build": "`npm start` builds only if a source, a manifest, a library or the build changed",

@@ -15,6 +15,7 @@ export { type LinearProgram, linearProgram } from "./regex/linear-program.ts";
 export { type CompileLinear, loadLinearRegex } from "./regex/linear-regex.ts";
 export { onStreamEnd } from "./signals/on-stream-end.ts";
 export { clampText } from "./text/clamp-text.ts";
+export { textEnd } from "./text/cut-text.ts";
 export { magicFormat } from "./text/magic-bytes.ts";
 export { wholeCharactersEnd, wholeCharactersStart } from "./text/utf8-edges.ts";
 export { nextTurn } from "./time-slices.ts";

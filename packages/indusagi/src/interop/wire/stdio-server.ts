@@ -40,7 +40,7 @@ export class StdioWire implements MessageTransport {
     input.on("data", this.#receive);
     input.once("end", this.#end);
     input.once("close", this.#end);
-    input.once("error", this.#end);
+    input.on("error", this.#end); // A stream may report several.
   }
 
   send(message: RpcMessage): Promise<void> {

@@ -2,6 +2,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { cutText, shortenText, textTable } from "indusagi/core";
 import { expect } from "vitest";
+import { textEnd } from "../../../src/core/internal.ts";
 
 verifies("core:cut-text", "a cut text is a beginning of the text, fits, and splits no surrogate pair", () => {
   fc.assert(
@@ -13,6 +14,16 @@ verifies("core:cut-text", "a cut text is a beginning of the text, fits, and spli
       expect(/[\ud800-\udbff]$/.test(cut)).toBe(false);
     }),
   );
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.nat({ max: 20 }), (text, length) => {
+      const end = textEnd(text, length);
+      expect(text.endsWith(end)).toBe(true);
+      expect(end.length).toBeLessThanOrEqual(length);
+      expect(end.length).toBeGreaterThanOrEqual(Math.min(text.length, length - 1));
+      expect(/^[\udc00-\udfff]/.test(end)).toBe(false);
+    }),
+  );
+  expect(textEnd("😀a", 2)).toBe("a");
   expect(cutText("a😀", 2)).toBe("a");
   expect(cutText("a😀", 3)).toBe("a😀");
 });

@@ -1,3 +1,4 @@
+import { shellWord } from "indusagi/core";
 import { type LedgerRecords, ledgerRecords, type Run } from "../../boot/internal.ts";
 import { type CommandSpec, CWD, JSON_OUTPUT } from "../../launch/internal.ts";
 import { showDifference, showJson, showLine, suggestion } from "../../screen/index.ts";
@@ -57,7 +58,7 @@ function commandFor(records: LedgerRecords, { server, tool }: Explanation): stri
   const waiting = records
     .waiting()
     .changes.find((change) => change.server === server && change.subject === "tool" && change.name === tool);
-  return waiting && `indus mcp approve ${waiting.target}`;
+  return waiting && `indus mcp approve ${shellWord(waiting.target)}`;
 }
 
 /** What is still known about tools whose records were deleted because of their age. */

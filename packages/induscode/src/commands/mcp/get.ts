@@ -1,5 +1,5 @@
 import { readConfigText } from "indusagi/config";
-import { escapeForDisplay, textTable } from "indusagi/core";
+import { escapeForDisplay, shellWord, textTable } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
 import { type CommandSpec, JSON_OUTPUT } from "../../launch/internal.ts";
 import { showJson } from "../../screen/index.ts";
@@ -94,7 +94,9 @@ const LAUNCH_MEMBERS = new Set([
 ]);
 
 function shownTrust(trust: FoundServer["trust"], name: string): string {
-  return trust === "pending" ? `not approved; to approve it, run: indus mcp trust ${name}` : shownWord(trust);
+  return trust === "pending"
+    ? `not approved; to approve it, run: indus mcp trust ${shellWord(name)}`
+    : shownWord(trust);
 }
 
 async function trustOf(

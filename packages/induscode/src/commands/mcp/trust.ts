@@ -1,5 +1,5 @@
 import { approvalParts } from "indusagi/config";
-import { describeError, escapeForDisplay, showName } from "indusagi/core";
+import { describeError, escapeForDisplay, shellWord, showName } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
 import { type CommandSpec, CWD, YES } from "../../launch/internal.ts";
 import { suggestion } from "../../screen/index.ts";
@@ -74,7 +74,7 @@ export async function untrustServer(run: Run, { name }: UntrustRequest): Promise
   return decide(run, (store) => {
     store.forget(name);
     store.refuse(name, row.launch);
-    const back = `until you run: indus mcp trust ${shownName(name)}`;
+    const back = `until you run: indus mcp trust ${escapeForDisplay(shellWord(name))}`;
     run.terminal.out(`refused server ${shownName(name)}: it is not started ${back}\n`);
   });
 }

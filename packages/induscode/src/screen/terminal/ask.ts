@@ -27,13 +27,15 @@ export async function askOnTerminal(
   stderr.write(question);
   // In raw mode Ctrl-C is just a key. Exit, as everywhere else.
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+  const stop = (): void => lines.close();
+  signal?.addEventListener("abort", stop, { once: true });
   try {
     return await new Promise<string | undefined>((resolve) => {
       lines.once("line", resolve);
       lines.once("close", () => resolve(undefined));
-      signal?.addEventListener("abort", () => resolve(undefined), { once: true });
     });
   } finally {
+    signal?.removeEventListener("abort", stop);
     lines.close();
     stdin.pause();
     if (isSecret) stderr.write("\n");

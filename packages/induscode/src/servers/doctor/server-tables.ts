@@ -1,4 +1,4 @@
-import { escapeForDisplay, shortenText, showDuration, showName } from "indusagi/core";
+import { escapeForDisplay, shellWord, shortenText, showDuration, showName } from "indusagi/core";
 import type { EndpointStatus, LoginStatus } from "indusagi/interop";
 import { showTable } from "../../screen/index.ts";
 import type { Look, Style } from "../../screen/internal.ts";
@@ -105,11 +105,11 @@ const TRUST_STYLES: { readonly [shown: string]: Style } = {
 
 function knownNote({ server, state, tools, failures }: KnownServer): string {
   if (state === "pending")
-    return `comes with the project and is not approved; look at it with indus mcp trust ${escapeForDisplay(server)}`;
-  if (state === "refused") return `you refused it; indus mcp trust ${escapeForDisplay(server)} approves it`;
+    return `comes with the project and is not approved; look at it with indus mcp trust ${typed(server)}`;
+  if (state === "refused") return `you refused it; indus mcp trust ${typed(server)} approves it`;
   if (state === "disabled") return 'set "enabled": true to use it';
   if (failures > 0)
-    return `its last ${failures === 1 ? "start" : `${failures} starts`} failed; see indus mcp list ${escapeForDisplay(server)}`;
+    return `its last ${failures === 1 ? "start" : `${failures} starts`} failed; see indus mcp list ${typed(server)}`;
   return tools === undefined ? "not started yet" : "-";
 }
 
@@ -177,4 +177,9 @@ function stateStyle(stateColumn: number): (cell: string, column: number) => Styl
 /** Seconds only: one unit is easier to compare in a column. */
 function secondsShown(ms: number | undefined): string {
   return ms === undefined ? "-" : `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** An id as a word of a command to paste: a shell must not expand what a project's file contains. */
+function typed(server: string): string {
+  return escapeForDisplay(shellWord(server));
 }

@@ -5,7 +5,7 @@ import {
   type ConfigRow,
   launchHash,
 } from "indusagi/config";
-import { type Environment, escapeForDisplay, shortenText, showName } from "indusagi/core";
+import { type Environment, escapeForDisplay, shellWord, shortenText, showName } from "indusagi/core";
 import { isLaunchHash } from "./open-trust-store.ts";
 import type { TrustDecision, TrustStore } from "./trust-store.ts";
 
@@ -90,7 +90,7 @@ function changedMessage(row: ConfigRow, changed: readonly string[]): string {
   const more = changed.length > MAX_PARTS ? ` and ${changed.length - MAX_PARTS} more` : "";
   const what = `${changed.slice(0, MAX_PARTS).map(showName).join(", ")}${more}`;
   const verb = changed.length === 1 ? "has" : "have";
-  const look = `indus mcp trust ${escapeForDisplay(row.config.id)} shows it`;
+  const look = `indus mcp trust ${escapeForDisplay(shellWord(row.config.id))} shows it`;
   return `server ${named(row)} waits for approval again: ${what} ${verb} changed since it was approved; ${look}`;
 }
 

@@ -1,4 +1,5 @@
 import { cutText } from "../../../core/index.ts";
+import { textEnd } from "../../../core/internal.ts";
 import type { Message, ModelPort } from "../../../llm/index.ts";
 import type { CompactionEntry, ResultStore, TranscriptEntry } from "../contract.ts";
 import { resultText } from "../results/preview.ts";
@@ -80,7 +81,7 @@ function asText(messages: readonly Message[], maxTokens: number): string {
   const maxChars = Math.max(2_000, maxTokens * 3);
   if (text.length <= maxChars) return text;
   const half = Math.floor(maxChars / 2);
-  return `${cutText(text, half)}\n\n[… ${text.length - 2 * half} characters left out …]\n\n${text.slice(-half)}`;
+  return `${cutText(text, half)}\n\n[… ${text.length - 2 * half} characters left out …]\n\n${textEnd(text, half)}`;
 }
 
 function contentText({ content }: Message): string {

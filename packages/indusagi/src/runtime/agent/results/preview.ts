@@ -1,4 +1,5 @@
 import { cutText } from "../../../core/index.ts";
+import { textEnd } from "../../../core/internal.ts";
 import type { ToolContentBlock } from "../../../llm/index.ts";
 import { blockText } from "../../results.ts";
 
@@ -20,16 +21,10 @@ export function previewOf(
 ): readonly ToolContentBlock[] {
   const whole = resultText(content);
   const head = cutText(whole, Math.floor(maxChars * HEAD_SHARE));
-  const tail = wholeCharacters(whole.slice(whole.length - Math.floor(maxChars * (1 - HEAD_SHARE))));
+  const tail = textEnd(whole, Math.floor(maxChars * (1 - HEAD_SHARE)));
   const skipped = whole.length - head.length - tail.length;
   const note = `[${skipped} of ${whole.length} characters are left out here. ${READ_RESULT} with {"id":"${id}","offset":${head.length}} reads on.]`;
   return [{ kind: "text", text: `${head}\n\n${note}\n\n${tail}` }, ...content.filter(isMedia)];
-}
-
-/** Drops half of a surrogate pair at the start. */
-function wholeCharacters(text: string): string {
-  const first = text.charCodeAt(0);
-  return first >= 0xdc00 && first <= 0xdfff ? text.slice(1) : text;
 }
 
 function textOf(block: ToolContentBlock): string {
