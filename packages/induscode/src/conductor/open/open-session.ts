@@ -95,7 +95,16 @@ export async function openSession(
   opening.catch(() => {});
   const { createSession, createTaskRunner, openRuleFile } = await import("../index.ts");
   const tasks = createTaskRunner();
-  const tools = await openTools(run, invocation, { ...options, state, folder, history, tasks, opening });
+  const toolsSaidBy = settings.tools[0]?.source === "project" ? ".indusvx/settings.json" : undefined;
+  const tools = await openTools(run, invocation, {
+    ...options,
+    state,
+    folder,
+    history,
+    tasks,
+    opening,
+    toolsSaidBy,
+  });
   if (!tools) return undefined;
   const rules = openRuleFile(join(state, "rules.json"), run.report);
   const policies = await openPolicies(run, {
@@ -254,15 +263,22 @@ interface ToolOptions extends OpenSessionOptions {
   readonly history: DiskCheckpointStore;
   readonly tasks: TaskRunner;
   readonly opening: Promise<SessionSandbox>;
+  readonly toolsSaidBy: string | undefined;
 }
 
 /** The deck and the servers. Undefined if a source is unusable. */
 async function openTools(
   run: Run,
   { mcp, tools, noTools }: Invocation,
-  { servers: more = [], state, folder, history, tasks, opening, ...options }: ToolOptions,
+  { servers: more = [], state, folder, history, tasks, opening, toolsSaidBy, ...options }: ToolOptions,
 ): Promise<SessionTools | undefined> {
-  const sources = { mcp, run: [], noTools, ...(tools.length > 0 ? { tools } : {}) };
+  const sources = {
+    mcp,
+    run: [],
+    noTools,
+    ...(tools.length > 0 && { tools }),
+    ...(toolsSaidBy !== undefined && { toolsSaidBy }),
+  };
   const { user } = options;
   const { findServers } = await import("../../servers/find/index.ts");
   const found = await findServers(run, sources, { bestEffort: user !== undefined });

@@ -13,6 +13,7 @@ import {
   type UserSettings,
 } from "../../../src/conductor/open/settings.ts";
 import { SERVE_PROFILES, SETTING_NAMES } from "../../../src/launch/internal.ts";
+import { scriptedRow, writeConfig } from "../../bin/run-indus.ts";
 import { calling, MODELS, type PrintRun, printRun } from "../../commands/session/print-run.ts";
 
 /** Against a hang: on a busy machine the first test loads everything. */
@@ -214,12 +215,14 @@ verifies(
     expect(test.server.requests[0]).toMatchObject({ model: "claude-sonnet-4-5" });
     expect(exists("a.txt")).toBe(true);
 
-    put(projectFile(test), { deny: ["write"], tools: ["read", "write", "ls"], allow: ["bash"] });
-    const narrowed = await test.indus(["-p", "Go"]);
+    put(projectFile(test), { deny: ["write"], tools: ["read", "write", "ls", "nots__*"], allow: ["bash"] });
+    const servers = await writeConfig(test.at("servers.json"), { notes: scriptedRow() });
+    const narrowed = await test.indus(["-p", "Go", "--mcp", servers]);
     expect(narrowed).toMatchObject({ code: 0, out: "two\n" });
     expect(narrowed.err).toContain('"allow" of this project is not used');
+    expect(narrowed.err).toContain('.indusvx/settings.json: "nots__*" ');
     expect(test.server.requests[2]).toMatchObject({ model: "some-model" });
-    expect(JSON.stringify(test.server.requests[2])).not.toMatch(/"name":"(bash|edit|grep)"/);
+    expect(JSON.stringify(test.server.requests[2])).not.toMatch(/"name":"(bash|edit|grep|notes__.*?)"/);
     expect(exists("b.txt")).toBe(false);
 
     put(projectFile(test), { mode: "plan" });
