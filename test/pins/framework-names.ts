@@ -205,6 +205,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "MAX_CONFIG_DEPTH",
     "approvalHash",
     "approvalParts",
+    "configLine",
     "configPlaces",
     "editConfigFile",
     "editConfigValues",

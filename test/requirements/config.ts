@@ -46,6 +46,7 @@ export const config = {
   "config:tool-overrides":
     "a row gives tools other names and descriptions; what cannot be used in it is named and left out",
   "config:round-trip": "what is written is read again as the same servers",
+  "config:line": "the line of each value of a text is known, for diagnostics",
   "config:oauth":
     "the settings of a login are checked: a secret needs its issuer, and a callback this machine",
 } as const;

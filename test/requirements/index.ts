@@ -38,6 +38,7 @@ import { search } from "./search.ts";
 import { secrets } from "./secrets.ts";
 import { serverLog } from "./server-log.ts";
 import { session } from "./session.ts";
+import { settings } from "./settings.ts";
 import { shell } from "./shell.ts";
 import { state } from "./state.ts";
 import { terminal } from "./terminal.ts";
@@ -86,6 +87,7 @@ export const requirements = {
   ...secrets,
   ...serverLog,
   ...session,
+  ...settings,
   ...shell,
   ...state,
   ...terminal,

@@ -36,6 +36,7 @@ export { editServerRow, type RowChange, type WrittenRow, writtenRows } from "./w
 export {
   type ConfigEdit,
   type ConfigValue,
+  configLine,
   editConfigValues,
   readConfigValue,
 } from "./write/edit-values.ts";

@@ -4,6 +4,7 @@ import { CALL } from "./call.ts";
 import { COMPLETION } from "./client/completion.ts";
 import { CONNECT } from "./client/connect.ts";
 import { SERVICE_INSTALL, SERVICE_UNINSTALL } from "./client/service.ts";
+import { CONFIG_GET, CONFIG_LIST, CONFIG_SET } from "./config.ts";
 import { MCP_ADD, MCP_ADD_JSON } from "./mcp/add.ts";
 import { MCP_APPROVE } from "./mcp/approve.ts";
 import { MCP_CALL } from "./mcp/call.ts";
@@ -91,6 +92,9 @@ export const COMMANDS: readonly Command[] = [
   command(TOKEN_REVOKE, async () => (await import("./serve/token.ts")).tokenRevoke),
   command(AUDIT, async () => (await import("./serve/audit.ts")).audit),
   command(ACP, async () => (await import("./session/acp.ts")).acp),
+  command(CONFIG_LIST, async () => (await import("./config.ts")).listConfig),
+  command(CONFIG_GET, async () => (await import("./config.ts")).getConfig),
+  command(CONFIG_SET, async () => (await import("./config.ts")).setConfig),
   command(CONNECT, async () => (await import("./client/connect.ts")).connect),
   command(SERVICE_INSTALL, async () => (await import("./client/service.ts")).installService),
   command(SERVICE_UNINSTALL, async () => (await import("./client/service.ts")).uninstallService),

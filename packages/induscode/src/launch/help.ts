@@ -67,7 +67,7 @@ function wholeHelp(commands: CommandSpecs, width: number): string {
 }
 
 const SESSION_NOTE =
-  'indus -p "PROMPT" gives a prompt to a model with all these tools; @FILE adds a file or an image to it. indus -i keeps the conversation open, as indus alone does on a terminal if INDUS_MODEL is set; indus --rpc lets a program drive it. The flags below are for that session. --cwd, --tools, --no-tools and --mcp also follow the commands that use servers.';
+  'indus -p "PROMPT" gives a prompt to a model with all these tools; @FILE adds a file or an image to it. indus -i keeps the conversation open, as indus alone does on a terminal if INDUS_MODEL or indus config set model names one; indus --rpc lets a program drive it. The flags below are for that session. --cwd, --tools, --no-tools and --mcp also follow the commands that use servers.';
 
 const FOOTER = [
   "Results go to standard output, everything else to standard error.",

@@ -13,6 +13,7 @@ export type { ParsedFlags } from "./parse-flags.ts";
 export type { CommandCall, ParsedLine, SessionLine } from "./parsed-line.ts";
 export { readInvocation } from "./read-invocation.ts";
 export { readSessionFlags, SESSION_FLAGS, type SessionFlags } from "./session-flags.ts";
+export { SETTING_NAMES, type SettingName } from "./setting-names.ts";
 export {
   CLIENT_WORDS,
   CWD,
@@ -41,5 +42,5 @@ export {
   waitFlag,
   YES,
 } from "./shared-flags.ts";
-export { canonToolName, cardNamed, isMountedPattern, isToolPattern } from "./tool-names.ts";
+export { canonToolName, cardNamed, isMountedPattern, isToolPattern, TOOL_NAMES } from "./tool-names.ts";
 export type { UsageProblem } from "./usage-problem.ts";

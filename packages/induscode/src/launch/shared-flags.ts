@@ -60,6 +60,8 @@ export interface ServerSources extends Partial<ToolSelection> {
   readonly mcp: readonly string[];
   /** Command lines or URLs of servers that are in no file. */
   readonly run: readonly string[];
+  /** Who chose `tools`, for messages. Default: `--tools`. */
+  readonly toolsSaidBy?: string;
 }
 
 export function readSources(flags: ParsedFlags): ServerSources {

@@ -25,6 +25,22 @@ export function readConfigValue(text: string): ConfigValue {
   return { problem, isBlank, line: createLineIndex(text)(offset).line };
 }
 
+/** The line on which a value begins, with its name if it has one. Undefined if the text has no such value. Never throws. */
+export function configLine(text: string, path: ConfigPath): number | undefined {
+  const reading = readJsonTree(text);
+  if ("problem" in reading) return undefined;
+  let [node, offset]: [JsonNode | undefined, number] = [reading.root, reading.root.offset];
+  for (const step of path) {
+    // The last of a repeated name is the one that counts.
+    const item: JsonNode | undefined =
+      typeof step === "number" ? node.children?.[step] : membersNamed(node, step).at(-1);
+    node = typeof step === "number" ? item : item?.children?.[1];
+    if (!item || !node) return undefined;
+    offset = item.offset;
+  }
+  return createLineIndex(text)(offset).line;
+}
+
 /**
  * Sets and removes single values of a text. All other characters stay: comments, order, indentation, line ends and a byte
  * order mark. Throws a `ConfigError` if the text is malformed, or if the result would not have the wanted value.

@@ -2,6 +2,7 @@ import { unlinkSync } from "node:fs";
 import { editServerRow, type PlainRow, readConfigText, writtenRows } from "indusagi/config";
 import { canonicalJson, describeError } from "indusagi/core";
 import { type Run, stdioGatewayLaunch } from "../../boot/internal.ts";
+import { readUserSettings } from "../../conductor/open/internal.ts";
 import {
   CLIENT_WORDS,
   type CommandSpec,
@@ -9,6 +10,7 @@ import {
   MCP,
   oneWord,
   readSources,
+  type ServeProfile,
   type ServerSources,
 } from "../../launch/internal.ts";
 import { showDifference } from "../../screen/index.ts";
@@ -117,8 +119,11 @@ interface Connecting {
 
 async function write(run: Run, edits: Edits, { at, request }: Connecting): Promise<number> {
   const { client, place } = at;
+  const profile = await connectProfile(run);
+  if (profile === "unreadable") return 1;
   const launch = stdioGatewayLaunch({
     sources: request.sources,
+    ...(profile !== undefined && { profile }),
     // A client that starts us elsewhere would use the wrong project.
     ...(client.startsInProject ? {} : { cwd: run.cwd }),
   });
@@ -158,6 +163,15 @@ async function write(run: Run, edits: Edits, { at, request }: Connecting): Promi
       "this copy of indus is in the npx cache, which may be cleared; npm i -g induscode installs one to keep",
     );
   return moving.isComplete ? 0 : 1;
+}
+
+/** The profile of the user's settings. A project has no say in what other clients get. */
+async function connectProfile({ env, report }: Run): Promise<ServeProfile | "unreadable" | undefined> {
+  const { values, problems } = await readUserSettings(env);
+  const problem = problems.find(({ name, isSerious }) => name === "connectProfile" || (!name && isSerious));
+  if (!problem) return values.connectProfile;
+  report(problem.message);
+  return "unreadable";
 }
 
 /** A reconnect keeps the first backup: only that copy is without our row. */

@@ -14,7 +14,7 @@ export function chosenModel({ model }: Pick<Invocation, "model">, env: Environme
 
 export const NO_MODEL: string =
   `no model is chosen; name one with --model provider/name or ${MODEL_VARIABLE}, for example ` +
-  "--model anthropic/claude-sonnet-4-5, or --model openai-compatible/llama3.2 with OPENAI_BASE_URL=http://127.0.0.1:11434/v1";
+  "--model anthropic/claude-sonnet-4-5, or --model openai-compatible/llama3.2 with OPENAI_BASE_URL=http://127.0.0.1:11434/v1; indus config set model provider/name keeps one";
 
 /** The models of a session, with the account and the fallback model of the command line. */
 export async function sessionModels(

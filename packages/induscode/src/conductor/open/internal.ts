@@ -1,14 +1,28 @@
 // Loads nothing heavy before it is called.
 import type * as session from "./open-session.ts";
 import type * as servers from "./open-session-servers.ts";
+import type * as settings from "./settings.ts";
 
 export { readAttachments } from "./attachments.ts";
 export { chosenModel, modelListings } from "./chosen-model.ts";
 export type { OpenedSession } from "./open-session.ts";
 export { ruleProblem } from "./rule-problem.ts";
+export type { MergedSettings, SettingSource, Sourced } from "./settings.ts";
 
 export const openSession: typeof session.openSession = async (...given) =>
   (await import("./open-session.ts")).openSession(...given);
 
 export const openSessionServers: typeof servers.openSessionServers = async (...given) =>
   (await import("./open-session-servers.ts")).openSessionServers(...given);
+
+export const readSettings: typeof settings.readSettings = async (...given) =>
+  (await import("./settings.ts")).readSettings(...given);
+
+export const readUserSettings: typeof settings.readUserSettings = async (...given) =>
+  (await import("./settings.ts")).readUserSettings(...given);
+
+export const settingProblem: typeof settings.settingProblem = async (...given) =>
+  (await import("./settings.ts")).settingProblem(...given);
+
+export const mergedSettings = async (layers: settings.SettingLayers): Promise<settings.MergedSettings> =>
+  (await import("./settings.ts")).mergeSettings(layers);

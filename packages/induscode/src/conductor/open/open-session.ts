@@ -37,8 +37,10 @@ import {
   type SessionUser,
   type TaskRunner,
 } from "../index.ts";
-import { chosenModel, NO_MODEL, sessionModels } from "./chosen-model.ts";
+import { NO_MODEL, sessionModels } from "./chosen-model.ts";
 import { openSessionSandbox, type SessionSandbox } from "./session-sandbox.ts";
+import { sessionSettings } from "./session-settings.ts";
+import { ON_REQUEST } from "./settings.ts";
 
 export interface OpenSessionOptions {
   readonly flags: SessionFlags;
@@ -63,14 +65,24 @@ export interface OpenedSession {
  */
 export async function openSession(
   run: Run,
-  invocation: Invocation,
-  options: OpenSessionOptions,
+  given: Invocation,
+  asked: OpenSessionOptions,
 ): Promise<OpenedSession | undefined> {
+  const readSettings = await sessionSettings(run, given, asked.flags);
   const { path: state } = await run.state.folder();
-  const folder = await openSessionFolder(state, invocation);
+  const folder = await openSessionFolder(state, given);
   run.defer(() => folder.release());
   for (const problem of folder.earlier?.problems ?? []) run.report(problem);
-  const model = await openModels(run, invocation, folder);
+  const settings = readSettings(folder.earlier?.state);
+  const invocation = { ...given, tools: settings.tools.map(({ value }) => value) };
+  const flags = {
+    ...asked.flags,
+    mode: settings.mode.value,
+    allow: settings.allow.map(({ value }) => value),
+    deny: settings.deny.map(({ value }) => value),
+  };
+  const options = { ...asked, flags };
+  const model = await openModels(run, invocation, settings.model?.value);
   const history = await openFileHistory({
     state,
     cwd: run.cwd,
@@ -83,19 +95,27 @@ export async function openSession(
   opening.catch(() => {});
   const { createSession, createTaskRunner, openRuleFile } = await import("../index.ts");
   const tasks = createTaskRunner();
-  const tools = await openTools(run, invocation, { ...options, state, folder, history, tasks, opening });
+  const toolsSaidBy = settings.tools[0]?.source === "project" ? ".indusvx/settings.json" : undefined;
+  const tools = await openTools(run, invocation, {
+    ...options,
+    state,
+    folder,
+    history,
+    tasks,
+    opening,
+    toolsSaidBy,
+  });
   if (!tools) return undefined;
   const rules = openRuleFile(join(state, "rules.json"), run.report);
-  const earlierMode = folder.earlier?.state.mode;
   const policies = await openPolicies(run, {
     ...options,
     kept: rules.list(),
-    earlierMode,
     tools,
     readable: [resultFolder(folder.path)],
   });
   const { NO_SERVERS, ownToolNames, reportPatterns, ruleUses } = await import("../../servers/open/index.ts");
-  const uses = ruleUses(options.flags);
+  // Only the rules of the command line: those of files hold for many folders, and need not match in each.
+  const uses = ruleUses(asked.flags);
   const own = (): readonly string[] => ownToolNames(tools.box);
   run.defer(reportPatterns(tools.servers ?? NO_SERVERS, { uses: () => uses, own, report: run.report }));
   const { onPermitted, problem } = await opening;
@@ -169,9 +189,8 @@ async function lockSession(folder: string, id: string): Promise<Pick<SessionFold
 async function openModels(
   { env }: Run,
   invocation: Invocation,
-  { earlier }: SessionFolder,
+  model: string | undefined,
 ): Promise<Pick<SessionParts, "model" | "models">> {
-  const model = invocation.model ?? earlier?.state.model ?? chosenModel(invocation, env);
   if (model === undefined) throw new Error(NO_MODEL);
   const models = await sessionModels(invocation, env);
   models.open(model, () => {});
@@ -244,15 +263,22 @@ interface ToolOptions extends OpenSessionOptions {
   readonly history: DiskCheckpointStore;
   readonly tasks: TaskRunner;
   readonly opening: Promise<SessionSandbox>;
+  readonly toolsSaidBy: string | undefined;
 }
 
 /** The deck and the servers. Undefined if a source is unusable. */
 async function openTools(
   run: Run,
   { mcp, tools, noTools }: Invocation,
-  { servers: more = [], state, folder, history, tasks, opening, ...options }: ToolOptions,
+  { servers: more = [], state, folder, history, tasks, opening, toolsSaidBy, ...options }: ToolOptions,
 ): Promise<SessionTools | undefined> {
-  const sources = { mcp, run: [], noTools, ...(tools.length > 0 ? { tools } : {}) };
+  const sources = {
+    mcp,
+    run: [],
+    noTools,
+    ...(tools.length > 0 && { tools }),
+    ...(toolsSaidBy !== undefined && { toolsSaidBy }),
+  };
   const { user } = options;
   const { findServers } = await import("../../servers/find/index.ts");
   const found = await findServers(run, sources, { bestEffort: user !== undefined });
@@ -299,9 +325,6 @@ async function openAddons({ env, report }: Run, noTools: boolean): Promise<Loade
   return loadAddons(join(dirname(config), "addons"), report);
 }
 
-/** Offered only if `--tools` names them: duplicates of `process`, `todo_read` and `todo_set`, and one that needs a backend. */
-const ON_REQUEST: readonly string[] = ["bg-process", "todo", "saas-action"];
-
 /** Shown with long results of other tools: `read_result` takes the name of the file as its id. */
 function howToRead(path: string): string {
   return `${READ_RESULT} with {"id":"${basename(path, ".txt")}"} reads it in parts, and with "search" finds lines; read and grep take the path`;
@@ -332,7 +355,6 @@ const ALLOWED_HEADLESS = [...ALLOWED, "*__*"];
 
 interface PolicyParts extends OpenSessionOptions {
   readonly kept: readonly string[];
-  readonly earlierMode: PolicyMode | undefined;
   readonly tools: SessionTools;
   /** Folders that read-only tools may use without approval. */
   readonly readable: readonly string[];
@@ -340,7 +362,7 @@ interface PolicyParts extends OpenSessionOptions {
 
 async function openPolicies(
   run: Run,
-  { flags, user, kept, earlierMode, readable, tools: { servers, configs } }: PolicyParts,
+  { flags, user, kept, readable, tools: { servers, configs } }: PolicyParts,
 ): Promise<{ readonly policy: Policy; readonly readOnlyPolicy: Policy }> {
   const [{ createPolicy }, { usedEffect }] = await Promise.all([
     import("../../policy/index.ts"),
@@ -358,7 +380,7 @@ async function openPolicies(
     places: { env: run.env },
   };
   return {
-    policy: createPolicy({ ...options, mode: flags.mode ?? earlierMode ?? "default" }),
+    policy: createPolicy({ ...options, mode: flags.mode ?? "default" }),
     readOnlyPolicy: createPolicy({ ...options, mode: "plan" }),
   };
 }

@@ -74,7 +74,11 @@ export async function findServers(
     else notes.portable.delete(config.id);
   }
   notes.rows = found?.configs ?? notes.rows;
-  if (sources.tools) notes.filter = (await import("../../boot/tools/internal.ts")).selectTools(sources.tools);
+  if (sources.tools)
+    notes.filter = (await import("../../boot/tools/internal.ts")).selectTools(
+      sources.tools,
+      sources.toolsSaidBy,
+    );
   return found;
 }
 

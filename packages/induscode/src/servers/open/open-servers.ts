@@ -59,10 +59,10 @@ async function tokensFor(
 }
 
 /** Reports the patterns of `--tools` that select no tool of a server. */
-async function reportSelection(run: Run, { words }: ToolFilter, servers: OpenServers): Promise<void> {
+async function reportSelection(run: Run, { words, saidBy }: ToolFilter, servers: OpenServers): Promise<void> {
   const patterns = words.filter(isMountedPattern);
   if (patterns.length === 0) return;
-  const uses = patterns.map((word) => ({ where: "--tools:", word, isGrant: true }));
+  const uses = patterns.map((word) => ({ where: `${saidBy}:`, word, isGrant: true }));
   const { reported } = run.notes;
   // Some commands open servers several times.
   const report = (message: string): void => {

@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
@@ -54,6 +55,14 @@ verifies(
       expect(err.trimEnd().split("\n")).toHaveLength(1);
       expect({ code, out }).toEqual({ code: expected, out: "" });
     }
+    // A model in the user's settings opens the conversation as the variable does.
+    mkdirSync(test.at("config", "indusvx"), { recursive: true });
+    writeFileSync(test.at("config", "indusvx", "settings.json"), '{ "model": "nobody/x" }');
+    expect((await on([], { env: { INDUS_MODEL: "" } })).out).toContain("indus mcp list");
+    writeFileSync(test.at("config", "indusvx", "settings.json"), '{ "model": "anthropic/x" }');
+    const keyless = await on([], { env: { INDUS_MODEL: "", ANTHROPIC_API_KEY: "" } });
+    expect(keyless).toMatchObject({ code: 1, out: "" });
+    expect(keyless.err).toContain("there is no key for anthropic");
     expect(test.server.requests).toEqual([]);
   },
 );

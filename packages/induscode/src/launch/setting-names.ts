@@ -1,0 +1,3 @@
+/** The settings of `settings.json`, as `indus config` names them. */
+export const SETTING_NAMES = ["model", "mode", "allow", "deny", "tools", "connectProfile"] as const;
+export type SettingName = (typeof SETTING_NAMES)[number];
