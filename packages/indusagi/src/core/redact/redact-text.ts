@@ -59,7 +59,7 @@ const STATE =
   /^\W{0,3}(not|no|none|null|nil|nan|undefined|unset|set|missing|required|optional|empty|absent|present|invalid|expired|configured|provided|found|yes|true|false|ok)\W{0,3}$/i;
 
 /** Marks such as `***`, `...` and `✗`. */
-const MARKS = /^[*.…•_x✗✘✖❌⚠✓✔✅\uFE0F()-]+$/;
+const MARKS = /^(?:[*.…•_x✗✘✖❌⚠✓✔✅()-]|\uFE0F)+$/;
 
 /** Kept narrow: `$ecret`, `<3kittens` and `my-dog` may be passwords. */
 const PLACEHOLDER =
