@@ -32,6 +32,19 @@ export function processRemains({ exit, stderr }: ObservedProcess, config: Server
   });
 }
 
+/** Exit codes of shells and launchers for a program that cannot be run or is not there. */
+const NO_PROGRAM: readonly (number | null)[] = [126, 127];
+
+/**
+ * Whether a process said that it ended for a reason that another start would not change: a missing variable, program or
+ * package. Other failures of npm do not count: they may be races with another installation.
+ */
+export function endedForGood({ exit, unset, stderrReason: lines }: ProcessRemains): boolean {
+  if (!exit || exit.code === 0) return false;
+  const isNoPackage = /^npm (error|ERR!) (404|notarget)\b/.test(lines?.[0] ?? "");
+  return unset !== undefined || isNoPackage || NO_PROGRAM.includes(exit.code);
+}
+
 /** The remains as the end of a message. */
 export function processSummary({ exit, stderrReason: lines }: ProcessRemains): string {
   const ended = exit ? ` (${exit.signal ? `ended by ${exit.signal}` : `exit code ${exit.code}`})` : "";

@@ -73,7 +73,8 @@ export function isRemedy(line: string): boolean {
 
 const MISSING =
   /\b(missing|required?|requires|needs?|must|please|unset|undefined|empty|absent|KeyError|export|set|provide|specify|define|configure|Expected \w+, received undefined|(not|n't|never|nor|no) (been )?(set|found|defined|provided|configured|specified|given|present|supplied|available)|no \w+ (key|token))\b/i;
-const HARMLESS = /\b(optional(ly)?|default(s|ing)?|fall(ing|s)? ?back|ignor(ed|ing)|skipp(ed|ing))\b/i;
+const HARMLESS =
+  /\b(warn(ing)?|optional(ly)?|default(s|ing)?|fall(ing|s)? ?back|ignor(ed|ing)|skipp(ed|ing)|disabled|unavailable|limited|some (tools|features)|will not|won't)\b/i;
 
 /** The variables that a line says are missing, without options. */
 export function missingVariables(line: string): string[] {
