@@ -1,6 +1,10 @@
 export const diagnose = {
   "diagnose:reason":
     "the note about a server that ended quotes the line of standard error that says why, found in the output of real programs",
+  "diagnose:remedy":
+    "of what a failed server printed, the reason is the line that names what to set: an error above usage text, the message in a JSON log, the remedy after an error; the advice is then to set it, with what to write",
+  "diagnose:repeated":
+    "`serve` shows the standard error of a server that fails again and again once, and counts it from then on",
   "diagnose:variables":
     "if the server names a variable that is set here but was not passed on, the remedy says so and how to pass it; its value is never shown",
   "diagnose:exit":

@@ -54,7 +54,7 @@ export const interop = {
   "stdio:environment":
     "a server gets the safe environment and the variables of its row, and none of our secrets",
   "stdio:second-start":
-    "a server that exits during the probe is started once more; no other is started twice",
+    "a server that exits during the probe is started once more, unless it says that a variable, program or package is missing; no other is started twice",
   "stdio:no-orphans": "closing, failing and timing out leave no process behind",
   "http:transports": "Streamable HTTP and SSE are supported, each with fallback to the other unless pinned",
   "http:both-eras": "a server behind HTTP is listed and called in both eras, with progress and headers",

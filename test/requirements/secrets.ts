@@ -1,4 +1,6 @@
 export const secrets = {
+  "secrets:meaning":
+    "redaction does not change what a message says: states such as NOT SET, placeholders, paths and names of packages stay",
   "secrets:which":
     "the values of env, headers, URL and secret options count as secrets; short and common values do not",
   "secrets:forms":

@@ -7,7 +7,7 @@ export { showDifference, showLine } from "./difference.ts";
 export { showJson, showJsonLine } from "./json.ts";
 export { type MarkdownStream, markdownStream } from "./markdown/markdown-stream.ts";
 export { renderMarkdown } from "./markdown/render-markdown.ts";
-export { showReasons, showStderr } from "./stderr.ts";
+export { showReasons, stderrTeller } from "./stderr.ts";
 export { suggestion, unknownToolMessage } from "./suggestion.ts";
 export { type ListLine, showLines } from "./table/lines.ts";
 export { showTable } from "./table/table.ts";

@@ -9,10 +9,26 @@ export function showReasons(statuses: readonly EndpointStatus[]): string {
     .join("\n");
 }
 
-/** All the stderr output that was kept for a failed server. Empty if it wrote nothing. */
-export function showStderr({ server, fault }: EndpointStatus): string {
-  const text = fault?.details.stderr ?? "";
-  return text === "" ? "" : block(server, text.split("\n"));
+/**
+ * Shows all the stderr output that was kept for a failed server; nothing if it wrote nothing. A server that fails again and
+ * again prints the same each time: that is shown once and then counted.
+ */
+export function stderrTeller(): (status: EndpointStatus) => string {
+  const told = new Map<string, { readonly text: string; readonly times: number }>();
+  return ({ server, fault }) => {
+    const text = fault?.details.stderr ?? "";
+    if (text === "") return "";
+    const before = told.get(server);
+    const times = before && withoutNumbers(before.text) === withoutNumbers(text) ? before.times + 1 : 1;
+    told.set(server, { text, times });
+    if (times === 1) return block(server, text.split("\n"));
+    return `${escapeForDisplay(server)}, standard error: the same as before (${times} times)\n`;
+  };
+}
+
+/** Times, process ids and addresses differ between runs. */
+function withoutNumbers(text: string): string {
+  return text.replace(/0x[0-9a-f]+|\d+/gi, "0");
 }
 
 function block(server: string, lines: readonly string[]): string {

@@ -31,11 +31,12 @@ const SHAPES: readonly (readonly [shape: RegExp, replace: Replace])[] = [
   [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, (match, scheme) => redactCredential(match, scheme)],
   [
     /((?:token|secret|passw(?:or)?d|api[_-]?key|authorization|credential)s?["']?\s{0,3}[:=]\s{0,3}["']?)([^\s"',;&}[]+)/gi,
-    (match, name, value) => (isProse(name, value) ? match : `${name}${REDACTED}`),
+    (match, name, value) => (isProse(name, value) || isNoSecret(name, value) ? match : `${name}${REDACTED}`),
   ],
   [
     /\b(?:sk|pk|rk)[-_][\w-]{16,}|\bgh[a-z]_\w{20,}|\bgithub_pat_\w{20,}|\bxox[a-z]-[\w-]{10,}/g,
-    () => REDACTED,
+    // A key has digits or capitals; `sk-learn-mcp-server-tools` is a package.
+    (match) => (isPlaceholder(match) || !/[\dA-Z]/.test(match) ? match : REDACTED),
   ],
   [/\bAKIA[A-Z0-9]{12,}|\bAIza[\w-]{30,}|\beyJ[\w-]{8,2048}\.[\w-]{8,2048}(?:\.[\w-]+)?/g, () => REDACTED],
 ];
@@ -47,17 +48,59 @@ function redactCredential(match: string, scheme: string | undefined): string {
 }
 
 /** A sentence such as `invalid token: expired` has a short word after the colon and a space. */
-function isProse(name: string | undefined, value: string | undefined): boolean {
-  return /:\s+$/.test(name ?? "") && /^[a-z]{1,15}[.!?]?$/.test(value ?? "");
+function isProse(name = "", value = ""): boolean {
+  // A capitalised word is more often a message (`API_KEY: Required`) than a key, but may well be a password.
+  const word = /passw/i.test(name) ? /^[a-z]{1,15}[.!?]?$/ : /^[A-Z]?[a-z]{1,15}[.!?]?$/;
+  return /:\s+$/.test(name) && word.test(value);
 }
+
+/** What programs write in place of a value to say whether there is one: `API_KEY: NOT SET`, `token=undefined`. */
+const STATE =
+  /^\W{0,3}(not|no|none|null|nil|nan|undefined|unset|set|missing|required|optional|empty|absent|present|invalid|expired|configured|provided|found|yes|true|false|ok)\W{0,3}$/i;
+
+/** Marks such as `***`, `...` and `✗`. */
+const MARKS = /^(?:[*.…•_x✗✘✖❌⚠✓✔✅()-]|\uFE0F)+$/;
+
+/** Kept narrow: `$ecret`, `<3kittens` and `my-dog` may be passwords. */
+const PLACEHOLDER =
+  /^(<[A-Za-z][A-Za-z _-]*>?|\$\{[\w.:-]+\}?|\$[A-Z][A-Z0-9_]*|%[A-Z][A-Z0-9_]*%|\{\{ ?[\w.]+( ?\}\})?|process\.env\b.*|os\.(environ|getenv)\b.*|[Yy]our([-_ ][a-z]+){1,8}|YOUR([-_ ][A-Z]+){1,8}|(insert|replace)([-_ ][a-z]+){1,8}|(INSERT|REPLACE)([-_ ][A-Z]+){1,8})[.,:;)]?$/;
+
+/** A well-known prefix followed by filler: `sk-xxxxxxxxxxxxxxxxxxxx`, `ghp_your_token_here`. */
+const FILLER = /^[a-z]{2,10}(_pat)?[-_]+((.)\3{7,}|x[x_-]{3,}|your([-_][a-z]+){1,8})[.…]*$/i;
+
+/** Whether a text stands for a value that the reader is to fill in, as documentation and usage texts write it. */
+export function isPlaceholder(value: string): boolean {
+  return value.length <= 200 && (MARKS.test(value) || PLACEHOLDER.test(value) || FILLER.test(value));
+}
+
+/** Paths below the usual roots, with or without a place in the file. Base64 can begin with a slash, but not like this. */
+const PATH =
+  /^(file:\/\/|~|\.{1,2}|[A-Za-z]:|\/(home|Users|root|usr|etc|var|opt|tmp|srv|app|mnt|private|workspace))[/\\]\S+$/;
+
+const SCOPED_PACKAGE = /^@[a-z][a-z0-9-]{0,40}\/[a-z][a-z0-9._-]{0,60}(@[\w.^~-]{1,20})?$/;
+
+/** Whether the text after `token:` and the like is certainly not a value to hide. */
+function isNoSecret(name = "", value = ""): boolean {
+  if (STATE.test(value) || isPlaceholder(value)) return true;
+  if (PATH.test(value)) return !value.split(/[/\\]/).some(looksRandom);
+  return SCOPED_PACKAGE.test(value) && !/passw/i.test(name);
+}
+
+/** Registries have packages and versions in their paths, and no keys. */
+const REGISTRIES =
+  /^(registry\.npmjs\.org|registry\.yarnpkg\.com|(www\.)?npmjs\.com|pypi\.org|files\.pythonhosted\.org|proxy\.golang\.org|crates\.io)(\/|$)/i;
 
 /** Keeps the scheme, the host and the plain path of a URL. */
 export function redactUrl(url: string): string {
   const [, scheme = "", user, rest = "", query, fragment] =
     /^([^:]+:\/\/)([^/?#]*@)?([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? [];
+  // A path of this machine, as in a stack trace, and the name of a package are no secrets.
+  const isPlain = /^(file|node|webpack):/i.test(scheme) || REGISTRIES.test(rest);
   const path = rest
     .split("/")
-    .map((segment, place) => (place > 0 && looksRandom(segment) ? REDACTED : segment))
+    .map((segment, place) =>
+      place > 0 && !isPlain && looksRandom(segment) && !isPlaceholder(segment) ? REDACTED : segment,
+    )
     .join("/");
   return `${scheme}${user ? `${REDACTED}@` : ""}${path}${query ? `?${REDACTED}` : ""}${fragment ? `#${REDACTED}` : ""}`;
 }

@@ -1,6 +1,6 @@
 import { safeEnvironment } from "../environment/safe-env.ts";
 import { MIN_SECRET_CHARS } from "./known-secrets.ts";
-import { looksRandom, redactUrl } from "./redact-text.ts";
+import { isPlaceholder, looksRandom, redactUrl } from "./redact-text.ts";
 
 /** The parts of a server's configuration that can hold secrets. */
 export interface SecretSource {
@@ -59,7 +59,7 @@ export function secretValues({ env, headers, url, args, oauth }: SecretSource): 
 type Named = readonly [name: string, value: string];
 
 function isSecret(name: string, value: string, ours: ReadonlySet<string>): boolean {
-  if (value.length < MIN_SECRET_CHARS || PLAIN_VALUES.test(value)) return false;
+  if (value.length < MIN_SECRET_CHARS || PLAIN_VALUES.test(value) || isPlaceholder(value)) return false;
   if (SECRET_NAME.test(name)) return !(COUNT_NAME.test(name) && isNumber(value));
   if (value.length < MIN_UNNAMED_CHARS || isNumber(value) || ours.has(value)) return false;
   return !isPlainPath(value) && !isPlainAddress(value);

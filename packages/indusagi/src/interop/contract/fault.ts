@@ -46,6 +46,8 @@ export interface FaultDetails {
   readonly stderrReason?: readonly string[];
   /** Variables that `stderr` mentions and that are set here, but were not passed to the process. */
   readonly unpassed?: readonly string[];
+  /** Variables that a server process that ended said it needs, and that it did not get. */
+  readonly unset?: readonly string[];
   /** The npx cache folder that seems to be damaged. Removing it repairs the server. */
   readonly damagedCache?: string;
 }

@@ -9,7 +9,7 @@ export { networkFailure } from "./faults/network-failures.ts";
 export { untrustedServer } from "./faults/open-faults.ts";
 export { shownStderr } from "./faults/process-remains.ts";
 export { symptomsOf } from "./faults/symptoms.ts";
-export { passVariables } from "./faults/unpassed-variables.ts";
+export { passVariables, setVariables } from "./faults/unpassed-variables.ts";
 export { folderRoots } from "./folder-roots.ts";
 export { describeOptions } from "./list/describe-tool.ts";
 export { toolsFromDefinitions } from "./list/list-tools.ts";

@@ -157,3 +157,52 @@ verifies("secrets:which", "messages about ordinary things stay as they are", () 
   ])
     expect(redactor.text(message)).toBe(message);
 });
+
+/** Lines of servers that say what is missing, where, and what to write: nothing in them is a secret. */
+const harmless: readonly string[] = [
+  "GEMINI_API_KEY: NOT SET",
+  "OPENAI_API_KEY=undefined, ANTHROPIC_API_KEY=null",
+  "SLACK_BOT_TOKEN: ❌ missing",
+  "GITHUB_TOKEN: (not set)",
+  "API_KEY: Required; API_SECRET: Required",
+  "NOTION_TOKEN: Expected string, received undefined",
+  "STRIPE_SECRET: ***",
+  "export API_KEY=your-api-key",
+  "API_KEY=<YOUR_KEY> npx some-server",
+  'add "env": { "API_KEY": "${API_KEY}" }',
+  "API_KEY=$API_KEY",
+  "OPENAI_API_KEY=sk-xxxxxxxxxxxxxxxxxxxxxxxx",
+  "GITHUB_TOKEN=ghp_your_personal_access_token",
+  "apiKey: process.env.API_KEY",
+  "Cannot read the token: /home/me/.config/some-server/token.json",
+  "credentials: ~/.aws/credentials",
+  "    at file:///home/me/.npm/_npx/15b07286cbcc33290a1b/node_modules/@scope/server-of-2025-edition/dist/index.js:12:3",
+  "npm error 404 Not Found - GET https://registry.npmjs.org/mcp-server-kubernetes-2025-preview - Not found",
+  "npm error 404 '@scope/sk-learn-mcp-server-tools@latest' is not in this registry",
+  "cannot load credential: @scope/token-store@1.2.3",
+];
+
+verifies("secrets:meaning", "states, placeholders, paths and packages stay in a message", () => {
+  const redactor = new Redactor(secretValues({ env: { API_KEY: "your-api-key", TOKEN: "<YOUR_TOKEN>" } }));
+  for (const message of harmless) expect(redactor.text(message)).toBe(message);
+});
+
+verifies("secrets:meaning", "a value in the same places is still replaced", () => {
+  for (const value of [
+    "Zx9-hunter2",
+    "$ecret1",
+    "hunter-2",
+    "<3kittens",
+    "abc/def+ghi==",
+    "/9j4AAQSkZJRg",
+    "NOTsetXY1",
+  ])
+    for (const line of [`GEMINI_API_KEY: ${value}`, `token=${value}`, `"password": "${value}"`])
+      expect(new Redactor().text(line), line).not.toContain(value);
+  for (const key of ["sk-proj-A1b2C3d4E5f6G7h8", "ghp_A1b2C3d4E5f6G7h8I9j0", "xoxb-1234567890-abc"])
+    expect(new Redactor().text(`bad key ${key}`)).toBe("bad key [redacted]");
+  expect(new Redactor().text("https://host.example/mcp/0123456789abcdef0123?x=1")).toBe(
+    "https://host.example/mcp/[redacted]?[redacted]",
+  );
+  expect(secretValues({ env: { PASSWORD: "my-dog", KEY: "$ecret" } })).toEqual(["my-dog", "$ecret"]);
+});

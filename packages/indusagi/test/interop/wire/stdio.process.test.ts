@@ -128,6 +128,34 @@ verifies("stdio:second-start", "servers of either era, and a silent one, are sta
   );
 });
 
+verifies("stdio:second-start", "a server that says why it cannot run is started once", async () => {
+  await using dir = await tempDir();
+  const ends: readonly (readonly [says: string, code: number, starts: number])[] = [
+    ["Error: SOME_API_KEY environment variable is required", 1, 1],
+    ["Uncaught exception\nPlease set SOME_URL and SOME_API_KEY", 1, 1],
+    ["npm error 404 Not Found - GET https://registry.npmjs.org/no-such-server - Not found", 1, 1],
+    ["sh: 1: some-server: not found", 127, 1],
+    // These may have died of the probe.
+    ["Error: unexpected method server/discover", 1, 2],
+    ["Warning: SOME_API_KEY is not set", 1, 2],
+    ["", 3, 2],
+  ];
+  await Promise.all(
+    ends.map(async ([says, code, starts], index) => {
+      const file = dir.at(`ends-${index}`);
+      const script = `require("fs").appendFileSync(${JSON.stringify(file)}, "start\\n"); console.error(${JSON.stringify(says)}); process.exitCode = ${code};`;
+      const endpoint = createServerEndpoint({
+        kind: "stdio",
+        id: `s${index}`,
+        command: process.execPath,
+        args: ["-e", script],
+      });
+      await expect(endpoint.open()).rejects.toMatchObject({ details: { exit: { code } } });
+      expect((await readFile(file, "utf8")).trim().split("\n"), says).toHaveLength(starts);
+    }),
+  );
+});
+
 verifies("stdio:no-orphans", "neither a close nor a timeout leaves the process behind", async () => {
   await using dir = await tempDir();
   const endpoint = await opened(scripted("s"));

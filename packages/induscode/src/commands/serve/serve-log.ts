@@ -1,6 +1,6 @@
 import type { EndpointStatus } from "indusagi/interop";
 import type { Run } from "../../boot/internal.ts";
-import { showStderr } from "../../screen/index.ts";
+import { stderrTeller } from "../../screen/index.ts";
 import { plainStatus, serverReport, showStatuses, showStatusLine } from "../../servers/doctor/index.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
 
@@ -18,17 +18,18 @@ export function startServerLog(run: Run, servers: OpenServers): void {
     run.defer(servers.fleet.onStatus(newsReporter(servers, statuses, logServer)));
     return run.defer(servers.fleet.onStatus(rowNoteReporter(statuses, report)));
   }
+  const tellStderr = stderrTeller();
   // A starting server gets its line when it is ready or has failed.
   const settled = statuses.filter((status) => !serverReport(status).isStarting);
   if (settled.length > 0) terminal.err(`${showStatuses(settled, terminal.errLook)}\n`);
-  for (const status of settled) terminal.err(showStderr(status));
+  for (const status of settled) terminal.err(tellStderr(status));
   const starting = statuses.filter((status) => !settled.includes(status)).map(({ server }) => server);
   if (starting.length > 0) report(`still starting: ${starting.join(", ")}`);
   // Deferred: stopping the servers at shutdown is not reported.
   const reportNews = (status: EndpointStatus): void => {
     if (serverReport(status).isForbidden) return;
     report(showStatusLine(status));
-    terminal.err(showStderr(status));
+    terminal.err(tellStderr(status));
   };
   run.defer(servers.fleet.onStatus(newsReporter(servers, statuses, reportNews)));
   run.defer(servers.fleet.onStatus(rowNoteReporter(settled, report)));

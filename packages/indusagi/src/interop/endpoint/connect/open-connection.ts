@@ -3,6 +3,7 @@ import { type CommandReading, definedMembers, readCommand } from "../../../core/
 import { isProtocolFault, type ProtocolEra, ProtocolFault, type ServerConfig } from "../../contract/index.ts";
 import { StdioTransport } from "../../wire/index.ts";
 import type { ConnectionContext } from "../connection-context.ts";
+import { endedForGood } from "../faults/process-remains.ts";
 import { symptomsOf } from "../faults/symptoms.ts";
 import { attemptConnection, type Connection } from "./attempt-connection.ts";
 import { serverKey } from "./era-memory.ts";
@@ -30,7 +31,8 @@ export async function openConnection(context: ConnectionContext): Promise<Connec
 
 /**
  * Opens a server process. If the era is unknown, the process is probed. A process that exits during the probe is restarted
- * once in the legacy era, and that era is remembered. Nothing else starts a process twice.
+ * once in the legacy era, and that era is remembered, unless it said that it ended for another reason. Nothing else starts
+ * a process twice.
  */
 async function openProcess(
   context: ConnectionContext,
@@ -51,6 +53,7 @@ async function openProcess(
     const diedByItself =
       thrown instanceof ProtocolFault && thrown.kind !== "timeout" && thrown.details.exit !== undefined;
     if (known !== undefined || !diedByItself || context.signal.aborted) throw thrown;
+    if (endedForGood(thrown.details)) throw thrown;
     return open("legacy");
   }
 }

@@ -1,7 +1,9 @@
 import { cutText, plainText } from "../../../core/index.ts";
+import { asLoggedError, loggedError } from "./logged-errors.ts";
+import { isGeneric, isRemedy } from "./remedy-lines.ts";
 
-/** How likely a line is to say why a program failed. A line without a rank never does. */
-export const RANK = { warning: 1, plain: 2, usage: 3, phrase: 4, error: 5 } as const;
+/** How likely a line is to say why a program failed. A generic line, such as `Fatal error`, says only that it did. */
+export const RANK = { warning: 1, plain: 2, usage: 3, generic: 4, phrase: 5, error: 6 } as const;
 
 /** One line of standard error that may be worth showing. */
 export interface StderrLine {
@@ -18,15 +20,38 @@ export function informativeLines(stderr: string): StderrLine[] {
   const skipped = new Set([...quotedSource(lines), ...printedMembers(lines)]);
   const inTraceback = tracebacks(lines);
   let isUsage = false;
+  let isListed = false;
   return lines.flatMap((line, index) => {
-    const text = line.trim();
-    if (text === "" || skipped.has(index) || inTraceback.get(index) === "frame" || isNoise(text)) return [];
-    const isNpm = NPM.test(text);
-    if (isNpm && isNpmDetail(text.replace(NPM, "").trim())) return [];
-    isUsage = USAGE.test(text) || (isUsage && indentOf(line) > 0);
-    const rank = inTraceback.get(index) === "reason" ? RANK.error : rankOf(text, line, isUsage);
+    const written = line.trim();
+    if (written === "" || skipped.has(index) || inTraceback.get(index) === "frame" || isNoise(written))
+      return [];
+    const isNpm = NPM.test(written);
+    if (isNpm && isNpmDetail(written.replace(NPM, "").trim())) return [];
+    const logged = loggedError(written);
+    const text = logged ?? printedMessage(written) ?? written;
+    isUsage = USAGE.test(text) || (isUsage && (indentOf(line) > 0 || USAGE_PART.test(text)));
+    const isError = logged !== undefined || inTraceback.get(index) === "reason";
+    const ranked = isError && !isGeneric(text) ? RANK.error : rankOf(text, line, isUsage);
+    // Items explain the line above them, which ends with a colon.
+    isListed = isListed && LIST_ITEM.test(text);
+    const rank = isListed ? Math.min(ranked, RANK.plain) : ranked;
+    isListed ||= text.endsWith(":") && rank >= RANK.phrase;
     return [{ text, rank, isNpm }];
   });
+}
+
+/** An item of a list below a line that ends with a colon: with a mark, or the name of a variable. */
+export const LIST_ITEM: RegExp = /^(?:[-*•◦·✗✘❌]|\d{1,2}[.)])\s+|^[A-Z][A-Z0-9]*_[A-Z0-9_]+(?![\w.])/;
+
+/** The message in an error that was printed as JSON over several lines. */
+function printedMessage(text: string): string | undefined {
+  const [, quoted] = /^"(?:message|msg|error|detail)":\s*("(?:[^"\\]|\\.)*"),?$/.exec(text) ?? [];
+  if (quoted === undefined) return undefined;
+  try {
+    return (JSON.parse(quoted) as string).replace(/\s+/g, " ").trim() || undefined;
+  } catch {
+    return undefined; // Quoted in another way.
+  }
 }
 
 /** The rest of a line is ignored, to limit the time spent in patterns. */
@@ -34,6 +59,9 @@ const MAX_CHARS = 1000;
 
 /** The text of a line without progress bars and the frames of boxes and Python exception groups. */
 function unframed(line: string): string {
+  // Read before the cut: the stack in a log of an error is long.
+  const logged = loggedError(line.trim());
+  if (logged !== undefined) return asLoggedError(cutText(logged, MAX_CHARS));
   const last = cutText(line.trimEnd().split("\r").at(-1) ?? "", MAX_CHARS);
   return last.replace(/^\s*[│┃|]\s?/, "").replace(/\s*[│┃]$/, "");
 }
@@ -44,6 +72,9 @@ function indentOf(line: string): number {
 
 const NPM = /^npm (error|ERR!) ?/;
 const USAGE = /^usage\b/i;
+/** Parts of a usage text that are not indented. */
+const USAGE_PART =
+  /^(-{1,2}[a-z]|(global |available |required |optional )?(options|flags|arguments|commands|positionals?( arguments)?|subcommands|parameters|examples?|environment( variables)?)\b.{0,20}:)/i;
 
 /** Lines that never say why. */
 const NOISE: readonly RegExp[] = [
@@ -130,16 +161,19 @@ const ERROR =
 const PHRASE =
   /\b(missing|required?|must (be|provide|set|have|specify)|(not|n't|nor) (set|found|defined|provided|configured|supported|installed|exist|available)|does not exist|can ?not|can't|could not|couldn't|unable to|failed|failure|invalid|denied|unauthori[sz]ed|refused|no such|no module|unknown|undefined|abort(ed)?|timed out|out of memory|please (set|provide|specify))\b/i;
 const WARNING = /^(\S{1,40} ){0,2}\W{0,10}warn(ing)?\b|^\(node:\d+\)|"level":\s*"?(warn|40)/i;
-/** Routine log messages, and one that docker prints before it pulls an image. */
-const ORDINARY = /\b(INFO|DEBUG|TRACE)\b|\[(info|debug|trace)\]|^Unable to find image .* locally$/;
+/** Routine log messages, one that docker prints before it pulls an image, and members of JSON such as `"type": "Error"`. */
+const ORDINARY =
+  /\b(INFO|DEBUG|TRACE)\b|"level":\s*"?(info|debug|trace|[123]0)\b|\[(info|debug|trace)\]|^Unable to find image .* locally$|^"[\w$.-]+":\s/;
 
 function rankOf(text: string, line: string, isUsage: boolean): number {
   if (WARNING.test(text)) return RANK.warning;
   if (ORDINARY.test(text)) return RANK.plain;
+  // Descriptions of options mention errors and what is required without being about this failure.
+  if (isUsage) return USAGE.test(text) ? RANK.usage : RANK.plain;
+  if (isGeneric(text) && !text.endsWith(":")) return RANK.generic;
   const isError = ERROR_CLASS.test(text) ? indentOf(line) < 2 || NPM.test(text) : ERROR.test(text);
   if (isError || NPM.test(text)) return RANK.error;
-  if (isUsage) return USAGE.test(text) ? RANK.usage : RANK.plain;
-  return PHRASE.test(text) ? RANK.phrase : RANK.plain;
+  return PHRASE.test(text) || isRemedy(text) ? RANK.phrase : RANK.plain;
 }
 
 /** Schema libraries print issues as JSON over many lines: `ZodError: [`, the issues, `]`. */

@@ -1,12 +1,7 @@
 import { type Environment, safeEnvironment } from "../../../core/index.ts";
+import { missingVariables, variablesIn } from "./remedy-lines.ts";
 
 const MAX_NAMES = 3;
-
-/** A variable name as programs print it: capitals, digits and underscores. */
-const NAME = /(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{2,}(?![A-Za-z0-9_])/g;
-
-/** Names without an underscore are often ordinary words in capitals, so their line must be about a variable. */
-const ABOUT_VARIABLES = /\b(env|environment|variables?|export|set|missing|required|undefined|KeyError)\b/i;
 
 /** Set by shells or launchers for themselves: passing them on fixes nothing. */
 const NOT_A_SETTING = /^(PWD|OLDPWD|SHLVL|HOSTNAME|INDUS_TREE|npm_.*|NODE|EDITOR|PAGER|DISPLAY)$/;
@@ -23,12 +18,7 @@ export function unpassedVariables(
   const passed = safeEnvironment(rowEnv, ours);
   const isUnpassed = (name: string): boolean =>
     Boolean(ours[name]) && passed[name] === undefined && !NOT_A_SETTING.test(name);
-  const named = lines.flatMap((line) => {
-    const isAboutVariables = ABOUT_VARIABLES.test(line);
-    return [...line.matchAll(NAME)]
-      .map(([name]) => name)
-      .filter((name) => name.includes("_") || isAboutVariables);
-  });
+  const named = lines.flatMap(variablesIn);
   return [...new Set(named)].filter(isUnpassed).slice(0, MAX_NAMES);
 }
 
@@ -37,4 +27,29 @@ export function passVariables(names: readonly string[]): string {
   const members = names.map((name) => `${JSON.stringify(name)}: "\${${name}}"`);
   const verb = names.length === 1 ? "is" : "are";
   return `${names.join(", ")} ${verb} set in your environment but not passed on to it: add "env": { ${members.join(", ")} } to its configuration`;
+}
+
+/**
+ * The variables that the server says are missing and that it did not get, or got empty. `lines` are those that say why it
+ * ended: the first that names any decides.
+ */
+export function unsetVariables(
+  lines: readonly string[],
+  rowEnv: Environment = {},
+  ours: Environment = process.env,
+): readonly string[] {
+  const passed = safeEnvironment(rowEnv, ours);
+  for (const line of lines) {
+    const names = missingVariables(line).filter((name) => !passed[name] && !NOT_A_SETTING.test(name));
+    if (names.length > 0) return [...new Set(names)].slice(0, MAX_NAMES);
+  }
+  return [];
+}
+
+/** The remedy for variables that are set nowhere. */
+export function setVariables(names: readonly string[]): string {
+  const members = names.map((name) => `${JSON.stringify(name)}: "\${${name}}"`);
+  const values = names.map((name) => `${name}=VALUE`);
+  const which = names.length === 1 ? names[0] : `what it needs of ${names.join(", ")}`;
+  return `set ${which}: add "env": { ${members.join(", ")} } to its configuration, and run: export ${values.join(" ")}`;
 }

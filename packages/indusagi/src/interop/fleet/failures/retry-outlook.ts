@@ -5,6 +5,7 @@ import {
   networkFailure,
   passVariables,
   removalCommand,
+  setVariables,
   symptomsOf,
 } from "../../endpoint/index.ts";
 
@@ -53,7 +54,7 @@ const REASONS: { readonly [reason: string]: RetryOutlook } = {
  * a 404 means a wrong url for a server that never worked, but a deploy in progress for one that did.
  */
 export function retryOutlook(fault: ProtocolFault, wasReady = false): RetryOutlook {
-  const { reason, status, exit, unpassed, damagedCache, login, install } = fault.details;
+  const { reason, status, exit, unpassed, unset, damagedCache, login, install } = fault.details;
   if (login !== undefined) return { retryable: false, remedy: login };
   if (install !== undefined) return { retryable: false, remedy: install };
   const known = REASONS[reason ?? ""];
@@ -74,6 +75,7 @@ export function retryOutlook(fault: ProtocolFault, wasReady = false): RetryOutlo
   // Worth a retry: another program may be installing the same package right now.
   if (damagedCache !== undefined) return { retryable: true, remedy: removeCache(damagedCache) };
   if (unpassed) return { retryable: true, remedy: passVariables(unpassed) };
+  if (unset) return { retryable: true, remedy: setVariables(unset) };
   if (exit) return { retryable: true, remedy: "run its command by hand to see why it exits" };
   if (fault.kind === "timeout")
     return {

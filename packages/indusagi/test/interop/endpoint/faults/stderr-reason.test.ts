@@ -87,7 +87,24 @@ verifies(
 
 verifies("diagnose:reason", "output made to slow patterns down is read in a moment", () => {
   const startMs = performance.now();
-  for (const piece of ["!", "a.", "at :1", "( ", "W ", "Error: [\n", "node:x:1\n", "npm error \n", "\r", "|"])
+  for (const piece of [
+    "!",
+    "a.",
+    "at :1",
+    "( ",
+    "W ",
+    "Error: [\n",
+    "node:x:1\n",
+    "npm error \n",
+    "\r",
+    "|",
+    "{",
+    "{}",
+    ". ",
+    "A_",
+    "- A_B:\n",
+    "please set ",
+  ])
     stderrReason(piece.repeat(65_536 / piece.length));
   expect(performance.now() - startMs).toBeLessThan(5000);
 });
