@@ -28,6 +28,8 @@ export const session = {
   "session:task":
     "sub-agents work with the session's tools and fewer rights, several at once, within a budget, and their transcript is kept",
   "session:no-tools": "`--no-tools` is prompt-only: no tool is offered, and the system prompt promises none",
+  "session:connectors":
+    "`--connectors` or a row makes a server the gateway of `saas-action`, and each action is a call of the real tool",
   "session:offered":
     "a model gets no two tools for one purpose, and none for services that are not connected; a name in `--tools` is always offered",
   "session:stable-tools":
