@@ -10,6 +10,7 @@ import type {
   MCPServerConfig,
   MCPServerStatus,
 } from "../contract/index.ts";
+import { isMCPError } from "../errors/index.ts";
 import { stderrLine } from "./stderr-line.ts";
 
 /** One server of a pool: its client, and the server in the pool's fleet. */
@@ -106,8 +107,12 @@ export class PoolMember {
       await step();
     } catch (thrown) {
       const untrusted = untrustedServer({ ...this.options, id: this.client.serverName });
-      this.#failure = displayLine(untrusted ?? core.translate(thrown, { site: "connect" }));
-      this.#complain(this.#failure);
+      const error = untrusted ?? core.translate(thrown, { site: "connect" });
+      this.#failure = displayLine(error);
+      // The program itself disconnected or replaced the server meanwhile.
+      const isWanted = isMCPError(error) && error.code === "NOT_CONNECTED";
+      if (isWanted) core.note("error", this.#failure);
+      else this.#complain(this.#failure);
       return false;
     }
     this.#written = undefined;

@@ -53,6 +53,11 @@ verifies(
       await written(() => pool.addServer({ name: "new", config: { command: "no-such-program-either" } })),
     ).toEqual([expect.stringMatching(/server "new" .*no-such-program-either/)]);
 
+    // What the program itself ends has not failed.
+    const { command, args = [] } = scripted("slow");
+    await using ended = new MCPClientPool({ servers: [{ name: "slow", config: { command, args } }] });
+    expect(await written(() => Promise.all([ended.connectAll(), ended.disconnectAll()]))).toEqual([]);
+
     const logged: MCPLogMessage[] = [];
     await using quiet = new MCPClientPool({
       servers: mixedServers(),
