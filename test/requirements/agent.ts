@@ -13,6 +13,9 @@ export const agent = {
   "agent:live-tools": "changed tools are offered with the next step, or with the next turn",
   "agent:unlisted-tools": "a tool that the box runs but does not list can be called by its name",
   "agent:long-results": "a long answer is kept whole, shown as a preview, and can be read and searched",
+  "agent:reader-when-needed":
+    "the tool that reads stored answers is offered once there is one, and not before",
+  "agent:prompt-only": "an agent without tools offers none, and its requests have no calls",
   "agent:view": "the conversation is well formed for every transcript",
   "agent:compaction":
     "a full context is shortened: previews first, then a summary; the transcript stays whole",

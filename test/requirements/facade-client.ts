@@ -19,6 +19,8 @@ export const facadeClient = {
   "mcp-client:transports": "the public server works over stdio, Streamable HTTP and SSE",
   "mcp-pool:isolation":
     "a dead server does not affect the others, its status has the reason, and no method rejects",
+  "mcp-pool:stderr":
+    "without a logger each failing server and each row that waits for approval is one line on standard error; a logger gets it instead",
   "mcp-pool:untrusted": "a pool lists a pending server as untrusted and never starts it",
   "mcp-pool:supervision":
     "a server of a pool that fails is restarted; a disconnected server stays disconnected until connect",

@@ -2,6 +2,7 @@
 export const ledger = {
   "ledger:value": "a transition returns a new ledger and leaves the old one unchanged",
   "ledger:fold": "the live view is computed from the log and depends only on the numbers of the entries",
+  "ledger:by-server": "the counts per server have the order of the live capabilities",
   "ledger:linear": "a snapshot folds only the entries since the last one, and never changes afterwards",
   "ledger:replay":
     "a ledger made from a log equals the ledger that wrote it, and continues after its last number",

@@ -2,6 +2,7 @@
 export const session = {
   "briefing:sections":
     "the system prompt has ten sections in a fixed order, without those that have nothing to say",
+  "briefing:no-tools": "without tools the system prompt promises none",
   "briefing:stable": "the same tools and files give the same prompt",
   "briefing:context":
     "the project's files are read from its root to the folder, within limits and without leaving the root",
@@ -26,6 +27,9 @@ export const session = {
     "in a git work tree a rewind also undoes what commands changed, and leaves the index alone",
   "session:task":
     "sub-agents work with the session's tools and fewer rights, several at once, within a budget, and their transcript is kept",
+  "session:no-tools": "`--no-tools` is prompt-only: no tool is offered, and the system prompt promises none",
+  "session:connectors":
+    "`--connectors` or a row makes a server the gateway of `saas-action`, and each action is a call of the real tool",
   "session:offered":
     "a model gets no two tools for one purpose, and none for services that are not connected; a name in `--tools` is always offered",
   "session:stable-tools":

@@ -13,6 +13,7 @@ import type {
   MCPQuestionHandlers,
 } from "./contract/index.ts";
 import { MCPClientPool, type MCPSupervisedPoolOptions } from "./pool/mcp-client-pool.ts";
+import { stderrLine } from "./pool/stderr-line.ts";
 import type { FitContentOptions } from "./tools/fit-content.ts";
 import { registerMCPToolsInRegistry } from "./tools/mint-tools.ts";
 
@@ -32,7 +33,7 @@ export interface InitializeMCPOptions
 
 /**
  * Reads the configuration, connects to its servers and registers their tools. A bad row or a dead server does not make
- * it reject: `notices` and the pool's status report them. The caller must disconnect the pool. If the registry throws,
+ * it reject: `notices` and the pool's status report them, and `logger` or else standard error. The caller must disconnect the pool. If the registry throws,
  * the pool is disconnected here.
  */
 export async function initializeMCP(
@@ -52,13 +53,15 @@ export async function initializeMCP(
     ...common,
     servers: read.servers.filter((row) => !row.pending).map(toConnectionOptions),
   });
-  for (const message of notices)
+  for (const message of notices) {
+    if (!common.logger) stderrLine(message);
     callListener(common.logger, {
       level: "warning",
       message,
       timestamp: new Date(),
       serverName: "configuration",
     });
+  }
   await pool.connectAll();
   try {
     return { pool, toolCount: await registerAll(registry, pool, content), notices };

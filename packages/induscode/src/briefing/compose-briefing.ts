@@ -61,7 +61,7 @@ export function composeBriefing(parts: BriefingParts): string {
 }
 
 const SECTIONS: { readonly [name in BriefingSection]: (parts: BriefingParts) => string } = {
-  role: () => ROLE,
+  role: ({ tools }) => (tools.length > 0 ? ROLE : ROLE_WITHOUT_TOOLS),
   tools: ({ tools }) => titled("Tools", tools.map(toolLine)),
   guidelines: (parts) => titled("Guidelines", guidelines(parts)),
   tasks: (parts) => (TODO_TOOLS.some(has(parts)) ? `# Tasks\n\n${TASKS}` : ""),
@@ -80,6 +80,11 @@ const ROLE: string =
   "You are Indus, an agent that works in a folder of the user's machine. You read and change files, run commands and use " +
   "the tools of connected servers until the user's request is done. The user sees your text in a terminal.";
 
+/** With `--no-tools`: a model that is promised tools invents calls. */
+const ROLE_WITHOUT_TOOLS: string =
+  "You are Indus, an assistant. This session has no tools: you answer from this conversation alone, and cannot look at files, " +
+  "run commands or reach servers. The user sees your text in a terminal.";
+
 const MAX_TOOL_LINE = 160;
 
 /** One line for a tool: its name and the first sentence of its description. The request has the rest. */
@@ -92,6 +97,12 @@ function toolLine({ name, description }: ToolDescriptor): string {
 /** Rules that name a tool appear only if the tool exists. */
 function guidelines(parts: BriefingParts): readonly string[] {
   const hasTool = has(parts);
+  if (parts.tools.length === 0)
+    return [
+      "- Do what was asked, and no more. If the conversation lacks what you need, say what is missing.",
+      "- Never show passwords and keys.",
+      "- Answer briefly, in the language of the user.",
+    ];
   return [
     "- Look before you act: read the files that matter, and follow the style of the code around a change.",
     ...(hasTool("edit")

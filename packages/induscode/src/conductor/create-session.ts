@@ -67,6 +67,7 @@ class Conductor implements Session {
     const boxes = sessionBoxes(parts, { emit, notice, setMode, files: this.#files, model: this.#model });
     this.box = boxes.offered;
     this.#gated = boxes.gated;
+    parts.onGated?.(boxes.gated);
     this.#agent = this.#newAgent();
     this.#connectTasks();
     // Without a user it is reported with the first refused command.
@@ -278,6 +279,8 @@ class Conductor implements Session {
 
 /** Whether a call changes nothing. An unknown effect counts as a change; the gate refuses the call. */
 function isReader(policy: Policy, call: ToolCall, tool: ToolDescriptor): boolean {
+  // It needs no approval of its own, but what it runs may change something.
+  if (call.name === "saas-action" && !tool.origin) return false;
   try {
     return policy.examine(tool, call.input, call).readOnly;
   } catch {

@@ -12,6 +12,8 @@ export interface SessionFlags extends Omit<PolicyFlags, "mode"> {
   readonly waitMs?: number;
   /** Whether commands run in a sandbox: if there is one, always, or never. */
   readonly sandbox: (typeof SANDBOX)[number];
+  /** The servers whose tools `saas-action` runs, besides those whose rows say so. */
+  readonly connectors?: readonly string[];
 }
 
 const SANDBOX = ["auto", "on", "off"] as const;
@@ -35,6 +37,15 @@ export const SESSION_FLAGS: readonly Flag[] = [
     describe:
       "Run commands in a sandbox without network access that can change only this folder, and then without approval: auto (if there is a sandbox), on (refuse commands without one), off.",
   },
+  {
+    name: "--connectors",
+    aliases: [],
+    kind: "list",
+    value: "SERVER",
+    describe:
+      'Offer saas-action, which finds and runs the tools of this server. A row with "connectors": true does the same.',
+    excludes: ["--no-tools"],
+  },
 ];
 
 export function readSessionFlags(flags: ParsedFlags): SessionFlags {
@@ -48,5 +59,6 @@ export function readSessionFlags(flags: ParsedFlags): SessionFlags {
     noCompact: flags.has("--no-compact"),
     ...readWait(flags),
     sandbox,
+    connectors: flags.list("--connectors"),
   };
 }

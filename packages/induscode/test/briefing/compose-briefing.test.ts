@@ -66,6 +66,18 @@ verifies(
   },
 );
 
+verifies("briefing:no-tools", "without tools the prompt promises none, in every mode", () => {
+  for (const mode of ["default", "acceptEdits", "plan", "bypass"] as const)
+    for (const isHeadless of [true, false]) {
+      const text = composeBriefing({ ...FULL, tools: [], mode, isHeadless });
+      expect(text).toContain("This session has no tools");
+      expect(text).toContain("## AGENTS.md\n\nUse tabs.");
+      expect(text).not.toMatch(
+        /\bcalls?\b|\bedit\b|use the tools|run the tests|read the files|task|plan mode/i,
+      );
+    }
+});
+
 verifies("briefing:stable", "equal parts give equal text, and one line describes each tool", () => {
   fc.assert(
     fc.property(fc.array(fc.string(), { maxLength: 6 }), (descriptions) => {

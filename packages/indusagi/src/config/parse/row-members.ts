@@ -30,6 +30,7 @@ export const ROW_MEMBERS: ReadonlySet<string> = new Set([
   "pin",
   "lazy",
   "idleMs",
+  "connectors",
 ]);
 
 /** Members that other clients use and we do not, with what to do instead. */

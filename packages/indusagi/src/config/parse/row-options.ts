@@ -21,6 +21,7 @@ export interface RowOptions {
   readonly pin?: PinLevel;
   readonly lazy?: boolean;
   readonly idleMs?: number;
+  readonly connectors?: true;
 }
 
 /** Whether a row is disabled. A value that is neither true nor false refuses the row: no server is started on a guess. */
@@ -49,8 +50,9 @@ export function rowOptions(row: RowReader): RowOptions {
   const lazy = trueOrFalse(row, row.member("lazy"));
   const idle = row.member("idleMs");
   const idleMs = idle && duration(row, idle, row.path);
+  const connectors = trueOrFalse(row, row.member("connectors")) ? (true as const) : undefined;
   const tools = { includeTools, excludeTools, toolOverrides };
-  return definedMembers({ timeouts, share, required, ...tools, pin, lazy, idleMs });
+  return definedMembers({ timeouts, share, required, ...tools, pin, lazy, idleMs, connectors });
 }
 
 /** The names and descriptions of tools in `toolOverrides`. Unusable ones are reported and skipped. */

@@ -36,6 +36,7 @@ export interface ServerEntry {
   readonly pin?: PinLevel | undefined;
   readonly lazy?: boolean | undefined;
   readonly idleMs?: number | undefined;
+  readonly connectors?: boolean | undefined;
 }
 
 /** A whole file: its rows as a list or by name. */
@@ -48,10 +49,10 @@ export interface ServerConfigFile {
  * again. A row cannot express SSE with fallback; it becomes SSE without fallback.
  */
 export function projectServerEntry(config: ServerConfig): ServerEntry {
-  const { id, enabled, required, share, timeouts, lazy, idleMs } = config;
+  const { id, enabled, required, share, timeouts, lazy, idleMs, connectors } = config;
   const { includeTools, excludeTools, toolOverrides, pin } = config;
   const tools = { includeTools, excludeTools, toolOverrides, pin };
-  const common = { name: id, enabled, required, share, timeouts, ...tools, lazy, idleMs };
+  const common = { name: id, enabled, required, share, timeouts, ...tools, lazy, idleMs, connectors };
   if (config.kind === "stdio") {
     const { command, args, env, cwd } = config;
     return { ...common, command, args, env: withCommands(env, config), cwd };

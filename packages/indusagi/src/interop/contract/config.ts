@@ -55,6 +55,8 @@ interface AnyServerConfig {
   readonly lazy?: boolean;
   /** Stop it after being idle for this many milliseconds; the next call starts it again. Default: never, or 5 min if `lazy` is true. */
   readonly idleMs?: number;
+  /** True: a session's `saas-action` runs the tools of this server. Programs that embed a bridge choose one themselves. Default false. */
+  readonly connectors?: boolean;
   /** Show only these tools of the server, by the server's own names. Default: all. */
   readonly includeTools?: readonly string[];
   /** Hide these tools of the server, by the server's own names. Takes precedence over `includeTools`. */

@@ -176,6 +176,7 @@ const COMMON = allOptional({
   required: FLAG,
   lazy: FLAG,
   idleMs: TIME,
+  connectors: FLAG,
   includeTools: listOf(STRING),
   excludeTools: listOf(STRING),
   toolOverrides: namedBy(membersIn(allOptional({ name: STRING, description: STRING }))),

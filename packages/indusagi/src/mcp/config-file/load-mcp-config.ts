@@ -103,7 +103,7 @@ const TIMES = ["connectMs", "listMs", "totalMs"] as const;
 
 /** Warns about the settings of a row that the facade ignores: a client has one timeout, and no server is required. */
 function ignoredSettings({ config, source }: ConfigRow): readonly ConfigDiagnostic[] {
-  const { id, timeouts = {}, required, share = "fleet", pin, lazy, idleMs } = config;
+  const { id, timeouts = {}, required, share = "fleet", pin, lazy, idleMs, connectors } = config;
   const { timeoutMs, totalMs } = requestTimes(timeouts.callMs ?? DEFAULT_TIMEOUT);
   const used = { connectMs: timeoutMs, listMs: timeoutMs, totalMs };
   const messages = [
@@ -116,6 +116,7 @@ function ignoredSettings({ config, source }: ConfigRow): readonly ConfigDiagnost
     ...(pin === undefined ? [] : ['"pin" is ignored here; the product indus keeps the approved tools']),
     ...(lazy ? ['"lazy" is ignored here; connect to the server when it is needed'] : []),
     ...(idleMs === undefined ? [] : ['"idleMs" is ignored here; set "supervision" of the pool']),
+    ...(connectors ? ['"connectors" is ignored here; sessions of the product indus use it'] : []),
   ];
   const { scope: _, ...place } = source;
   return messages.map((message) => ({

@@ -38,7 +38,8 @@ export interface MCPSupervisedPoolOptions extends MCPClientPoolOptions {
 
 /**
  * Clients by name over one supervised fleet: a server that fails is restarted and does not affect the others. A server
- * that was disconnected by a call stays disconnected until a call connects it.
+ * that was disconnected by a call stays disconnected until a call connects it. Without a `logger`, one line per failing
+ * server goes to standard error.
  */
 export class MCPClientPool {
   readonly #options: MCPClientPoolOptions;
@@ -178,8 +179,8 @@ export class MCPClientPool {
   }
 
   async #listAll<Item>(list: (client: MCPClient) => Promise<Item[]>): Promise<Record<string, Item[]>> {
-    const listed = this.getAllClients().map(
-      async (client) => [client.serverName, await list(client).catch((): Item[] => [])] as const,
+    const listed = [...this.#members.values()].map(
+      async (member) => [member.client.serverName, await member.listOf(list)] as const,
     );
     return Object.fromEntries(await Promise.all(listed));
   }

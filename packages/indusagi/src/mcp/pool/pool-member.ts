@@ -10,6 +10,8 @@ import type {
   MCPServerConfig,
   MCPServerStatus,
 } from "../contract/index.ts";
+import { isMCPError } from "../errors/index.ts";
+import { stderrLine } from "./stderr-line.ts";
 
 /** One server of a pool: its client, and the server in the pool's fleet. */
 export class PoolMember {
@@ -18,6 +20,8 @@ export class PoolMember {
   readonly #fleet: ServerFleet;
   readonly #member: FleetMember;
   #failure: string | undefined;
+  /** What was written last about a failure, to not repeat it until the server works again. */
+  #written: string | undefined;
 
   constructor(options: MCPConnectionOptions, pool: MCPClientPoolOptions, fleet: ServerFleet) {
     const { servers: _, ...common } = pool;
@@ -73,6 +77,17 @@ export class PoolMember {
     });
   }
 
+  /** Lists something of the server. A failure is reported and gives an empty list; a server that is not connected has none. */
+  async listOf<Item>(list: (client: MCPClient) => Promise<Item[]>): Promise<Item[]> {
+    if (!this.client.connected) return [];
+    try {
+      return await list(this.client);
+    } catch (thrown) {
+      this.#complain(displayLine(thrown));
+      return [];
+    }
+  }
+
   /** True if the options are the same, so the connection can be kept. */
   hasOptions(options: MCPConnectionOptions): boolean {
     const mine = this.options;
@@ -91,12 +106,27 @@ export class PoolMember {
     try {
       await step();
     } catch (thrown) {
-      this.#failure = displayLine(core.translate(thrown, { site: "connect" }));
-      core.note("error", this.#failure);
+      const untrusted = untrustedServer({ ...this.options, id: this.client.serverName });
+      const error = untrusted ?? core.translate(thrown, { site: "connect" });
+      this.#failure = displayLine(error);
+      // The program itself disconnected or replaced the server meanwhile.
+      const isWanted = isMCPError(error) && error.code === "NOT_CONNECTED";
+      if (isWanted) core.note("error", this.#failure);
+      else this.#complain(this.#failure);
       return false;
     }
+    this.#written = undefined;
     await this.#member.settled();
     return true;
+  }
+
+  /** To the logger; without one, one line to standard error. */
+  #complain(line: string): void {
+    const core = clientCoreOf(this.client);
+    core.note("error", line);
+    if (core.handlers.logger || line === this.#written) return;
+    this.#written = line;
+    stderrLine(line);
   }
 
   /** The fleet's current fault; without one, why the last `connect` or `reconnect` failed. */

@@ -96,6 +96,8 @@ export interface ResultStore {
   keep(id: string, text: string): Promise<void>;
   /** Undefined if there is none with this id. */
   read(id: string): Promise<string | undefined>;
+  /** Whether there is nothing to read. Absent: an agent counts only what its own conversation stored. */
+  isEmpty?(): boolean;
 }
 
 export interface ResultOptions {

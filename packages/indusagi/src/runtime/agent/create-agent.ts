@@ -2,7 +2,7 @@ import { createEventQueue, joinSignals } from "../../core/index.ts";
 import type { ModelUsage, UserMessage } from "../../llm/index.ts";
 import { layerBox, toolsOf } from "../box/index.ts";
 import type { ToolBox } from "../contract/index.ts";
-import type { Agent, AgentEvent, AgentOptions, TranscriptEntry } from "./contract.ts";
+import type { Agent, AgentEvent, AgentOptions, ResultStore, TranscriptEntry } from "./contract.ts";
 import { READ_RESULT } from "./results/preview.ts";
 import { createMemoryResultStore } from "./results/result-store.ts";
 import { addUsage } from "./usage.ts";
@@ -12,7 +12,7 @@ const MAX_RESULT_CHARS = 30_000;
 /** Opens a conversation between a model and the tools of a box. The loop is loaded with the first message. */
 export function createAgent(options: AgentOptions): Agent {
   const transcript: TranscriptEntry[] = [...(options.transcript ?? [])];
-  const store = options.results?.store ?? createMemoryResultStore();
+  const store = countedStore(options.results?.store ?? createMemoryResultStore(), transcript);
   const maxResultChars = options.results?.maxChars ?? MAX_RESULT_CHARS;
   /** Made once: it listens to the changes of the given box. */
   let box: ToolBox | undefined;
@@ -78,6 +78,21 @@ export function createAgent(options: AgentOptions): Agent {
       ]);
       return messageTokens(conversationView(transcript));
     },
+  };
+}
+
+/** A store that knows whether it is empty, also if the given one cannot say so. */
+function countedStore(store: ResultStore, transcript: readonly TranscriptEntry[]): Required<ResultStore> {
+  let hasKept = transcript.some(
+    (entry) => entry.kind === "compaction" || (entry.kind === "tool" && entry.stored !== undefined),
+  );
+  return {
+    keep: async (id, text) => {
+      await store.keep(id, text);
+      hasKept = true;
+    },
+    read: (id) => store.read(id),
+    isEmpty: () => store.isEmpty?.() ?? !hasKept,
   };
 }
 

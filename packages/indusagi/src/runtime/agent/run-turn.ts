@@ -10,10 +10,10 @@ import type {
   TranscriptEntry,
 } from "./contract.ts";
 import { compact } from "./conversation/compact.ts";
-import { conversationView } from "./conversation/conversation-view.ts";
+import { conversationView, withoutToolParts } from "./conversation/conversation-view.ts";
 import { messageTokens } from "./conversation/message-tokens.ts";
 import { nextAction } from "./conversation/next-action.ts";
-import { previewOf, resultText } from "./results/preview.ts";
+import { previewOf, READ_RESULT, resultText } from "./results/preview.ts";
 import { runCalls } from "./run-calls.ts";
 import { streamStep } from "./stream-step.ts";
 import { addUsage } from "./usage.ts";
@@ -30,7 +30,7 @@ export interface TurnState {
   readonly options: AgentOptions;
   /** The agent's tools and the one that reads stored answers. */
   readonly box: ToolBox;
-  readonly store: ResultStore;
+  readonly store: Required<ResultStore>;
   /** A longer answer is stored. */
   readonly maxResultChars: number;
   readonly transcript: TranscriptEntry[];
@@ -57,7 +57,9 @@ class Turn {
   readonly #maxSteps: number;
   #steps = 0;
   #usage: ModelUsage = {};
-  /** The tools the model was offered last. */
+  /** The tools of the box, at the time of the last request. */
+  #listed: readonly ToolDescriptor[] | undefined;
+  /** Those of them that the model was offered. */
   #tools: readonly ToolDescriptor[] | undefined;
 
   constructor(state: TurnState) {
@@ -89,9 +91,11 @@ class Turn {
     if (signal.aborted) return;
     emit({ kind: "step", step: ++this.#steps });
     const { model, system, thinking, maxOutputTokens, temperature } = options;
+    const tools = this.#offerTools();
+    const messages = conversationView(transcript);
     const request = {
-      messages: conversationView(transcript),
-      tools: this.#offerTools(),
+      messages: tools.length > 0 ? messages : withoutToolParts(messages),
+      tools,
       ...(system !== undefined && { system }),
       ...(thinking !== undefined && { thinking }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
@@ -135,12 +139,23 @@ class Turn {
 
   /** The tools for the next request. Reports changes since the last one. */
   #offerTools(): readonly ToolDescriptor[] {
-    const before = this.#tools;
-    if (before && this.#state.options.toolsChange === "turn") return before;
-    const now = this.#state.box.descriptors();
-    if (before && before !== now) this.#state.emit({ kind: "tools_changed", change: changeOf(before, now) });
-    this.#tools = now;
-    return now;
+    const { options, box, emit } = this.#state;
+    const before = this.#listed;
+    const now = before && options.toolsChange === "turn" ? before : box.descriptors();
+    if (before && before !== now) emit({ kind: "tools_changed", change: changeOf(before, now) });
+    this.#listed = now;
+    this.#tools = this.#withUsefulReader(now);
+    return this.#tools;
+  }
+
+  /**
+   * The reader of stored results comes with the first result, also during a turn: a preview names it. It is the last tool, so
+   * the start of the request stays the same. An agent without other tools has nothing to read: it only answers.
+   */
+  #withUsefulReader(tools: readonly ToolDescriptor[]): readonly ToolDescriptor[] {
+    const reader = tools.filter(({ name }) => name === READ_RESULT);
+    const others = tools.filter(({ name }) => name !== READ_RESULT);
+    return others.length > 0 && !this.#state.store.isEmpty() ? [...others, ...reader] : others;
   }
 
   /** Continues if shortening fails: the request may still fit. */

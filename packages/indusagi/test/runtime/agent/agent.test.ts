@@ -307,7 +307,7 @@ verifies(
       { box: { ...listed, runner: all.runner }, callable: () => all.descriptors() },
     );
     await turn();
-    expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(["read_result", "shown"]);
+    expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(["shown"]);
     expect(seen).toEqual([{ n: 5 }]);
     expect(answers().map(textOf)).toEqual([
       "ran 1",

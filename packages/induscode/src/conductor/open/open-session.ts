@@ -2,6 +2,7 @@ import { mkdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { userConfigPath } from "indusagi/config";
 import {
+  closestNames,
   describeError,
   escapeForDisplay,
   isoTime,
@@ -22,6 +23,7 @@ import {
   openCheckpointStore,
   type Recovery,
 } from "../../deck/checkpoint/index.ts";
+import type { SaasGatewayPort } from "../../deck/contract/index.ts";
 import type { Invocation } from "../../launch/index.ts";
 import { isMountedPattern, type SessionFlags } from "../../launch/internal.ts";
 import type { Policy, PolicyMode } from "../../policy/index.ts";
@@ -134,6 +136,7 @@ export async function openSession(
     autoCompact: !options.flags.noCompact,
     brief: await briefing(run, invocation, facts),
     ...(onPermitted && { onPermitted }),
+    ...(tools.connectors && { onGated: tools.connectors.connect }),
     // In bypass mode commands run outside anyway.
     ...(problem !== undefined && (isStrict || facts.mode !== "bypass") && { sandboxProblem: problem }),
     ...(options.user && { user: options.user }),
@@ -255,6 +258,7 @@ interface SessionTools {
   readonly box: ToolBox;
   readonly configs: readonly ServerConfig[];
   readonly servers: OpenServers | undefined;
+  readonly connectors: Connectors | undefined;
 }
 
 interface ToolOptions extends OpenSessionOptions {
@@ -286,9 +290,10 @@ async function openTools(
   // A server from the editor replaces the folder's server of the same name.
   const own = found.configs.filter(({ id }) => !more.some((server) => server.id === id));
   const configs = noTools ? [] : [...own, ...more];
+  const connected = noTools ? [] : await connectorIds(configs, options.flags.connectors ?? []);
   const isUsed = !noTools && (configs.length > 0 || user !== undefined);
   const mounted = isUsed ? await openMounted(run, configs, options) : undefined;
-  const [{ createFileMemory }, { capabilityIds }, { openSessionTools }] = await Promise.all([
+  const [{ createFileMemory, mcpSaasGateway }, { capabilityIds }, { openSessionTools }] = await Promise.all([
     import("../../deck/cards/index.ts"),
     import("../../deck/catalog/index.ts"),
     import("../../boot/tools/index.ts"),
@@ -296,7 +301,13 @@ async function openTools(
   const addons = await openAddons(run, noTools);
   // The tools of servers are already filtered.
   const named = tools.filter((word) => !isMountedPattern(word));
-  const offered = named.length > 0 ? named : capabilityIds().filter((id) => !ON_REQUEST.includes(id));
+  const connectors =
+    connected.length > 0 ? lateConnectors((box) => mcpSaasGateway(box, connected)) : undefined;
+  const offered =
+    named.length > 0
+      ? // The flag asks for the tool as much as --tools does.
+        [...named, ...(options.flags.connectors?.length ? [SAAS_ACTION] : [])]
+      : capabilityIds().filter((id) => !ON_REQUEST.includes(id) || (connectors && id === SAAS_ACTION));
   const deck = await openSessionTools(
     run,
     { tools: offered, noTools },
@@ -305,6 +316,7 @@ async function openTools(
         checkpoint: history,
         delegate: tasks.runner,
         memory: createFileMemory(join(state, "memory.md")),
+        ...(connectors && { saas: connectors.gateway }),
       },
       outputPlace: { folder: resultFolder(folder.path), howToRead },
       ...(mounted && { mcp: mounted.bridge }),
@@ -314,7 +326,62 @@ async function openTools(
   const { wrap } = await opening;
   deck?.mapCapabilities(wrap);
   const box = deck ? addons.around(deck.intoToolBox()) : createTableBox().box;
-  return { box, configs, servers: mounted?.servers };
+  return { box, configs, servers: mounted?.servers, connectors };
+}
+
+const SAAS_ACTION = "saas-action";
+
+/** The servers that `--connectors` names, and those whose rows say so. Throws if the flag names one that cannot be used. */
+async function connectorIds(
+  configs: readonly ServerConfig[],
+  named: readonly string[],
+): Promise<readonly string[]> {
+  const ids = configs.map(({ id }) => id);
+  for (const name of named) {
+    const config = configs.find(({ id }) => id === name);
+    if (config?.pending)
+      throw new Error(
+        `--connectors: server "${name}" is not approved; to approve it, run: indus mcp trust ${name}`,
+      );
+    if (config && config.enabled !== false) continue;
+    const shown = escapeForDisplay(name);
+    if (config)
+      throw new Error(`--connectors: server "${shown}" is disabled; run: indus mcp enable ${shown}`);
+    const [nearest] = await closestNames(name, ids);
+    const hint = nearest === undefined ? "indus mcp list shows the servers" : `did you mean ${nearest}?`;
+    throw new Error(`--connectors: there is no server "${shown}"; ${hint}`);
+  }
+  const marked = configs.filter(
+    ({ connectors, pending, enabled }) => connectors && !pending && enabled !== false,
+  );
+  return [...new Set([...named, ...marked.map(({ id }) => id)])];
+}
+
+interface Connectors {
+  readonly gateway: SaasGatewayPort;
+  readonly connect: (gated: ToolBox) => void;
+}
+
+/**
+ * Runs actions through the session's own tools, which are there only after the deck: so rules, approvals, plan mode and pins
+ * apply to the real tool.
+ */
+function lateConnectors(open: (gated: ToolBox) => SaasGatewayPort): Connectors {
+  let opened: SaasGatewayPort | undefined;
+  const gateway = (): SaasGatewayPort => {
+    if (!opened) throw new Error("the session is not open yet");
+    return opened;
+  };
+  return {
+    gateway: {
+      decidesCalls: true,
+      discover: async (...query) => gateway().discover(...query),
+      execute: async (...action) => gateway().execute(...action),
+    },
+    connect: (gated) => {
+      opened = open(gated);
+    },
+  };
 }
 
 /** The addons of the user. A project has none: its code would run unasked. */

@@ -49,6 +49,8 @@ export interface SessionParts {
   /** Why commands run without a sandbox. Absent: they run in one, or the user wants none. */
   readonly sandboxProblem?: string;
   readonly tasks?: TaskRunner;
+  /** Gets all tools behind the policy, for a card that calls other tools. */
+  readonly onGated?: (box: ToolBox) => void;
   /** Removes secrets from what is written to disk. */
   readonly redact?: (text: string) => string;
   /** Default: true. */

@@ -38,7 +38,7 @@ export interface TaskSession {
   /** Opens the transcript of a sub-agent. */
   readonly record: (id: string) => { append(entry: TranscriptEntry): void; close(): Promise<void> };
   /** The session's long results, including the output of commands. */
-  readonly results?: Pick<ResultStore, "read">;
+  readonly results?: Pick<ResultStore, "read" | "isEmpty">;
   readonly spent: (usage: ModelUsage) => void;
   readonly caller: Caller;
 }
@@ -158,6 +158,7 @@ function ownResults({ results }: TaskSession): ResultStore {
   return {
     keep: (id, text) => own.keep(id, text),
     read: async (id) => (await own.read(id)) ?? results?.read(id),
+    isEmpty: () => (own.isEmpty?.() ?? true) && (results?.isEmpty?.() ?? true),
   };
 }
 

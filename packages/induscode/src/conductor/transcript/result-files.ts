@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode } from "indusagi/core";
@@ -25,6 +26,7 @@ export function createResultFiles(
 ): ResultStore {
   const fileOf = (id: string): string => join(folder, `${id.replaceAll(/[^\w-]/g, "_")}.txt`);
   const refused = new Map<string, string>();
+  let hasFiles = false;
   const refuse = async (id: string, text: string, thrown: unknown): Promise<void> => {
     if (refused.size === 0)
       report(`long results cannot be written: ${diskProblem(thrown)}; this session keeps them in memory`);
@@ -53,5 +55,18 @@ export function createResultFiles(
         throw thrown;
       }
     },
+    // Looks into the folder: commands write their long output there themselves, and an earlier run may have.
+    isEmpty: () => {
+      hasFiles ||= fileNames(folder).some((name) => name.endsWith(".txt"));
+      return !hasFiles && refused.size === 0;
+    },
   };
+}
+
+function fileNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // Made with the first result.
+  }
 }

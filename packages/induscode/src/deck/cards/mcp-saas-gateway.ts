@@ -1,29 +1,59 @@
 import { mintUlid } from "indusagi/core";
+import { wireName } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
 import { type Caller, failureResult, type ToolBox, type ToolResult } from "indusagi/runtime";
 import type { HandleCall, SaasAction, SaasGatewayPort, SaasQuery } from "../contract/index.ts";
 
+/** The part of a box that a gateway uses. */
+type CalledBox = Pick<ToolBox, "descriptors" | "runner" | "refusalOf">;
+
 /**
- * A mounted MCP server as the gateway of `saas-action`. The slugs are the server's tool names. A toolkit matches if it is the
- * server's id, or the prefix of a tool name up to an underscore, as in `GITHUB_CREATE_ISSUE`.
+ * Mounted MCP servers as the gateway of `saas-action`. The slugs are the servers' tool names; a name that two of them have is
+ * qualified with the server. A toolkit matches if it is the server's id, or the prefix of a tool name up to an underscore, as in
+ * `GITHUB_CREATE_ISSUE`.
  */
-export function mcpSaasGateway(box: ToolBox, server: string): SaasGatewayPort {
-  const tools = (): ToolDescriptor[] => box.descriptors().filter(({ origin }) => origin?.server === server);
+export function mcpSaasGateway(box: CalledBox, server: string | readonly string[]): SaasGatewayPort {
+  const servers = typeof server === "string" ? [server] : server;
+  const actions = (): readonly MountedAction[] => mountedActions(box.descriptors(), servers);
   return {
     discover: async (query) =>
-      tools()
-        .map((tool) => actionOf(tool, server))
+      actions()
+        .map(({ action }) => action)
         .filter((action) => matches(action, query)),
     execute: async (slug, input, call) => {
-      const tool = tools().find(({ origin }) => origin?.tool === slug);
-      if (!tool) return failureResult(noAction(slug, server));
-      return runTool(box, tool, input, call);
+      const name =
+        actions().find(({ action }) => action.slug === slug)?.name ?? refusedName(box, servers, slug);
+      if (name === undefined) return failureResult(noAction(slug, servers));
+      return runTool(box, name, { input, call });
     },
   };
 }
 
-function actionOf({ origin, name, description, parameters }: ToolDescriptor, server: string): SaasAction {
-  return { slug: origin?.tool ?? name, description, parameters, toolkit: server };
+interface MountedAction {
+  readonly action: SaasAction;
+  /** The name of the tool in the box. */
+  readonly name: string;
+}
+
+function mountedActions(
+  tools: readonly ToolDescriptor[],
+  servers: readonly string[],
+): readonly MountedAction[] {
+  const mounted = tools.flatMap(({ name, origin, description, parameters }) =>
+    origin && servers.includes(origin.server) ? [{ name, origin, description, parameters }] : [],
+  );
+  const counts = new Map<string, number>();
+  for (const { origin } of mounted) counts.set(origin.tool, (counts.get(origin.tool) ?? 0) + 1);
+  return mounted.map(({ name, origin, description, parameters }) => {
+    const slug = counts.get(origin.tool) === 1 ? origin.tool : name;
+    return { name, action: { slug, description, parameters, toolkit: origin.server } };
+  });
+}
+
+/** The name of a tool that is withheld. A call of it gets the reason. */
+function refusedName(box: CalledBox, servers: readonly string[], slug: string): string | undefined {
+  const names = servers.map((server) => wireName({ server, name: slug }));
+  return names.find((name) => box.refusalOf?.(name) !== undefined);
 }
 
 function matches(action: SaasAction, { slug, toolkits, query }: SaasQuery): boolean {
@@ -38,12 +68,14 @@ function matches(action: SaasAction, { slug, toolkits, query }: SaasQuery): bool
 }
 
 async function runTool(
-  box: ToolBox,
-  tool: ToolDescriptor,
-  input: { readonly [name: string]: unknown },
-  { signal, caller }: HandleCall,
+  box: CalledBox,
+  name: string,
+  {
+    input,
+    call: { signal, caller },
+  }: { readonly input: { readonly [name: string]: unknown }; readonly call: HandleCall },
 ): Promise<ToolResult> {
-  const call = { id: `saas_${mintUlid()}`, name: tool.name, input };
+  const call = { id: `saas_${mintUlid()}`, name, input };
   const outcome = await box.runner.run(call, signal, caller && withoutSuspension(caller));
   signal.throwIfAborted();
   return outcome.result;
@@ -67,6 +99,10 @@ function withoutSuspension(caller: Caller): Caller {
   };
 }
 
-function noAction(slug: string, server: string): string {
-  return `saas-action: server "${server}" has no action ${JSON.stringify(slug)}; use discover to list its actions`;
+function noAction(slug: string, servers: readonly string[]): string {
+  const [only] = servers;
+  const named = JSON.stringify(slug);
+  return servers.length === 1
+    ? `saas-action: server "${only}" has no action ${named}; use discover to list its actions`
+    : `saas-action: none of the servers ${servers.join(", ")} has the action ${named}; use discover to list their actions`;
 }

@@ -55,7 +55,9 @@ function saasCapability(gateway: SaasGatewayPort | undefined): Capability {
       openWorldHint: true,
     },
     effect: ({ action }) =>
-      action === "discover" ? { readOnly: true, paths: [] } : { readOnly: false, destructive: true },
+      action === "discover" || gateway?.decidesCalls
+        ? { readOnly: true, paths: [] }
+        : { readOnly: false, destructive: true },
     run: (input, ctx) => {
       if (!gateway) return NO_GATEWAY;
       return input.action === "discover" ? discover(gateway, input, ctx) : execute(gateway, input, ctx);

@@ -73,6 +73,8 @@ export interface SaasQuery {
 
 /** A gateway to connectors. A rejection becomes an error result. */
 export interface SaasGatewayPort {
+  /** True: the gateway itself decides whether each execution is allowed, so `saas-action` needs no approval. Default false. */
+  readonly decidesCalls?: boolean;
   discover(query: SaasQuery, call: HandleCall): Promise<readonly SaasAction[]>;
   execute(slug: string, input: { readonly [name: string]: unknown }, call: HandleCall): Promise<ToolResult>;
 }

@@ -9,7 +9,7 @@ export interface LedgerSnapshot {
   readonly live: ReadonlyMap<BridgeKey, BridgeCapability>;
   /** The server of each live capability, in the same order. */
   readonly owners: ReadonlyMap<BridgeKey, string>;
-  /** The number of live capabilities per server. */
+  /** The number of live capabilities per server, the server of the first live capability first. */
   readonly byServer: ReadonlyMap<string, number>;
   /** The greatest `seq`, or 0 without entries. */
   readonly highWater: number;
@@ -24,11 +24,16 @@ export function reduceLedger(entries: readonly BridgeEntry[]): LedgerSnapshot {
 
 /** A version of a fold as a snapshot. */
 export function snapshotOf(version: FoldVersion): LedgerSnapshot {
-  const { byServer, highWater } = version.current;
+  const { highWater } = version.current;
+  let byServer: ReadonlyMap<string, number> | undefined;
   return {
     live: new FoldView(version, ({ capability }) => capability),
     owners: new FoldView(version, ({ server }) => server),
-    byServer: new Map(byServer),
+    // Counted when read: few readers need it, and its order follows from the live capabilities.
+    get byServer() {
+      byServer ??= countByServer(version.current.live.values());
+      return byServer;
+    },
     highWater,
   };
 }
@@ -140,14 +145,13 @@ class FoldView<Value> implements ReadonlyMap<BridgeKey, Value> {
 export interface LedgerFold {
   /** The entry of each live capability. One map for capability and owner: filling maps takes most of the time of a fold. */
   readonly live: Map<BridgeKey, EnrollEntry>;
-  readonly byServer: Map<string, number>;
   highWater: number;
   /** The number of entries that it contains. */
   length: number;
 }
 
 export function emptyFold(): LedgerFold {
-  return { live: new Map(), byServer: new Map(), highWater: 0, length: 0 };
+  return { live: new Map(), highWater: 0, length: 0 };
 }
 
 /** Adds entries, which must be in the order of their numbers and greater than those before. */
@@ -160,22 +164,14 @@ export function advanceFold(fold: LedgerFold, entries: Iterable<BridgeEntry>): L
 }
 
 function takeEntry(fold: LedgerFold, entry: BridgeEntry): void {
-  const { live, byServer } = fold;
-  const { key, server, seq } = entry;
+  const { key, seq } = entry;
   if (seq > fold.highWater) fold.highWater = seq;
-  const before = live.get(key)?.server;
-  if (entry.op === "enroll") {
-    live.set(key, entry);
-    if (before === server) return;
-    byServer.set(server, (byServer.get(server) ?? 0) + 1);
-  } else {
-    live.delete(key);
-  }
-  if (before !== undefined) countDown(byServer, before);
+  if (entry.op === "enroll") fold.live.set(key, entry);
+  else fold.live.delete(key);
 }
 
-function countDown(counts: Map<string, number>, name: string): void {
-  const left = (counts.get(name) ?? 0) - 1;
-  if (left > 0) counts.set(name, left);
-  else counts.delete(name);
+function countByServer(live: Iterable<EnrollEntry>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { server } of live) counts.set(server, (counts.get(server) ?? 0) + 1);
+  return counts;
 }

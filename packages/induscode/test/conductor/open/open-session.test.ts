@@ -103,7 +103,7 @@ verifies(
       { text: "done" },
     ]);
     const alone = ["enter_plan_mode", "exit_plan_mode", "task", "todo_read", "todo_set"];
-    const shared = ["bash", "edit", "find", "grep", "ls", "memory", "process", "read", "read_result"];
+    const shared = ["bash", "edit", "find", "grep", "ls", "memory", "process", "read"];
     const all = [...alone, ...shared, "webfetch", "websearch", "write"].toSorted();
     const inner = all.filter((name) => !alone.includes(name));
     await test.indus(["-p", "Go"]);
@@ -114,9 +114,35 @@ verifies(
       await test.indus(["-p", "Go", "--tools", ...words]);
       return toolsIn(test.server.requests).at(-1);
     };
-    expect(await offeredWith("todo,read")).toEqual(["read", "read_result", "todo"]);
-    expect(await offeredWith("Bg_Process,saas-action")).toEqual(["bg-process", "read_result", "saas-action"]);
+    expect(await offeredWith("todo,read")).toEqual(["read", "todo"]);
+    expect(await offeredWith("Bg_Process,saas-action")).toEqual(["bg-process", "saas-action"]);
     expect(await offeredWith("notes__*")).toEqual(all);
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "session:no-tools",
+  "a prompt and an answer: no tools in the request and none in its prompt, also if an earlier turn stored a result",
+  async () => {
+    const long = "seq 1 20000";
+    await using test = await printRun([
+      calling(["bash", { command: long }]),
+      { text: "counted" },
+      { text: "words" },
+      { text: "seen" },
+    ]);
+    await test.indus(["-p", "Go", "--mode", "bypass"]);
+    await test.indus(["-p", "And?", "--continue", "--no-tools"]);
+    await test.indus(["-p", "And now?", "--continue"]);
+    const offered = toolsIn(test.server.requests);
+    // Offered in the turn that stored the result and later, but never before, nor without tools.
+    expect(offered.map((names) => names.includes("read_result"))).toEqual([false, true, false, true]);
+    expect(offered[2]).toEqual([]);
+    const sent = JSON.stringify(test.server.requests[2]);
+    const prompt = /"role":"system","content":"(.*?[^\\])"/.exec(sent)?.[1];
+    expect(prompt).toContain("This session has no tools");
+    expect(prompt).not.toMatch(/\bbash\b|read_result|use the tools/);
   },
   { timeoutMs: LIMIT_MS },
 );

@@ -1,5 +1,6 @@
 import { tempDir, verifies } from "@indus/testkit";
 import { type MountedProtocolBridge, mountProtocolBridge } from "indusagi/interop";
+import { answeredOutcome, textResult } from "indusagi/runtime";
 import { mcpSaasGateway, saasCard } from "induscode/deck";
 import { expect } from "vitest";
 import { inProcess, scripted } from "../../../../indusagi/test/interop/kit/scripted.ts";
@@ -12,6 +13,42 @@ async function mounted(era: "legacy" | "modern"): Promise<MountedProtocolBridge>
     { transport: () => inProcess({ era }) },
   );
 }
+
+verifies(
+  "cards:saas-mcp",
+  "of several servers each action runs on its own; a clash is qualified, and a withheld tool says why",
+  async () => {
+    const called: string[] = [];
+    const tool = (server: string, name: string) => ({
+      name: `${server}__${name}`,
+      description: name,
+      parameters: { type: "object" },
+      origin: { server, tool: name },
+    });
+    const tools = [tool("a", "x"), tool("a", "both"), tool("b", "both"), tool("c", "hidden")];
+    const box = {
+      descriptors: () => tools,
+      refusalOf: (name: string) =>
+        name === "b__changed"
+          ? { message: "it was changed", fault: { kind: "tool_error", retrySafe: false } }
+          : undefined,
+      runner: {
+        run: async ({ id, name }: { readonly id: string; readonly name: string }) => {
+          called.push(name);
+          return answeredOutcome(id, textResult(name));
+        },
+      },
+    } as Parameters<typeof mcpSaasGateway>[0];
+    const gateway = mcpSaasGateway(box, ["a", "b"]);
+    const call = { signal: new AbortController().signal };
+    const slugs = (await gateway.discover({}, call)).map(({ slug }) => slug);
+    expect(slugs).toEqual(["x", "a__both", "b__both"]);
+    for (const slug of [...slugs, "changed"]) await gateway.execute(slug, {}, call);
+    expect(called).toEqual(["a__x", "a__both", "b__both", "b__changed"]);
+    expect(await gateway.execute("hidden", {}, call)).toMatchObject({ isError: true });
+    expect(called).toHaveLength(4);
+  },
+);
 
 for (const era of ["legacy", "modern"] as const) {
   verifies(

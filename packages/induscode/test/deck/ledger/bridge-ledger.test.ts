@@ -46,6 +46,23 @@ function inOrder({ live, owners, byServer, highWater }: LedgerSnapshot): unknown
   return { live: shown, owners: [...owners], byServer: [...byServer], highWater };
 }
 
+verifies("ledger:by-server", "the counts name the servers in the order of the live capabilities", () => {
+  const counted = ({ owners }: LedgerSnapshot): unknown => {
+    const counts = new Map<string, number>();
+    for (const server of owners.values()) counts.set(server, (counts.get(server) ?? 0) + 1);
+    return [...counts];
+  };
+  fc.assert(
+    fc.property(steps, steps, (taken, later) => {
+      const ledger = ledgerOf(taken);
+      const { snapshot } = ledger;
+      const newer = later.reduce(take, ledger).snapshot;
+      for (const each of [newer, snapshot]) expect([...each.byServer]).toEqual(counted(each));
+    }),
+    { numRuns: 300 },
+  );
+});
+
 verifies("ledger:fold", "the same entries in any order give the same snapshot", () => {
   const shuffled = steps.chain((taken) => {
     const { log } = ledgerOf(taken);

@@ -97,6 +97,7 @@ const COVERED: { readonly [member: string]: readonly [unknown, unknown] } = {
   timeouts: [{ callMs: 5_000 }, { callMs: 6_000 }],
   lazy: [true, false],
   idleMs: [1_000, 2_000],
+  connectors: [false, true],
 };
 
 verifies(

@@ -29,6 +29,29 @@ export function conversationView(transcript: readonly TranscriptEntry[]): readon
   return messages;
 }
 
+/** A conversation with its calls and answers as text. Vendors refuse a request that has calls but offers no tools. */
+export function withoutToolParts(view: readonly Message[]): readonly Message[] {
+  const messages: Message[] = [];
+  for (const message of view) {
+    if (message.role === "user") pushUser(messages, message.content);
+    else if (message.role === "tool")
+      pushUser(
+        messages,
+        message.content.map(({ name, content }) => ({
+          kind: "text",
+          text: `[${name} answered: ${resultText(content)}]`,
+        })),
+      );
+    else messages.push({ role: "assistant", content: message.content.map(callAsText) });
+  }
+  return messages;
+}
+
+function callAsText(part: AssistantMessage["content"][number]): AssistantMessage["content"][number] {
+  if (part.kind !== "tool_call") return part;
+  return { kind: "text", text: `[called ${part.name} with ${JSON.stringify(part.input)}]` };
+}
+
 export function lastCompaction(transcript: readonly TranscriptEntry[]): CompactionEntry | undefined {
   return transcript.findLast((entry) => entry.kind === "compaction");
 }

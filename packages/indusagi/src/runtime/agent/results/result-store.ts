@@ -6,6 +6,7 @@ export function createMemoryResultStore(): ResultStore {
   return {
     keep: async (id, text) => void texts.set(id, text),
     read: async (id) => texts.get(id),
+    isEmpty: () => texts.size === 0,
   };
 }
 

@@ -84,3 +84,60 @@ verifies("agent:long-results", "an image stays, and its data does not count", ()
   expect(resultText(content)).toHaveLength(2_000);
   expect(previewOf(content, { id: "r1", maxChars: 100 }).at(-1)).toBe(image);
 });
+
+verifies(
+  "agent:reader-when-needed",
+  "it is offered from the step after the first stored answer on, last, in that turn and in later conversations",
+  async () => {
+    const names = ({ tools }: ModelRequest): readonly string[] => tools.map(({ name }) => name);
+    for (const toolsChange of ["step", "turn"] as const)
+      for (const isKnown of [true, false]) {
+        const { keep, read, isEmpty } = createMemoryResultStore();
+        const store: ResultStore = isKnown
+          ? { keep, read, isEmpty: () => isEmpty?.() ?? true }
+          : { keep, read };
+        const tools = [toolNamed("short"), toolNamed("long", { run: () => LONG })];
+        const options = { results: { maxChars: 1_000, store }, toolsChange };
+        const script = [calls(["short", {}]), calls(["long", {}]), says("done"), says("again")];
+        const { agent, model, turn } = tryAgent(script, tools, options);
+        const { events } = await turn();
+        await turn();
+        const without = ["short", "long"];
+        const withIt = [...without, "read_result"];
+        expect(model.requests.map(names)).toEqual([without, without, withIt, withIt]);
+        expect(events.some(({ kind }) => kind === "tools_changed")).toBe(false);
+        const later = tryAgent([says("later")], tools, { ...options, transcript: agent.transcript() });
+        await later.turn();
+        expect(later.model.requests.map(names)).toEqual([withIt]);
+      }
+  },
+);
+
+verifies(
+  "agent:prompt-only",
+  "no tool at all without tools in the box, and an earlier conversation's calls become text",
+  async () => {
+    const tools = [toolNamed("long", { run: () => LONG })];
+    const store = createMemoryResultStore();
+    const results = { maxChars: 1_000, store };
+    const first = tryAgent([calls(["long", { deep: true }]), says("done")], tools, { results });
+    await first.turn();
+    const { model, turn } = tryAgent([says("words"), says("more")], [], {
+      results,
+      transcript: first.agent.transcript(),
+    });
+    await turn("and now?");
+    await turn("and then?");
+    for (const { tools: offered, messages } of model.requests) {
+      expect(offered).toEqual([]);
+      const kinds = messages.flatMap(({ content }) => content.map(({ kind }) => kind));
+      expect(new Set(kinds)).toEqual(new Set(["text"]));
+      expect(messages.every(({ role }, index) => role === (index % 2 === 0 ? "user" : "assistant"))).toBe(
+        true,
+      );
+      const shown = JSON.stringify(messages);
+      expect(shown).toContain('[called long with {\\"deep\\":true}]');
+      expect(shown).toContain("[long answered: line 0");
+    }
+  },
+);

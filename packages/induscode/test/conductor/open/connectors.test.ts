@@ -1,0 +1,108 @@
+import { verifies } from "@indus/testkit";
+import { expect } from "vitest";
+import type { SessionApproval } from "../../../src/conductor/index.ts";
+import { writeConfig } from "../../bin/run-indus.ts";
+import { gatedRow } from "../../bin/scripted-client.ts";
+import { calling, printRun } from "../../commands/session/print-run.ts";
+import { answersIn, openTestSession, testUser } from "./open-test-session.ts";
+
+/** Against a hang: on a busy machine the first test loads everything. */
+const LIMIT_MS = 60_000;
+
+const execute = (slug: string, more: object = {}) =>
+  ["saas-action", { action: "execute", slug, arguments: {}, ...more }] as const;
+
+verifies(
+  "session:connectors",
+  "an action is a call of the real tool: rules and approvals name it, and plan mode refuses it",
+  async () => {
+    await using test = await printRun(
+      [
+        calling(["saas-action", { action: "discover" }]),
+        calling(execute("make"), execute("make"), execute("wipe"), execute("send")),
+        { text: "done" },
+        calling(execute("make")),
+        { text: "planned" },
+        calling(["saas-action", { action: "discover" }], execute("make")),
+        { text: "denied" },
+      ],
+      { tools: "make\nwipe\nsend\n" },
+    );
+    const row = gatedRow("--tools", test.at("project", "tools"));
+    const file = await writeConfig(test.at("servers.json"), { desk: row, other: row });
+    const line = { mcp: [file] };
+    const asked: SessionApproval[] = [];
+    const user = testUser({
+      approve: async (question) => {
+        asked.push(question);
+        if (question.call.name === "desk__send") return { allow: false, message: "not that" };
+        return { allow: true, rule: question.rules[0] as string };
+      },
+    });
+    {
+      await using run = await test.run();
+      const flags = { connectors: ["desk"], deny: ["desk__wipe"] };
+      const { session, turn } = await openTestSession(run, { user, line, flags });
+      const [found, first, second, denied, refused] = answersIn(await turn("Go"));
+      expect(found).toMatch(/make/);
+      expect(found).not.toMatch(/wipe|other/);
+      expect([first, second].join()).toMatch(/called make.*called make/);
+      expect(denied).toContain("desk__wipe was refused by the deny rule");
+      expect(refused).toContain("not that");
+      // Asked once each, about the real tool; the second call of make follows the rule of the first answer.
+      expect(asked.map(({ call, rules }) => [call.name, rules[0]])).toEqual([
+        ["desk__make", "desk__make"],
+        ["desk__send", "desk__send"],
+      ]);
+      session.setMode("plan");
+      const [planned] = answersIn(await turn("Plan"));
+      expect(planned).not.toContain("called make");
+      expect(planned).toContain("plan mode");
+    }
+    await using run = await test.run();
+    const flags = { connectors: ["desk"], deny: ["saas-action"] };
+    const { turn } = await openTestSession(run, { user, line, flags });
+    const answers = answersIn(await turn("Denied"));
+    expect(answers).toHaveLength(2);
+    expect(answers.join()).not.toMatch(/called make/);
+    expect(asked).toHaveLength(2);
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "session:connectors",
+  "a row or the flag offers saas-action; neither does not, and --tools has the last word over a row",
+  async () => {
+    const script = [{ text: "a" }, { text: "b" }, { text: "c" }, { text: "d" }];
+    await using test = await printRun(script, { tools: "make\n" });
+    const row = gatedRow("--tools", test.at("project", "tools"));
+    const marked = await writeConfig(test.at("marked.json"), { desk: { ...row, connectors: true } });
+    const plain = await writeConfig(test.at("plain.json"), { desk: row, notes: row });
+    const offers = async (...words: readonly string[]): Promise<boolean> => {
+      const { code } = await test.indus(["-p", "Go", ...words]);
+      expect(code).toBe(0);
+      return JSON.stringify(test.server.requests.at(-1)?.["tools"]).includes('"saas-action"');
+    };
+    expect(await offers("--mcp", plain)).toBe(false);
+    expect(await offers("--mcp", marked)).toBe(true);
+    expect(await offers("--mcp", marked, "--tools", "read")).toBe(false);
+    expect(await offers("--mcp", plain, "--tools", "read", "--connectors", "desk,notes")).toBe(true);
+
+    const wrong = async (...words: readonly string[]) => test.indus(["-p", "Go", "--mcp", plain, ...words]);
+    expect(await wrong("--connectors", "note")).toMatchObject({
+      code: 1,
+      err: 'indus: --connectors: there is no server "note"; did you mean notes?\n',
+    });
+    const { code, err } = await wrong("--connectors", "desk", "--no-tools").catch((thrown: unknown) => ({
+      code: 2,
+      err: String(thrown),
+    }));
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/--connectors.*--no-tools|--no-tools.*--connectors/),
+    ]);
+    expect(test.server.requests).toHaveLength(4);
+  },
+  { timeoutMs: LIMIT_MS },
+);
