@@ -1,6 +1,7 @@
 // For the rooms of this package only. It loads no part of the framework, because every command loads it.
 export {
   type GivenArgument,
+  isObjectWord,
   parseArgumentObject,
   parseGivenArguments,
 } from "./arguments/given-arguments.ts";

@@ -147,7 +147,7 @@ verifies("command:arguments", "a line that cannot be carried out is one problem 
     ["mcp list --mcp --json", "--mcp needs a value: --mcp SOURCE"],
     ["mcp list --mcp a --json=1", "--json takes no value"],
     ["mcp call --mcp a", "mcp call needs the name of a tool"],
-    ["mcp call t x --mcp a", '"x" is not of the form name=value'],
+    ["mcp call s t x --mcp a", '"x" is not of the form name=value'],
     ["mcp call t x:=y --mcp a", 'the text after "x:=" is not JSON'],
     ["mcp call t --args [] --mcp a", "--args takes one JSON object"],
     ["mcp call t --timeout soon --mcp a", "--timeout takes a number of seconds up to 86400, for example 30"],
@@ -201,7 +201,7 @@ verifies("command:arguments", "an unknown word is reported with the words that a
 verifies("command:help", "a problem of a known command names that command's help, which exists", () => {
   for (const [line, topic] of [
     ["call --port 1", "call"],
-    ["mcp call t x --mcp a", "mcp call"],
+    ["mcp call s t x --mcp a", "mcp call"],
     ["serve --stdio --port 1", "serve"],
     ["token revoke", "token revoke"],
     ["mcp --json", "mcp"],
