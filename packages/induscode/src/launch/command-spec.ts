@@ -6,6 +6,8 @@ import type { UsageProblem } from "./usage-problem.ts";
 export interface CommandSpec<Request extends object = object> {
   /** One word, or two: those of a family such as `mcp`. */
   readonly name: string;
+  /** Other names, with which people know it from other programs. */
+  readonly aliases?: readonly string[];
   /** Where the help lists it. */
   readonly group: CommandGroup;
   readonly summary: string;

@@ -13,13 +13,22 @@ import type { UsageProblem } from "./usage-problem.ts";
  * Parses the words after the program's name. The first word selects a subcommand if it starts the name of one; everything else
  * is for the session with a model. A wrong line becomes `usage`.
  */
-export function parseArguments(words: readonly string[], commands: CommandSpecs): CommandLine {
+export function parseArguments(given: readonly string[], commands: CommandSpecs): CommandLine {
+  const words = withoutAlias(given, commands);
   if (isGiven("--help", words)) return helpLine(words, commands) ?? { kind: "help" };
   const [first] = words;
   const isCommand = first !== undefined && first !== "" && commandsIn(commands, first).length > 0;
   if (isCommand && words.length === 1 && isFamily(first, commands)) return { kind: "help", topic: first };
   const line = isCommand ? commandLine(words, commands) : mainLine(words);
   return "problem" in line ? { kind: "usage", ...line } : line;
+}
+
+/** The words with the own name of a command instead of an alias, also after `help`. */
+function withoutAlias(words: readonly string[], commands: CommandSpecs): readonly string[] {
+  const [first, ...others] = words;
+  if (first === HELP_COMMAND.name) return [first, ...withoutAlias(others, commands)];
+  const command = commands.find(({ aliases }) => aliases?.includes(words.slice(0, 2).join(" ")));
+  return command ? [...command.name.split(" "), ...words.slice(2)] : words;
 }
 
 /** Whether `--no-color` is given, even if the rest of the line is wrong. */

@@ -275,3 +275,24 @@ verifies("command:grammar", "the words after -- are the prompt, whatever they ar
     }),
   );
 });
+
+verifies("command:aliases", "a line with an alias is the same line as with the own name", () => {
+  const pairs = COMMANDS.flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name] as const));
+  expect(pairs).toEqual(
+    expect.arrayContaining([
+      ["mcp rm", "mcp remove"],
+      ["mcp delete", "mcp remove"],
+      ["mcp ls", "mcp list"],
+    ]),
+  );
+  const taken = [...COMMANDS.map(({ name }) => name), ...pairs.map(([alias]) => alias)];
+  expect(new Set(taken).size).toBe(taken.length);
+  for (const [alias, name] of pairs) {
+    for (const rest of ["", " a", " a --cwd b", " --nope", " --help"])
+      expect(parse(`${alias}${rest}`), alias).toEqual(parse(`${name}${rest}`));
+    expect(parse(`help ${alias}`)).toEqual({ kind: "help", topic: name });
+    expect(COMMANDS.find((command) => command.name === name)?.summary).toContain(alias);
+  }
+  // A word of another command is not one.
+  expect(parse("call rm")).toMatchObject({ name: "call", request: { tool: "rm" } });
+});
