@@ -80,7 +80,11 @@ async function withBoldHeadings(text: string): Promise<string> {
   return text.replaceAll(/^[A-Z]\w+:$/gm, (heading) => paint("bold", heading));
 }
 
-async function usageLine({ problem, unknown, topic }: UsageProblem): Promise<string> {
+async function usageLine({ problem, unknown, corrected, topic }: UsageProblem): Promise<string> {
+  if (corrected) {
+    const { shellLine } = await import("../screen/index.ts");
+    return `${problem}: ${shellLine(["indus", ...corrected])}`;
+  }
   const help = topic === undefined ? "see indus --help" : `see indus help ${topic}`;
   if (!unknown) return `${problem}; ${help}`;
   const { suggestion } = await import("../screen/index.ts");

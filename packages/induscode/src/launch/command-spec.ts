@@ -21,6 +21,8 @@ export interface CommandSpec<Request extends object = object> {
   readonly needsOneOf?: readonly Flag[];
   /** Complete command lines for its help. Words are separated by single spaces, without quotes. */
   readonly examples: readonly string[];
+  /** Looks at the words after the name before flags are parsed, for mistakes that a wrong flag would hide. */
+  refuse?(words: readonly string[]): UsageProblem | undefined;
   read(given: ParsedFlags): Request | UsageProblem;
 }
 

@@ -7,7 +7,7 @@ export {
 } from "./arguments/given-arguments.ts";
 export type { CommandCall, CommandLine, SessionLine } from "./command-line.ts";
 export type { CommandSpec, CommandSpecs } from "./command-spec.ts";
-export type { Flag } from "./flag-spec.ts";
+export { type Flag, spellings } from "./flag-spec.ts";
 export { mainFlag } from "./flag-table.ts";
 export { HELP_COMMAND, helpText, shortHelp } from "./help.ts";
 export { commandWords, parseArguments, refusesColours } from "./parse-arguments.ts";

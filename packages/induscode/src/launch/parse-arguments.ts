@@ -70,6 +70,8 @@ function commandLine(words: readonly string[], commands: CommandSpecs): CommandL
   if ("problem" in found) return found;
   const { command, rest } = found;
   const { name } = command;
+  const refused = command.refuse?.(rest);
+  if (refused) return { ...refused, topic: name };
   const flags = parseFlags(rest, { ...command, flags: [...command.flags, ...EVERYWHERE] });
   if ("problem" in flags) return { ...flags, topic: name };
   if (command === HELP_COMMAND) {

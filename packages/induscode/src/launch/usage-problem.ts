@@ -8,6 +8,8 @@ interface UnknownWord {
 export interface UsageProblem {
   readonly problem: string;
   readonly unknown?: UnknownWord;
+  /** The words of the line that was probably meant, without `indus`. */
+  readonly corrected?: readonly string[];
   /** The command, or family of commands, whose help shows the right usage. Absent: the whole help. */
   readonly topic?: string;
 }
