@@ -48,7 +48,7 @@ function mainLine(words: readonly string[]): CommandLine | UsageProblem {
   const own = EVERYWHERE.filter(({ name }) => !MAIN_FLAGS.some((flag) => flag.name === name));
   const known = [...MAIN_FLAGS, ...SESSION_FLAGS];
   const flags = parseFlags(words, { name: "indus", flags: [...known, ...own], operands: "[PROMPT]" });
-  if ("problem" in flags) return flags;
+  if ("problem" in flags) return { ...flags, firstWord: firstWordOf(words) };
   if (flags.has("--version")) return { kind: "version" };
   const invocation = readInvocation(flags);
   const flag = known.find(({ name }) => flags.has(name));
@@ -63,6 +63,14 @@ function mainLine(words: readonly string[]): CommandLine | UsageProblem {
     because: hasWords ? "a prompt" : (flag?.name ?? ""),
     firstWord,
   };
+}
+
+/** The first word, unless it is a flag, a quoted text, or the line says how to answer a prompt. */
+function firstWordOf(words: readonly string[]): string | undefined {
+  const [first = "-"] = words;
+  const answers = MAIN_FLAGS.filter(({ name }) => name === "--print" || name === "--interactive");
+  const isPrompt = words.some((word) => answers.flatMap(spellings).includes(word));
+  return isPrompt || /^[-@]|\s/.test(first) ? undefined : first;
 }
 
 function commandLine(words: readonly string[], commands: CommandSpecs): CommandLine | UsageProblem {

@@ -70,7 +70,10 @@ function optionsFor(flags: readonly Flag[]): ParseOptions {
 /** Names only the flag: the value joined to it may be a secret. */
 function unknownFlag(word: string, { name, flags }: FlagReader): UsageProblem {
   const known = flags.map((flag) => flag.name);
-  return { problem: `unknown flag ${JSON.stringify(word)} for ${name}`, unknown: { word, known } };
+  const problem = `unknown flag ${JSON.stringify(word)} for ${name}`;
+  const meant = flags.find(({ triedAs }) => triedAs?.includes(word));
+  if (meant) return { problem, hint: `did you mean ${flagForm(meant)}?` };
+  return { problem, unknown: { word, known } };
 }
 
 interface GivenValue {
