@@ -23,7 +23,7 @@ verifies("diagnose:missing-program", "a launcher that is not in PATH is named wi
 
 verifies("diagnose:misspelled-program", "every slip of one letter names the program that was meant", () => {
   for (const known of ["npx", "uvx", "python3", "docker", "deno"]) {
-    const letters = [...known];
+    const letters = known.split("");
     const slips = letters.flatMap((letter, at) => [
       known.slice(0, at) + known.slice(at + 1),
       `${known.slice(0, at)}${letter}${known.slice(at)}`,
@@ -32,7 +32,7 @@ verifies("diagnose:misspelled-program", "every slip of one letter names the prog
     ]);
     // Some slips are other programs, or too short to tell.
     const wrong = slips.filter(
-      (slip) => slip.length > 2 && !/^install /.test(missingProgram(row(slip), gone) ?? ""),
+      (slip) => slip.length > 2 && !missingProgram(row(slip), gone)?.startsWith("install "),
     );
     expect(wrong.length).toBeGreaterThan(5);
     for (const slip of wrong)
