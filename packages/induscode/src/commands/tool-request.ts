@@ -63,7 +63,8 @@ export function readToolRequest(
   const hasServer = takesServer && !second.includes("=") && !isObjectWord(second);
   const server = hasServer ? words[0] : undefined;
   const [tool, ...pairs] = hasServer ? words.slice(1) : words;
-  if (tool === undefined) return { problem: `${command} needs the name of a tool` };
+  if (tool === undefined || (takesServer && tool.includes("=")))
+    return { problem: `${command} needs the name of a tool` };
   const object = flags.value("--args");
   const fromInput = object === "-";
   const whole = object === undefined || fromInput ? { given: [] } : parseArgumentObject(object);

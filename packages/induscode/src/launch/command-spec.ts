@@ -17,6 +17,8 @@ export interface CommandSpec<Request extends object = object> {
   readonly choices?: readonly string[];
   /** Everything it takes, except for the flags that every command takes. */
   readonly flags: readonly Flag[];
+  /** Long flags that it does not know are arguments of a tool: `--a 2` means `a=2`. */
+  readonly takesToolFlags?: boolean;
   /** At least one of these flags must be given. */
   readonly needsOneOf?: readonly Flag[];
   /** Complete command lines for its help. Words are separated by single spaces, without quotes. */

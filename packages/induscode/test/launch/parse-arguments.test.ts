@@ -39,7 +39,7 @@ verifies(
       given: [
         { name: "a", text: "1=2" },
         { name: "b", value: { c: [] } },
-        { name: "--d", text: "e" },
+        { name: "d", text: "e" },
       ],
     });
     expect(parse("serve --port 0 --host 10.0.0.1 --token-env T --cwd /x")).toEqual({
@@ -295,4 +295,32 @@ verifies("command:aliases", "a line with an alias is the same line as with the o
   }
   // A word of another command is not one.
   expect(parse("call rm")).toMatchObject({ name: "call", request: { tool: "rm" } });
+});
+
+verifies("mcp-call:tool-flags", "our own flags win, wherever they stand; -- ends them", () => {
+  const call = (line: string): object => request(`mcp call ${line}`);
+  const two = { tool: "s__t", given: [{ name: "a", text: "2" }] };
+  for (const line of ["s__t --a 2", "s__t --a=2", "--a 2 s__t", "s__t --json --a 2", "s__t -- --a 2"])
+    expect(call(line), line).toMatchObject(two);
+  expect(call("s t --a 2")).toMatchObject({ ...two, server: "s", tool: "t" });
+  expect(call("s__t --timeout 2 --deep --mcp x --n -1")).toMatchObject({
+    timeoutMs: 2000,
+    sources: { mcp: ["x"] },
+    given: [
+      { name: "deep", value: true },
+      { name: "n", text: "-1" },
+    ],
+  });
+  expect(call("s__t -- --timeout 2 --json")).toMatchObject({
+    json: false,
+    given: [
+      { name: "timeout", text: "2" },
+      { name: "json", value: true },
+    ],
+  });
+  expect(call("--a 2")).toMatchObject({ kind: "usage", problem: "mcp call needs the name of a tool" });
+  expect(call("s__t --timeout --json")).toMatchObject({ kind: "usage" });
+  expect(call("s__t -a 2")).toMatchObject({ kind: "usage", problem: 'unknown flag "-a" for mcp call' });
+  // Only this command has such arguments.
+  expect(request("mcp tools --a 2")).toMatchObject({ kind: "usage" });
 });

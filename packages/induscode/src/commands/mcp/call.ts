@@ -38,8 +38,9 @@ export const MCP_CALL: CommandSpec<ServerToolRequest> = {
   group: "everyday",
   operands: "[SERVER] TOOL [name=value …]",
   summary:
-    "Call a tool of a configured server. SERVER__TOOL, SERVER.TOOL, or TOOL alone if only one server has it. name:=json passes a JSON value.",
+    "Call a tool of a configured server. SERVER__TOOL, SERVER.TOOL, or TOOL alone if only one server has it. name:=json passes a JSON value, and --name value is name=value.",
   flags: [...CALL_FLAGS, SAVE_TO, ...SERVER_FLAGS],
+  takesToolFlags: true,
   examples: [
     "indus mcp call units__convert amount=3 from=ft to=m --mcp servers.json",
     `indus mcp call notes__add --args '{"text":"hello"}' --json --mcp servers.json`,
