@@ -2,6 +2,8 @@
 export const commandEdit = {
   "command:add":
     "`mcp add` and `add-json` write a row to the user's, the project's or a named file; what the user adds is approved by that",
+  "command:add-forms":
+    "`mcp add` takes `--transport`, `-e` and `-H` as other clients do; a command without `--` before it is one line with the corrected command line, without values of variables or headers",
   "command:edit-refusals":
     "What cannot be added or changed is one line with the way out, exit code 1 or 2, and changes nothing",
   "command:edit-keeps":

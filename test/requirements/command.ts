@@ -35,6 +35,10 @@ export const command = {
   "command:overview":
     "`indus` alone shows a short help and what is known about the servers of the folder, `indus tools` also the tools that approved servers offered last time, and neither starts anything",
   "command:suggestion": "An unknown command or flag is exit code 2 and one line that suggests a similar one",
+  "command:first-word":
+    "A first word that is similar to a command, or to a verb of a family, gets that command as the suggestion, also before flags that only the command has; any other words are a prompt without -p",
+  "command:aliases":
+    "`indus mcp rm` and `delete` mean `remove`, and `ls` means `list`, also in the help; no alias is the name of another command",
   "command:help":
     "`indus COMMAND --help` and `indus help COMMAND` show that command with its flags and examples; an error in the usage of a command points to it",
   "command:help-groups":

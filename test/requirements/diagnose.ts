@@ -21,6 +21,8 @@ export const diagnose = {
     "`mcp call` starts only the server that the catalogue or the beginning of the name points to, and the others only if that one does not list the tool",
   "command:list-named":
     "`mcp list NAME …` starts only the servers named, and suggests a name for an unknown one",
+  "diagnose:misspelled-program":
+    "A command that does not exist and is one letter away from a well-known program, such as npxx, is answered with that program",
   "diagnose:missing-program":
     "A well-known program that is not in PATH, such as npx, is named with what to install and where it was looked for; a missing working folder is named as one",
   "diagnose:unknown-tools":

@@ -39,6 +39,10 @@ export const look = {
   "mcp-call:progress": "`indus mcp call` shows progress as one live line on a screen",
   "mcp-call:failures":
     "a server that dies in a call or does not start, missing arguments and an unknown tool are one line each, with the signature or a suggestion",
+  "mcp-call:typed-names":
+    "`indus mcp call` takes `server__tool`, `server.tool`, the server and the tool as two words, a bare name that one server has, and a JSON object; what cannot be meant exits with 2",
+  "mcp-call:tool-flags":
+    "a long flag of `mcp call` that is not ours is an argument of the tool; after `--` every one is",
   "mcp-call:input": "`--args -` reads the arguments from standard input",
   "mcp-read:resources": "`indus mcp resources` lists resources and templates with their server",
   "mcp-read:read": "`indus mcp read` gives a pipe the exact bytes and a screen a rendering",

@@ -25,7 +25,7 @@ export const CALL: CommandSpec<CallRequest> = {
   flags: [...CALL_FLAGS, ...SERVER_FLAGS],
   examples: ["indus call read path=package.json limit=5", "indus call bash command=date --timeout 5"],
   read: (flags) => {
-    const request = readToolRequest(flags, "call");
+    const request = readToolRequest(flags, { command: "call" });
     return "problem" in request ? request : { ...request, sources: readSources(flags) };
   },
 };

@@ -34,7 +34,7 @@ export async function runCommand(line: ParsedLine, options: RunOptions): Promise
       return await overview(run, COMMANDS);
     }
     case "session": {
-      const problem = sessionProblem(line) ?? (await flagProblem(line));
+      const problem = (await sessionProblem(line)) ?? (await flagProblem(line));
       if (problem) {
         terminal.err(`indus: ${await usageLine(problem)}\n`);
         return 2;
@@ -55,7 +55,7 @@ export async function runCommand(line: ParsedLine, options: RunOptions): Promise
       return await (await import("./session/one-shot.ts")).oneShot(run, line);
     }
     case "usage":
-      terminal.err(`indus: ${await usageLine(line)}\n`);
+      terminal.err(`indus: ${await usageLine((await misspelled(line.firstWord)) ?? line)}\n`);
       return 2;
     case "command":
       return runSubcommand(line, options);
@@ -80,7 +80,12 @@ async function withBoldHeadings(text: string): Promise<string> {
   return text.replaceAll(/^[A-Z]\w+:$/gm, (heading) => paint("bold", heading));
 }
 
-async function usageLine({ problem, unknown, topic }: UsageProblem): Promise<string> {
+async function usageLine({ problem, hint, unknown, corrected, topic }: UsageProblem): Promise<string> {
+  if (hint !== undefined) return `${problem}; ${hint}`;
+  if (corrected) {
+    const { shellLine } = await import("../screen/index.ts");
+    return `${problem}: ${shellLine(["indus", ...corrected])}`;
+  }
   const help = topic === undefined ? "see indus --help" : `see indus help ${topic}`;
   if (!unknown) return `${problem}; ${help}`;
   const { suggestion } = await import("../screen/index.ts");
@@ -111,7 +116,7 @@ async function flagProblem({ flags }: SessionLine): Promise<UsageProblem | undef
 }
 
 /** A prompt without `-p` or `-i`, often a misspelled command. */
-function sessionProblem(line: SessionLine): UsageProblem | undefined {
+async function sessionProblem(line: SessionLine): Promise<UsageProblem | undefined> {
   const { because, firstWord, invocation } = line;
   const { print, json, interactive, listModels } = invocation;
   const hasWords = invocation.prompt !== undefined || invocation.attachments.length > 0;
@@ -126,8 +131,22 @@ function sessionProblem(line: SessionLine): UsageProblem | undefined {
       problem: `the command ${firstWord} comes before its flags; a prompt needs -p or -i`,
       topic: firstWord,
     };
+  const wrong = await misspelled(firstWord);
+  // With more words it may be a prompt after all.
+  if (wrong)
+    return invocation.prompt === firstWord ? wrong : { ...wrong, hint: `${wrong.hint} A prompt needs -p` };
   return {
     problem: `${because} needs -p, which answers it and exits, or -i, which keeps the conversation open`,
-    ...(firstWord === undefined ? {} : { unknown: { word: firstWord, known } }),
   };
+}
+
+/** A first word that is similar to a command. Undefined if it is not. */
+async function misspelled(
+  word: string | undefined,
+): Promise<Required<Pick<UsageProblem, "problem" | "hint">> | undefined> {
+  if (word === undefined || /\s/.test(word)) return undefined;
+  const { nearCommands } = await import("./near-commands.ts");
+  const near = await nearCommands(word, COMMANDS);
+  if (near.length === 0) return undefined;
+  return { problem: `unknown command ${JSON.stringify(word)}`, hint: `did you mean ${near.join(" or ")}?` };
 }

@@ -2,6 +2,7 @@ import type { Run } from "../boot/internal.ts";
 import {
   type Flag,
   type GivenArgument,
+  isObjectWord,
   JSON_OUTPUT,
   type ParsedFlags,
   parseArgumentObject,
@@ -15,6 +16,8 @@ import { readInput } from "../screen/terminal/index.ts";
 /** A call of one tool, as `call` and `mcp call` take it. */
 export interface ToolRequest {
   readonly tool: string;
+  /** The server, if it is a word of its own. */
+  readonly server?: string | undefined;
   readonly given: readonly GivenArgument[];
   /** Whether to read more arguments from standard input. Those in `given` override them. */
   readonly fromInput?: boolean | undefined;
@@ -43,10 +46,25 @@ export const CALL_FLAGS: readonly Flag[] = [
   },
 ];
 
-/** Reads the tool and its arguments. `command` is for messages. */
-export function readToolRequest(flags: ParsedFlags, command: string): ToolRequest | UsageProblem {
-  const [tool, ...pairs] = [...flags.operands, ...flags.afterEnd];
-  if (tool === undefined) return { problem: `${command} needs the name of a tool` };
+interface ToolReader {
+  /** For messages. */
+  readonly command: string;
+  /** Whether the server may be a word before the tool. */
+  readonly takesServer?: boolean;
+}
+
+/** Reads the tool and its arguments. */
+export function readToolRequest(
+  flags: ParsedFlags,
+  { command, takesServer = false }: ToolReader,
+): ToolRequest | UsageProblem {
+  const words = [...flags.operands, ...flags.afterEnd];
+  const [, second = "="] = words;
+  const hasServer = takesServer && !second.includes("=") && !isObjectWord(second);
+  const server = hasServer ? words[0] : undefined;
+  const [tool, ...pairs] = hasServer ? words.slice(1) : words;
+  if (tool === undefined || (takesServer && tool.includes("=")))
+    return { problem: `${command} needs the name of a tool` };
   const object = flags.value("--args");
   const fromInput = object === "-";
   const whole = object === undefined || fromInput ? { given: [] } : parseArgumentObject(object);
@@ -55,6 +73,7 @@ export function readToolRequest(flags: ParsedFlags, command: string): ToolReques
   if ("problem" in single) return single;
   return {
     tool,
+    server,
     // A later argument overrides an earlier one of the same name.
     given: [...whole.given, ...single.given],
     fromInput,

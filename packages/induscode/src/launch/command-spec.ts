@@ -6,6 +6,8 @@ import type { UsageProblem } from "./usage-problem.ts";
 export interface CommandSpec<Request extends object = object> {
   /** One word, or two: those of a family such as `mcp`. */
   readonly name: string;
+  /** Other names, with which people know it from other programs. */
+  readonly aliases?: readonly string[];
   /** Where the help lists it. */
   readonly group: CommandGroup;
   readonly summary: string;
@@ -15,10 +17,14 @@ export interface CommandSpec<Request extends object = object> {
   readonly choices?: readonly string[];
   /** Everything it takes, except for the flags that every command takes. */
   readonly flags: readonly Flag[];
+  /** Long flags that it does not know are arguments of a tool: `--a 2` means `a=2`. */
+  readonly takesToolFlags?: boolean;
   /** At least one of these flags must be given. */
   readonly needsOneOf?: readonly Flag[];
   /** Complete command lines for its help. Words are separated by single spaces, without quotes. */
   readonly examples: readonly string[];
+  /** Looks at the words after the name before flags are parsed, for mistakes that a wrong flag would hide. */
+  refuse?(words: readonly string[]): UsageProblem | undefined;
   read(given: ParsedFlags): Request | UsageProblem;
 }
 

@@ -23,6 +23,8 @@ export interface Flag extends Omit<FlagSpec, "group"> {
   readonly choices?: readonly string[];
   /** The values that a flag without `choices` takes. Default: any text. */
   readonly accepts?: ValueRule;
+  /** Flags that people try instead of this one, because other programs have them. */
+  readonly triedAs?: readonly string[];
   /** Every value counts, not only the last. Unlike in a list, commas do not separate values. */
   readonly repeats?: boolean;
   /** Flags that cannot be given together with this one. */

@@ -1,11 +1,12 @@
 // For the rooms of this package only. It loads no part of the framework, because every command loads it.
 export {
   type GivenArgument,
+  isObjectWord,
   parseArgumentObject,
   parseGivenArguments,
 } from "./arguments/given-arguments.ts";
 export type { CommandSpec, CommandSpecs } from "./command-spec.ts";
-export type { Flag } from "./flag-spec.ts";
+export { type Flag, spellings } from "./flag-spec.ts";
 export { mainFlag } from "./flag-table.ts";
 export { HELP_COMMAND, helpText, shortHelp } from "./help.ts";
 export { commandWords, parseArguments, refusesColours } from "./parse-arguments.ts";

@@ -13,13 +13,22 @@ import type { UsageProblem } from "./usage-problem.ts";
  * Parses the words after the program's name. The first word selects a subcommand if it starts the name of one; everything else
  * is for the session with a model. A wrong line becomes `usage`.
  */
-export function parseArguments(words: readonly string[], commands: CommandSpecs): ParsedLine {
+export function parseArguments(given: readonly string[], commands: CommandSpecs): ParsedLine {
+  const words = withoutAlias(given, commands);
   if (isGiven("--help", words)) return helpLine(words, commands) ?? { kind: "help" };
   const [first] = words;
   const isCommand = first !== undefined && first !== "" && commandsIn(commands, first).length > 0;
   if (isCommand && words.length === 1 && isFamily(first, commands)) return { kind: "help", topic: first };
   const line = isCommand ? commandLine(words, commands) : mainLine(words);
   return "problem" in line ? { kind: "usage", ...line } : line;
+}
+
+/** The words with the own name of a command instead of an alias, also after `help`. */
+function withoutAlias(words: readonly string[], commands: CommandSpecs): readonly string[] {
+  const [first, ...others] = words;
+  if (first === HELP_COMMAND.name) return [first, ...withoutAlias(others, commands)];
+  const command = commands.find(({ aliases }) => aliases?.includes(words.slice(0, 2).join(" ")));
+  return command ? [...command.name.split(" "), ...words.slice(2)] : words;
 }
 
 /** Whether `--no-color` is given, even if the rest of the line is wrong. */
@@ -39,7 +48,7 @@ function mainLine(words: readonly string[]): ParsedLine | UsageProblem {
   const own = EVERYWHERE.filter(({ name }) => !MAIN_FLAGS.some((flag) => flag.name === name));
   const known = [...MAIN_FLAGS, ...SESSION_FLAGS];
   const flags = parseFlags(words, { name: "indus", flags: [...known, ...own], operands: "[PROMPT]" });
-  if ("problem" in flags) return flags;
+  if ("problem" in flags) return { ...flags, firstWord: firstWordOf(words) };
   if (flags.has("--version")) return { kind: "version" };
   const invocation = readInvocation(flags);
   const flag = known.find(({ name }) => flags.has(name));
@@ -56,11 +65,21 @@ function mainLine(words: readonly string[]): ParsedLine | UsageProblem {
   };
 }
 
+/** The first word, unless it is a flag, a quoted text, or the line says how to answer a prompt. */
+function firstWordOf(words: readonly string[]): string | undefined {
+  const [first = "-"] = words;
+  const answers = MAIN_FLAGS.filter(({ name }) => name === "--print" || name === "--interactive");
+  const isPrompt = words.some((word) => answers.flatMap(spellings).includes(word));
+  return isPrompt || /^[-@]|\s/.test(first) ? undefined : first;
+}
+
 function commandLine(words: readonly string[], commands: CommandSpecs): ParsedLine | UsageProblem {
   const found = findCommand(words, commands);
   if ("problem" in found) return found;
   const { command, rest } = found;
   const { name } = command;
+  const refused = command.refuse?.(rest);
+  if (refused) return { ...refused, topic: name };
   const flags = parseFlags(rest, { ...command, flags: [...command.flags, ...EVERYWHERE] });
   if ("problem" in flags) return { ...flags, topic: name };
   if (command === HELP_COMMAND) {

@@ -25,11 +25,14 @@ export interface FlagReader {
   /** Absent: only flags may follow. */
   readonly operands?: string | undefined;
   readonly needsOneOf?: readonly Flag[] | undefined;
+  /** See `CommandSpec`. */
+  readonly takesToolFlags?: boolean | undefined;
 }
 
 /** Reads `--flag value`, `--flag=value`, and short flags alone or combined. */
-export function parseFlags(words: readonly string[], reader: FlagReader): ParsedFlags | UsageProblem {
+export function parseFlags(given: readonly string[], reader: FlagReader): ParsedFlags | UsageProblem {
   const { name, flags } = reader;
+  const { words, pairs } = reader.takesToolFlags ? splitToolFlags(given, flags) : { words: given, pairs: [] };
   const { tokens } = parseArgs({ args: [...words], options: optionsFor(flags), strict: false, tokens: true });
   const found = new Map<string, readonly string[]>();
   const operands: string[] = [];
@@ -49,7 +52,39 @@ export function parseFlags(words: readonly string[], reader: FlagReader): Parsed
   if (reader.operands === undefined && surplus !== undefined)
     return { problem: `${name} takes no argument ${JSON.stringify(surplus)}` };
   const problem = combinationProblem(reader, new Set(found.keys()));
-  return problem === undefined ? readingOf(found, operands, afterEnd) : { problem };
+  return problem === undefined ? readingOf(found, operands, [...afterEnd, ...pairs]) : { problem };
+}
+
+interface SplitWords {
+  /** Our own flags, and all words that are no flags. */
+  readonly words: readonly string[];
+  /** The flags for a tool, as `name=value`. Last, because the name of the tool may follow them. */
+  readonly pairs: readonly string[];
+}
+
+/** Takes the flags for a tool out of a line. Our own flags win; after `--` there are none of ours. */
+function splitToolFlags(given: readonly string[], flags: readonly Flag[]): SplitWords {
+  const words: string[] = [];
+  const pairs: string[] = [];
+  let isEnded = false;
+  for (let place = 0; place < given.length; place += 1) {
+    const word = given[place] ?? "";
+    const next = given[place + 1];
+    const [name = ""] = word.split("=", 1);
+    const own = isEnded ? undefined : flags.find((flag) => spellings(flag).includes(name));
+    if (word === "--" && !isEnded) isEnded = true;
+    const isForTool = !own && /^--[^-=]/.test(word);
+    const isJoined = word !== name;
+    if (!isForTool) {
+      words.push(word);
+      const takesNext = own !== undefined && own.kind !== "boolean" && !isJoined && next !== undefined;
+      // `--timeout --json` lacks a value, which the parser reports.
+      if (takesNext && !next.startsWith("--")) words.push(given[++place] ?? "");
+    } else if (isJoined) pairs.push(word.slice(2));
+    else if (next === undefined || next.startsWith("--")) pairs.push(`${word.slice(2)}:=true`);
+    else pairs.push(`${word.slice(2)}=${given[++place] ?? ""}`);
+  }
+  return { words, pairs };
 }
 
 type ParseOptions = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>["options"]>;
@@ -70,7 +105,10 @@ function optionsFor(flags: readonly Flag[]): ParseOptions {
 /** Names only the flag: the value joined to it may be a secret. */
 function unknownFlag(word: string, { name, flags }: FlagReader): UsageProblem {
   const known = flags.map((flag) => flag.name);
-  return { problem: `unknown flag ${JSON.stringify(word)} for ${name}`, unknown: { word, known } };
+  const problem = `unknown flag ${JSON.stringify(word)} for ${name}`;
+  const meant = flags.find(({ triedAs }) => triedAs?.includes(word));
+  if (meant) return { problem, hint: `did you mean ${flagForm(meant)}?` };
+  return { problem, unknown: { word, known } };
 }
 
 interface GivenValue {

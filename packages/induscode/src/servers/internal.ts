@@ -15,6 +15,7 @@ export type { FoundServer } from "./find/load-sources.ts";
 export { findShownTool, knownToolNames, shownToolName } from "./open/find-tool.ts";
 export { MAX_NAME_CHARS } from "./open/name-limit.ts";
 export { repairPath } from "./open/repair-path.ts";
+export { bareToolNames, typedToolNames } from "./open/typed-tool.ts";
 
 export const openEdits: typeof edits.openEdits = async (...given) =>
   (await import("./edit/open-edits.ts")).openEdits(...given);

@@ -118,14 +118,15 @@ verifies("command:help-groups", "a bare family prints its menu and exits with 0"
 
 verifies("command:suggestion", "a similar command or flag is suggested", () => {
   for (const [args, line] of [
-    [["sevre"], `${NO_SESSION}; did you mean serve?`],
-    [["list"], `${NO_SESSION}; did you mean config list or mcp list or token list?`],
+    [["sevre"], 'unknown command "sevre"; did you mean serve?'],
+    [["list"], 'unknown command "list"; did you mean config list or mcp list or token list?'],
     [
       ["--thinking", "hihg"],
       '--thinking takes one of off, minimal, low, medium, high, xhigh, not "hihg"; did you mean high?',
     ],
     [["help", "sevre"], 'unknown command "sevre"; did you mean serve?'],
     [["mcp", "lst"], 'unknown command "mcp lst"; did you mean list?'],
+    [["serve", "--http"], 'unknown flag "--http" for serve; did you mean --port N?'],
     [["serve", "--sdtio"], 'unknown flag "--sdtio" for serve; did you mean --stdio?'],
     [
       ["serve", "--token=hunter2"],
@@ -138,7 +139,7 @@ verifies("command:suggestion", "a similar command or flag is suggested", () => {
 verifies("command:help", "help for a command, coloured if that is forced", () => {
   const plain = indus("mcp", "call", "--help");
   expect(plain).toEqual({ ...indus("help", "mcp", "call"), code: 0, err: "" });
-  expect(plain.out).toMatch(/^ {2}indus mcp call TOOL/);
+  expect(plain.out).toMatch(/^ {2}indus mcp call \[SERVER\] TOOL/);
   expect(plain.out).toContain("--no-check");
   expect(plain.out).not.toContain("--stdio");
 });

@@ -197,10 +197,10 @@ verifies(
 verifies("command:unknown-tool", "a similar name is suggested", async () => {
   await using dir = await tempDir();
   const file = await writeConfig(dir.at("servers.json"), { s: scriptedRow() });
-  expect(await runIndus(["mcp", "call", "echo", "--mcp", file])).toEqual({
-    code: 1,
+  expect(await runIndus(["mcp", "call", "ecco", "--mcp", file])).toEqual({
+    code: 2,
     out: "",
-    err: 'indus: there is no tool named "echo"; did you mean s__echo?\n',
+    err: 'indus: there is no tool named "ecco"; did you mean s__echo?\n',
   });
 });
 

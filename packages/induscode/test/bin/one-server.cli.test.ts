@@ -30,8 +30,8 @@ verifies(
     ]);
     expect(plain).toMatchObject({ code: 0, out: "one\n", started: ["b"] });
     expect(odd).toMatchObject({ code: 0, out: "two\n", started: ["c d"] });
-    expect(wrong).toMatchObject({ code: 1, started: ids });
-    expect(unknown).toMatchObject({ code: 1, started: ids });
+    expect(wrong).toMatchObject({ code: 2, started: ids });
+    expect(unknown).toMatchObject({ code: 2, started: ids });
     expect(wrong.err).toContain('there is no tool named "a__no_such_tool"');
   },
 );

@@ -79,7 +79,7 @@ verifies(
       runCall("s__echo", { text: "hello" }, {}, { mcp, run: [], tools: ["s__ar*"] }),
     ]);
     expect(found).toEqual({ code: 0, out: "hello\n", err: "" });
-    expect(left).toMatchObject({ code: 1, out: "", err: expect.stringContaining('no tool named "s__echo"') });
+    expect(left).toMatchObject({ code: 2, out: "", err: expect.stringContaining('no tool named "s__echo"') });
     const off = await runCall("read", { path: "package.json" }, {}, { mcp: [], run: [], noTools: true });
     expect(off.err).toContain('there is no tool named "read"');
   },

@@ -50,7 +50,7 @@ verifies("command:flag-table", "every row is consistent with the others", () => 
       expect(describe, name).toMatch(/^[A-Z].*\.$/);
       expect(excludes.filter((other) => !spellings.includes(other))).toEqual([]);
     }
-    for (const spelling of spellings) expect(spelling).toMatch(/^(--[a-z]+(-[a-z]+)*|-[a-z])$/);
+    for (const spelling of spellings) expect(spelling).toMatch(/^(--[a-z]+(-[a-z]+)*|-[a-zA-Z])$/);
   }
 });
 

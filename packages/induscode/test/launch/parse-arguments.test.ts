@@ -39,7 +39,7 @@ verifies(
       given: [
         { name: "a", text: "1=2" },
         { name: "b", value: { c: [] } },
-        { name: "--d", text: "e" },
+        { name: "d", text: "e" },
       ],
     });
     expect(parse("serve --port 0 --host 10.0.0.1 --token-env T --cwd /x")).toEqual({
@@ -147,7 +147,7 @@ verifies("command:arguments", "a line that cannot be carried out is one problem 
     ["mcp list --mcp --json", "--mcp needs a value: --mcp SOURCE"],
     ["mcp list --mcp a --json=1", "--json takes no value"],
     ["mcp call --mcp a", "mcp call needs the name of a tool"],
-    ["mcp call t x --mcp a", '"x" is not of the form name=value'],
+    ["mcp call s t x --mcp a", '"x" is not of the form name=value'],
     ["mcp call t x:=y --mcp a", 'the text after "x:=" is not JSON'],
     ["mcp call t --args [] --mcp a", "--args takes one JSON object"],
     ["mcp call t --timeout soon --mcp a", "--timeout takes a number of seconds up to 86400, for example 30"],
@@ -201,7 +201,7 @@ verifies("command:arguments", "an unknown word is reported with the words that a
 verifies("command:help", "a problem of a known command names that command's help, which exists", () => {
   for (const [line, topic] of [
     ["call --port 1", "call"],
-    ["mcp call t x --mcp a", "mcp call"],
+    ["mcp call s t x --mcp a", "mcp call"],
     ["serve --stdio --port 1", "serve"],
     ["token revoke", "token revoke"],
     ["mcp --json", "mcp"],
@@ -274,4 +274,53 @@ verifies("command:grammar", "the words after -- are the prompt, whatever they ar
       expect(parseArguments(words, COMMANDS)).toHaveProperty("kind");
     }),
   );
+});
+
+verifies("command:aliases", "a line with an alias is the same line as with the own name", () => {
+  const pairs = COMMANDS.flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name] as const));
+  expect(pairs).toEqual(
+    expect.arrayContaining([
+      ["mcp rm", "mcp remove"],
+      ["mcp delete", "mcp remove"],
+      ["mcp ls", "mcp list"],
+    ]),
+  );
+  const taken = [...COMMANDS.map(({ name }) => name), ...pairs.map(([alias]) => alias)];
+  expect(new Set(taken).size).toBe(taken.length);
+  for (const [alias, name] of pairs) {
+    for (const rest of ["", " a", " a --cwd b", " --nope", " --help"])
+      expect(parse(`${alias}${rest}`), alias).toEqual(parse(`${name}${rest}`));
+    expect(parse(`help ${alias}`)).toEqual({ kind: "help", topic: name });
+    expect(COMMANDS.find((command) => command.name === name)?.summary).toContain(alias);
+  }
+  // A word of another command is not one.
+  expect(parse("call rm")).toMatchObject({ name: "call", request: { tool: "rm" } });
+});
+
+verifies("mcp-call:tool-flags", "our own flags win, wherever they stand; -- ends them", () => {
+  const call = (line: string): object => request(`mcp call ${line}`);
+  const two = { tool: "s__t", given: [{ name: "a", text: "2" }] };
+  for (const line of ["s__t --a 2", "s__t --a=2", "--a 2 s__t", "s__t --json --a 2", "s__t -- --a 2"])
+    expect(call(line), line).toMatchObject(two);
+  expect(call("s t --a 2")).toMatchObject({ ...two, server: "s", tool: "t" });
+  expect(call("s__t --timeout 2 --deep --mcp x --n -1")).toMatchObject({
+    timeoutMs: 2000,
+    sources: { mcp: ["x"] },
+    given: [
+      { name: "deep", value: true },
+      { name: "n", text: "-1" },
+    ],
+  });
+  expect(call("s__t -- --timeout 2 --json")).toMatchObject({
+    json: false,
+    given: [
+      { name: "timeout", text: "2" },
+      { name: "json", value: true },
+    ],
+  });
+  expect(call("--a 2")).toMatchObject({ kind: "usage", problem: "mcp call needs the name of a tool" });
+  expect(call("s__t --timeout --json")).toMatchObject({ kind: "usage" });
+  expect(call("s__t -a 2")).toMatchObject({ kind: "usage", problem: 'unknown flag "-a" for mcp call' });
+  // Only this command has such arguments.
+  expect(request("mcp tools --a 2")).toMatchObject({ kind: "usage" });
 });

@@ -1,7 +1,13 @@
 import { type ConfigPlace, parseServerConfig } from "indusagi/config";
 import { describeError } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
-import type { CommandSpec, ParsedFlags, UsageProblem } from "../../launch/internal.ts";
+import {
+  type CommandSpec,
+  type Flag,
+  type ParsedFlags,
+  spellings,
+  type UsageProblem,
+} from "../../launch/internal.ts";
 import { openEdits } from "../../servers/internal.ts";
 import { type EditTarget, TARGET_FLAGS, targetFile, withPart, withTarget } from "./edit-target.ts";
 import { printEdit, reportConnectedClients } from "./report-edit.ts";
@@ -21,35 +27,49 @@ interface AddRequest extends NamedRow {
   readonly target: EditTarget;
 }
 
+const SECRET_FLAGS: readonly Flag[] = [
+  {
+    name: "--env",
+    aliases: ["-e"],
+    kind: "string",
+    value: "NAME[=VALUE]",
+    repeats: true,
+    describe: "An environment variable for the server. Without =VALUE the file refers to your variable NAME.",
+  },
+  {
+    name: "--header",
+    aliases: ["-H"],
+    kind: "string",
+    value: '"NAME: VALUE"',
+    repeats: true,
+    describe: "A header for its URL. ${VARIABLE} is kept as a reference.",
+  },
+];
+
+const ADD_FLAGS: readonly Flag[] = [
+  ...SECRET_FLAGS,
+  {
+    name: "--transport",
+    aliases: ["-t"],
+    kind: "string",
+    value: "TRANSPORT",
+    choices: ["stdio", "http", "sse"],
+    describe: "How to talk to it: stdio for a command, http or sse for a URL. Default: found out.",
+  },
+  ...TARGET_FLAGS,
+];
+
 export const MCP_ADD: CommandSpec<AddRequest> = {
   name: "mcp add",
   group: "everyday",
   operands: "NAME (URL | -- COMMAND [ARGUMENT …])",
   summary: "Add a server to your file or the project's. Adding it approves it.",
-  flags: [
-    {
-      name: "--env",
-      aliases: ["-e"],
-      kind: "string",
-      value: "NAME[=VALUE]",
-      repeats: true,
-      describe:
-        "An environment variable for the server. Without =VALUE the file refers to your variable NAME.",
-    },
-    {
-      name: "--header",
-      aliases: [],
-      kind: "string",
-      value: '"NAME: VALUE"',
-      repeats: true,
-      describe: "A header for its URL. ${VARIABLE} is kept as a reference.",
-    },
-    ...TARGET_FLAGS,
-  ],
+  flags: ADD_FLAGS,
   examples: [
     "indus mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
     "indus mcp add sentry https://mcp.sentry.dev/mcp --scope project",
   ],
+  refuse: missingEnd,
   read: (flags) => withTarget(flags, (target) => withPart(readRow(flags), (added) => ({ target, ...added }))),
 };
 
@@ -64,6 +84,45 @@ export const MCP_ADD_JSON: CommandSpec<AddRequest> = {
     withTarget(flags, (target) => withPart(readJsonRow(flags), (added) => ({ target, ...added }))),
 };
 
+/** A command without `--` before it: its flags would be taken for ours. */
+function missingEnd(words: readonly string[]): UsageProblem | undefined {
+  if (words.includes("--")) return undefined;
+  const start = secondOperand(words);
+  const command = start === undefined ? undefined : words[start];
+  if (command === undefined || /^[a-z][a-z\d+.-]*:\/\//i.test(command)) return undefined;
+  const before = words.slice(0, start);
+  // Values of variables and headers may be secrets.
+  const isSecret = before.some((word) =>
+    SECRET_FLAGS.flatMap(spellings).some((name) => word.startsWith(name)),
+  );
+  const corrected = ["mcp", "add", ...(isSecret ? ["..."] : before), "--", ...words.slice(start)];
+  return {
+    problem: `put -- before ${JSON.stringify(command)}, the command that starts the server`,
+    corrected,
+  };
+}
+
+/** The place of the second word that is neither a flag nor its value. Undefined if an unknown flag is before it. */
+function secondOperand(words: readonly string[]): number | undefined {
+  let count = 0;
+  for (let place = 0; place < words.length; place += 1) {
+    const word = words[place] ?? "";
+    const [name = ""] = word.split("=");
+    const flag = ADD_FLAGS.find((each) => spellings(each).some((spelling) => isFlagWord(name, spelling)));
+    if (flag && spellings(flag).includes(word)) place += 1;
+    if (flag) continue;
+    if (word.startsWith("-")) return undefined;
+    count += 1;
+    if (count === 2) return place;
+  }
+  return undefined;
+}
+
+/** A short flag may be joined to its value: `-eNAME=VALUE`. */
+function isFlagWord(word: string, spelling: string): boolean {
+  return spelling.startsWith("--") ? word === spelling : !word.startsWith("--") && word.startsWith(spelling);
+}
+
 /** The name and the row of `mcp add`: a URL with headers, or the command after `--` with variables. */
 function readRow(flags: ParsedFlags): NamedRow | UsageProblem {
   const [name, url, surplus] = flags.operands;
@@ -75,18 +134,25 @@ function readRow(flags: ParsedFlags): NamedRow | UsageProblem {
     return { problem: `mcp add takes an http URL, or a command after --: indus mcp add ${name} -- COMMAND` };
   if (command === undefined && url === undefined)
     return { problem: "mcp add needs a URL, or -- and the command that starts the server" };
+  const transport = flags.value("--transport");
+  if (transport !== undefined && (transport === "stdio") !== (url === undefined))
+    return {
+      problem: `--transport ${transport} is only for servers ${url === undefined ? "with a URL" : "started by a command"}`,
+    };
+  const type = transport === undefined ? {} : { type: transport };
   const env = environmentOf(flags.list("--env"));
   const headers = headersOf(flags.list("--header"));
   if ("problem" in env) return env;
   if ("problem" in headers) return headers;
   if (url !== undefined) {
     if (flags.has("--env")) return { problem: "--env is only for servers started by a command" };
-    return { name, row: { url, ...(flags.has("--header") ? { headers: headers.values } : {}) } };
+    return { name, row: { ...type, url, ...(flags.has("--header") ? { headers: headers.values } : {}) } };
   }
   if (flags.has("--header")) return { problem: "--header is only for servers with a URL" };
   return {
     name,
     row: {
+      ...type,
       command,
       ...(args.length > 0 ? { args } : {}),
       ...(flags.has("--env") ? { env: env.values } : {}),

@@ -27,10 +27,11 @@ interface ListServersRequest {
 
 export const MCP_LIST: CommandSpec<ListServersRequest> = {
   name: "mcp list",
+  aliases: ["mcp ls"],
   group: "everyday",
   operands: "[SERVER …]",
   summary:
-    "Connect to the configured servers, or only those named, and show where each is configured, its state, and what its tools cost.",
+    "Connect to the configured servers, or only those named, and show where each is configured, its state, and what its tools cost. Also: mcp ls.",
   flags: [
     JSON_OUTPUT,
     {

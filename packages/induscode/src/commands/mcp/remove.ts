@@ -8,9 +8,10 @@ import { printEdit, reportConnectedClients } from "./report-edit.ts";
 
 export const MCP_REMOVE: CommandSpec<NameRequest> = {
   name: "mcp remove",
+  aliases: ["mcp rm", "mcp delete"],
   group: "everyday",
   operands: "NAME",
-  summary: "Remove a server from the file that has it.",
+  summary: "Remove a server from the file that has it. Also: mcp rm, mcp delete.",
   flags: TARGET_FLAGS,
   examples: ["indus mcp remove files"],
   read: (flags) => readName(flags, "mcp remove"),

@@ -74,6 +74,7 @@ const STDIO: Flag = {
 const PORT: Flag = {
   name: "--port",
   aliases: [],
+  triedAs: ["--http"],
   kind: "number",
   value: "N",
   describe:

@@ -9,7 +9,7 @@ import { typedInput } from "./typed-input.ts";
  */
 export function callWords(parameters: JsonSchema, args: JsonObject): readonly string[] {
   const members = Object.entries(args);
-  if (members.some(([name]) => !/^[^-=][^=]*$/.test(name) || name.endsWith(":")))
+  if (members.some(([name]) => !/^[^-={][^=]*$/.test(name) || name.endsWith(":")))
     return ["--args", JSON.stringify(args)];
   return members.map(([name, value]) => {
     const plain = typeof value === "object" ? undefined : `${name}=${String(value)}`;

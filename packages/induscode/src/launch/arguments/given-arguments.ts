@@ -7,10 +7,18 @@ export type GivenArgument =
 
 type GivenArguments = { readonly given: readonly GivenArgument[] } | UsageProblem;
 
-/** Reads `name=text` and `name:=json`. */
+/** Reads `name=text`, `name:=json`, and JSON objects with several arguments. */
 export function parseGivenArguments(words: readonly string[]): GivenArguments {
   const given: GivenArgument[] = [];
   for (const word of words) {
+    if (isObjectWord(word)) {
+      const whole = membersOf(word);
+      // Not repeated: it may contain secrets.
+      if (!whole)
+        return { problem: "the argument that begins with { is not a JSON object; quote it for your shell" };
+      given.push(...whole);
+      continue;
+    }
     const [, name, sign, text = ""] = /^([^=]+?)(:?=)(.*)$/s.exec(word) ?? [];
     if (name === undefined) return { problem: `${JSON.stringify(word)} is not of the form name=value` };
     if (sign === "=") {
@@ -26,10 +34,20 @@ export function parseGivenArguments(words: readonly string[]): GivenArguments {
 
 /** Reads the arguments of a call from one JSON object. */
 export function parseArgumentObject(text: string): GivenArguments {
+  const given = membersOf(text);
+  return given ? { given } : { problem: "--args takes one JSON object" };
+}
+
+/** Whether a word after a tool is a JSON object with arguments. */
+export function isObjectWord(word: string): boolean {
+  return word.startsWith("{");
+}
+
+/** The members of a JSON object. Undefined if the text is none. */
+function membersOf(text: string): readonly GivenArgument[] | undefined {
   const value = parseJson(text)?.value;
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { problem: "--args takes one JSON object" };
-  return { given: Object.entries(value).map(([name, member]) => ({ name, value: member })) };
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  return Object.entries(value).map(([name, member]) => ({ name, value: member }));
 }
 
 function parseJson(text: string): { readonly value: unknown } | undefined {

@@ -35,7 +35,7 @@ export function serversLikelyFor(
 }
 
 /** The prefix of all tool names of a server, hashed or not. */
-function prefixOf(id: string): string {
+export function prefixOf(id: string): string {
   const cleaned = `${id}${QUALIFIER}`.replace(/[^A-Za-z0-9_-]/g, "_");
   return cleaned.slice(0, MAX_NAME_CHARS - HASH_CHARS);
 }

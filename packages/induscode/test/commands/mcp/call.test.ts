@@ -67,10 +67,60 @@ verifies(
       err: `indus: shelf__measure: "unit" is missing; it takes: shelf__measure(unit: "m" | "it's")\n`,
     });
     expect(unknown).toMatchObject({
-      code: 1,
+      code: 2,
       err: 'indus: there is no tool named "shelf__masure"; did you mean shelf__measure? (not connected: gone)\n',
     });
     expect(down).toMatchObject({ code: 1, out: "" });
     expect(down.err).toMatch(/^indus: server "gone" could not be opened: .*there is no such command; .*\n$/);
+  },
+);
+
+verifies(
+  "mcp-call:typed-names",
+  "a tool is found as people type it, before and after its server is known; a wrong name is a usage error",
+  async () => {
+    await using dir = await tempDir();
+    const row = { ...shelfRow(), toolOverrides: { report: { name: "summary" } } };
+    const one = await writeConfig(dir.at("one.json"), { shelf: row });
+    const two = await writeConfig(dir.at("two.json"), { shelf: row, "other.shelf": shelfRow("second") });
+    const call = (file: string, ...words: string[]): ReturnType<typeof runLine> =>
+      runLine(dir, ["mcp", "call", ...words, "--mcp", file]);
+    const forms = [
+      ["measure", "unit=m"],
+      ["shelf.measure", "unit=m"],
+      ["shelf", "measure", "unit=m"],
+      ["shelf", "measure", '{"unit":"m"}'],
+      ["shelf__measure", '{"unit":"x=y"}', "unit=m"],
+    ];
+    for (const round of ["nothing is known", "all is known"])
+      for (const words of forms)
+        expect(await call(one, ...words), `${round}: ${words.join(" ")}`).toMatchObject({
+          code: 0,
+          out: "It is long.\n",
+          err: "",
+        });
+    expect(await call(one, "summary")).toMatchObject({ code: 0 });
+    expect(await call(two, "other.shelf.measure", "unit=m")).toMatchObject({ code: 0, out: "It is long.\n" });
+    // In a folder of its own nothing is known at first.
+    await using fresh = await tempDir();
+    const several = 'several servers have a tool named "measure": shelf__measure, other_shelf__measure_';
+    for (const place of [dir, fresh, fresh]) {
+      const unsure = await runLine(place, ["mcp", "call", "measure", "unit=m", "--mcp", two]);
+      expect(unsure).toMatchObject({ code: 2, out: "", err: expect.stringContaining(several) });
+    }
+    const wrong = [
+      [["shelf__masure"], "did you mean shelf__measure?"],
+      [["shelf", "masure"], "did you mean shelf__measure?"],
+      [["shelv", "measure"], 'there is no server named "shelv"; did you mean shelf?'],
+      [["measure", "m"], '"m" is not of the form name=value'],
+      [["shelf__measure", "m"], '"m" is not of the form name=value'],
+      [["shelf__measure", '{"unit":'], "is not a JSON object; quote it for your shell"],
+    ] as const;
+    for (const [words, message] of wrong)
+      expect(await call(one, ...words)).toMatchObject({
+        code: 2,
+        out: "",
+        err: expect.stringContaining(message),
+      });
   },
 );

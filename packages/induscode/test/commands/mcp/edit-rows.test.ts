@@ -47,6 +47,50 @@ verifies("command:add", "a server that the user adds to a project is approved by
   expect((await scratch.indus("mcp", "get", "other")).out).toContain("indus mcp trust other");
 });
 
+verifies("command:add-forms", "the forms of other clients become the same rows", async () => {
+  await using scratch = await scratchHome();
+  const { indus, read } = scratch;
+  const lines = [
+    ["--transport", "http", "web", "https://a.example/mcp", "-H", "X-Key: k"],
+    ["events", "https://a.example/sse", "-t", "sse"],
+    ["-e", "A=b", "--transport=stdio", "local", "--", "npx", "-y", "x"],
+  ];
+  for (const words of lines) expect(await indus("mcp", "add", ...words)).toMatchObject({ code: 0, err: "" });
+  expect(rowsIn(read(OURS))).toEqual({
+    web: { type: "http", url: "https://a.example/mcp", headers: { "X-Key": "k" } },
+    events: { type: "sse", url: "https://a.example/sse" },
+    local: { type: "stdio", command: "npx", args: ["-y", "x"], env: { A: "b" } },
+  });
+  for (const [words, line] of [
+    [["-t", "stdio", "a", "https://x"], "--transport stdio is only for servers started by a command"],
+    [["-t", "http", "a", "--", "x"], "--transport http is only for servers with a URL"],
+    [["-t", "htp", "a", "https://x"], "--transport takes one of stdio, http, sse"],
+  ] as const) {
+    const ran = await indus("mcp", "add", ...words);
+    expect(ran).toMatchObject({ code: 2, out: "", err: expect.stringContaining(line) });
+  }
+});
+
+verifies("command:add-forms", "without -- the corrected line is shown, and it works", async () => {
+  await using scratch = await scratchHome();
+  const { indus, read } = scratch;
+  const put = 'indus: put -- before "npx", the command that starts the server: ';
+  for (const [words, line] of [
+    [["a", "npx", "-y", "it's"], "indus mcp add a -- npx -y 'it'\\''s'"],
+    [["--scope", "project", "a", "npx", "-e", "1"], "indus mcp add --scope project a -- npx -e 1"],
+    [["a", "npx"], "indus mcp add a -- npx"],
+    [["a", "-e", "KEY=hunter2", "npx", "-y"], "indus mcp add ... -- npx -y"],
+    [["a", "-eKEY=hunter2", "npx", "-y"], "indus mcp add ... -- npx -y"],
+    [["a", "--env=KEY=hunter2", "npx", "-y"], "indus mcp add ... -- npx -y"],
+  ] as const)
+    expect(await indus("mcp", "add", ...words)).toMatchObject({ code: 2, out: "", err: `${put}${line}\n` });
+  expect(scratch.exists(OURS)).toBe(false);
+  await indus("mcp", "add", "a", "--", "npx", "-y", "x");
+  expect(rowsIn(read(OURS))).toEqual({ a: { command: "npx", args: ["-y", "x"] } });
+  // A wrong flag before the command is still the first problem.
+  expect((await indus("mcp", "add", "--scop", "user", "b", "npx")).err).toContain('unknown flag "--scop"');
+});
+
 verifies(
   "command:edit-refusals",
   "what cannot be added or changed is one line with the way out, and changes nothing",
@@ -59,7 +103,11 @@ verifies(
     const cases: readonly (readonly [words: string, code: number, line: string | RegExp])[] = [
       ["mcp add", 2, "mcp add needs a name"],
       ["mcp add a", 2, "mcp add needs a URL, or -- and the command"],
-      ["mcp add a npx -y x", 2, /unknown flag|command after --/],
+      [
+        "mcp add a npx -y x",
+        2,
+        'put -- before "npx", the command that starts the server: indus mcp add a -- npx',
+      ],
       ["mcp add a ftp://x", 2, "command after --: indus mcp add a -- COMMAND"],
       ["mcp add a https://x --env A=b", 2, "--env is only for servers started by"],
       ["mcp add a --header A:b -- x", 2, "--header is only for servers with a URL"],

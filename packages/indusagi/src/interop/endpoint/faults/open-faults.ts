@@ -73,7 +73,7 @@ const PART_OF: { readonly [program: string]: string } = {
 
 const MAX_PATH_CHARS = 200;
 
-/** The remedy for a missing `cwd`, or for a well-known program that is not in `PATH`; otherwise `undefined`. */
+/** The remedy for a missing `cwd`, a misspelled well-known program, or one that is not in `PATH`; otherwise `undefined`. */
 export function missingProgram(
   config: ServerConfig,
   thrown: unknown,
@@ -83,11 +83,31 @@ export function missingProgram(
   if (!hasFolder(config)) return 'create that folder, or correct "cwd" in its configuration';
   const program = config.command.replace(/\.(exe|cmd)$/i, "");
   const product = Object.hasOwn(PART_OF, program) ? PART_OF[program] : undefined;
-  if (product === undefined) return undefined;
+  if (product === undefined) {
+    const meant = Object.keys(PART_OF).find((known) => isOneSlip(program, known));
+    return meant === undefined
+      ? undefined
+      : `correct "command" in its configuration, or install ${escapeForDisplay(program)}: did you mean ${meant}?`;
+  }
   const searched = escapeForDisplay(shortenText(config.env?.["PATH"] ?? path, MAX_PATH_CHARS));
   const install =
     product === program ? `install ${product}` : `install ${product}, which contains ${program}`;
   return `${install}, or write the full path of ${program} as "command": it is not in PATH (${searched})`;
+}
+
+/** Whether two words differ by one letter: missing, surplus, wrong, or swapped with the next. Very short words are too similar. */
+function isOneSlip(typed: string, known: string): boolean {
+  if (typed.length < 3 || Math.abs(typed.length - known.length) > 1) return false;
+  let start = 0;
+  while (start < known.length && typed[start] === known[start]) start += 1;
+  const [left, meant] = [typed.slice(start), known.slice(start)];
+  const isSwapped = left[0] === meant[1] && left[1] === meant[0] && left.slice(2) === meant.slice(2);
+  return (
+    left.slice(1) === meant.slice(1) ||
+    left.slice(1) === meant ||
+    left === meant.slice(1) ||
+    (left.length > 1 && isSwapped)
+  );
 }
 
 /** Node reports a missing working directory with the same code. */
