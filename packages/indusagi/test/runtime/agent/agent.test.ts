@@ -210,15 +210,15 @@ verifies("agent:model-failure", "an error, silence, an endless and an empty answ
   const slow = tryAgent(
     [
       async function* () {
-        for (let piece = 0; piece < 6; piece++) {
-          await sleep(20);
+        for (let piece = 0; piece < 8; piece++) {
+          await sleep(60);
           yield { kind: "call_delta", text: "x" };
         }
         yield* calls(["t", {}]);
       },
     ],
     [toolNamed("t")],
-    { idleMs: 80 },
+    { idleMs: 400 }, // Less than all pieces take, and much more than one, even on a busy machine.
   );
   expect((await slow.turn()).end.reason).toBe("stop");
 
