@@ -110,10 +110,21 @@ function runNaively(
   top: string,
 ): void {
   const { PATH } = process.env;
+  // A commit needs an identity, which the home of the tests does not have.
+  const identity = {
+    GIT_AUTHOR_NAME: "a",
+    GIT_AUTHOR_EMAIL: "a@example.com",
+    GIT_COMMITTER_NAME: "a",
+    GIT_COMMITTER_EMAIL: "a@example.com",
+  };
   spawnSync("git", args, {
     cwd: join(top, folder),
     input,
-    env: { ...process.env, ...(path === undefined ? {} : { PATH: `${path}${delimiter}${PATH}` }) },
+    env: {
+      ...process.env,
+      ...identity,
+      ...(path === undefined ? {} : { PATH: `${path}${delimiter}${PATH}` }),
+    },
     timeout: 20_000,
   });
 }
