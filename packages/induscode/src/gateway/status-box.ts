@@ -74,14 +74,17 @@ export interface StatusBox extends ToolBox {
 /** A box that has the tool `indus__status` while a server needs the user's attention, and is empty otherwise. */
 export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): StatusBox {
   const { graceMs = GRACE_MS, onReview, allows = () => true, ...rest } = options;
-  const restarts = new LongRestarts(graceMs, () => refresh());
+  const restarts = new LongRestarts(graceMs, (server) => {
+    known.forget(server);
+    refresh();
+  });
   const isLongDown = (server: string): boolean => restarts.has(server);
-  const troubles = (): readonly ServerTrouble[] => serverTroubles(fleet, { ...rest, isLongDown });
+  const known = new KnownTroubles(fleet, { ...rest, isLongDown });
   const tool: Tool = {
     descriptor: DESCRIPTOR,
     run: async ({ id }, _signal, caller) => {
-      const known = troubles().filter(({ server }) => allows(caller, server));
-      return answeredOutcome(id, resultOf(known));
+      known.forget();
+      return answeredOutcome(id, resultOf(known.all().filter(({ server }) => allows(caller, server))));
     },
   };
   const table = createTableBox();
@@ -91,7 +94,7 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): S
   let isOutdated = false;
   const refreshNow = (): void => {
     isOutdated = false;
-    const servers = troubles().map(({ server }) => server);
+    const servers = known.all().map(({ server }) => server);
     table.replace(servers.length > 0 ? [tool] : []);
     const now = JSON.stringify(servers);
     if (now !== concerned) concerns.emit();
@@ -105,11 +108,18 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): S
   const refresh = atIntervals(refreshNow, TOGETHER_MS);
   const follow = (status: EndpointStatus): void => {
     restarts.note(serverReport(status));
+    known.forget(status.server);
     refresh();
   };
   fleet.onStatus(follow);
-  fleet.onChange(refreshInTurn);
-  onReview?.(refreshNow);
+  fleet.onChange(({ server }) => {
+    known.forget(server);
+    refreshInTurn();
+  });
+  onReview?.(() => {
+    known.forget();
+    refreshNow();
+  });
   for (const status of fleet.status().values()) follow(status);
   refresh();
   return {
@@ -118,7 +128,7 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): S
       if (isOutdated) refreshNow();
       return table.box.descriptors();
     },
-    concerns: (includes) => troubles().some(({ server }) => includes(server)),
+    concerns: (includes) => known.all().some(({ server }) => includes(server)),
     onConcern: (listener) => void concerns.add(listener),
   };
 }
@@ -126,12 +136,12 @@ export function statusBox(fleet: ServerFleet, options: StatusBoxOptions = {}): S
 /** Which servers have been restarting long enough to count as down. */
 class LongRestarts {
   readonly #graceMs: number;
-  readonly #onLong: () => void;
+  readonly #onLong: (server: string) => void;
   /** When each restarting server was first seen restarting. */
   readonly #sinceMs = new Map<string, number>();
 
   /** `onLong` is called when a server's grace time may be over. */
-  constructor(graceMs: number, onLong: () => void) {
+  constructor(graceMs: number, onLong: (server: string) => void) {
     this.#graceMs = graceMs;
     this.#onLong = onLong;
   }
@@ -140,7 +150,7 @@ class LongRestarts {
     if (standing !== "restarting") this.#sinceMs.delete(server);
     else if (!this.#sinceMs.has(server)) {
       this.#sinceMs.set(server, performance.now());
-      setTimeout(this.#onLong, this.#graceMs + 1).unref();
+      setTimeout(() => this.#onLong(server), this.#graceMs + 1).unref();
     }
   }
 
@@ -182,24 +192,61 @@ interface TroubleOptions
   readonly isLongDown: (server: string) => boolean;
 }
 
-/** What needs the user's action, in configuration order. Disabled and starting servers do not. */
-function serverTroubles(fleet: ServerFleet, options: TroubleOptions): readonly ServerTrouble[] {
-  return [...fleet.status().values()].flatMap((status) => {
-    const { server } = status;
-    const trouble = troubleOf(status, options);
-    const problem = options.rowProblem?.(server);
-    const withheld = [
-      ...fleet.withheld(server).map(({ message }) => message),
-      ...(options.withheldPrompts?.(server) ?? []),
-    ];
-    const leftOut = [...(status.leftOut ?? []), ...(options.leftOutItems?.(server) ?? [])];
-    return [
-      ...(trouble ? [trouble] : []),
-      ...(problem === undefined ? [] : [misconfigured(server, problem, options)]),
-      ...leftOut.map((reason) => malformed(server, reason, options)),
-      ...withheld.map((message) => quarantined(server, message, options)),
-    ];
-  });
+/**
+ * What needs the user's action. Kept per server: while many servers start, each changes its state several times, and most of
+ * them need none.
+ */
+class KnownTroubles {
+  readonly #fleet: ServerFleet;
+  readonly #options: TroubleOptions;
+  readonly #known = new Map<string, readonly ServerTrouble[]>();
+
+  constructor(fleet: ServerFleet, options: TroubleOptions) {
+    this.#fleet = fleet;
+    this.#options = options;
+  }
+
+  /** In configuration order. */
+  all(): readonly ServerTrouble[] {
+    return this.#fleet.endpoints().flatMap(({ config: { id } }) => this.#of(id));
+  }
+
+  /** A server has changed; without one, anything may have. */
+  forget(server?: string): void {
+    if (server === undefined) this.#known.clear();
+    else this.#known.delete(server);
+  }
+
+  #of(server: string): readonly ServerTrouble[] {
+    const known = this.#known.get(server);
+    if (known) return known;
+    const status = this.#fleet.statusOf(server);
+    const found = status ? serverTroubles(this.#fleet, status, this.#options) : [];
+    this.#known.set(server, found);
+    return found;
+  }
+}
+
+/** Disabled and starting servers need no action. */
+function serverTroubles(
+  fleet: ServerFleet,
+  status: EndpointStatus,
+  options: TroubleOptions,
+): readonly ServerTrouble[] {
+  const { server } = status;
+  const trouble = troubleOf(status, options);
+  const problem = options.rowProblem?.(server);
+  const withheld = [
+    ...fleet.withheld(server).map(({ message }) => message),
+    ...(options.withheldPrompts?.(server) ?? []),
+  ];
+  const leftOut = [...(status.leftOut ?? []), ...(options.leftOutItems?.(server) ?? [])];
+  return [
+    ...(trouble ? [trouble] : []),
+    ...(problem === undefined ? [] : [misconfigured(server, problem, options)]),
+    ...leftOut.map((reason) => malformed(server, reason, options)),
+    ...withheld.map((message) => quarantined(server, message, options)),
+  ];
 }
 
 function troubleOf(status: EndpointStatus, { cwd, isLongDown }: TroubleOptions): ServerTrouble | undefined {

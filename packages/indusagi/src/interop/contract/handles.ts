@@ -176,6 +176,8 @@ export interface ServerFleet {
   /** The newest endpoints, in configuration order. */
   endpoints(): readonly ServerEndpoint[];
   status(): FleetStatus;
+  /** The state of one server, without collecting those of the others. */
+  statusOf(server: string): EndpointStatus | undefined;
   /** A usable endpoint: starts one, joins a start in progress, or rejects with a fault. */
   acquire(server: string, options?: AcquireOptions): Promise<Lease>;
   /** The last good listing of a server. It survives restarts. */

@@ -100,7 +100,12 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   status(): FleetStatus {
-    return new Map([...this.#members].map(([id, member]) => [id, this.#statusOf(member)]));
+    return new Map([...this.#members].map(([id, member]) => [id, this.#memberStatus(member)]));
+  }
+
+  statusOf(server: string): EndpointStatus | undefined {
+    const member = this.#members.get(server);
+    return member && this.#memberStatus(member);
   }
 
   async acquire(server: string, options: AcquireOptions = {}): Promise<Lease> {
@@ -261,7 +266,7 @@ export class ServerFleetImpl implements ServerFleet {
     };
   }
 
-  #statusOf(member: Supervisor): EndpointStatus {
+  #memberStatus(member: Supervisor): EndpointStatus {
     const { id, share = "fleet" } = member.config;
     return share === "fleet" ? member.status() : { ...member.status(), instances: this.#instances.count(id) };
   }

@@ -100,7 +100,7 @@ export class FleetMember {
     await this.#connectedOr(started);
     const { endpoint } = this;
     if (endpoint && isUsablePhase(endpoint.phase)) return endpoint;
-    throw fleet.status().get(server)?.fault ?? notConnected(`server "${server}" is not connected`, server);
+    throw fleet.statusOf(server)?.fault ?? notConnected(`server "${server}" is not connected`, server);
   }
 
   /** A start settles when the tools are listed too; the connection can be used before that. */

@@ -132,7 +132,7 @@ export class PoolMember {
   /** The fleet's current fault; without one, why the last `connect` or `reconnect` failed. */
   #reason(): string {
     const name = this.client.serverName;
-    const { fault, state } = this.#fleet.status().get(name) ?? {};
+    const { fault, state } = this.#fleet.statusOf(name) ?? {};
     const core = clientCoreOf(this.client);
     if (fault) return displayLine(core.translate(fault, { site: "connect" }));
     if (state === "dormant")

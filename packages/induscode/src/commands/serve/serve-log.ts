@@ -82,7 +82,7 @@ async function listed(fleet: OpenServers["fleet"], server: string): Promise<Endp
     ?.listTools()
     .catch(() => {});
   await new Promise(setImmediate); // The fleet gets the listing in this turn.
-  return fleet.status().get(server);
+  return fleet.statusOf(server);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ListedItem, ServerListing, ToolDefinition } from "indusagi/interop";
 
 /** How a server presented itself when it was last listed. */
@@ -38,7 +39,7 @@ export function addsNothing(before: CatalogueEntry, entry: CatalogueEntry): bool
   // Or neither has one. A start that is not listed yet keeps the listing before it.
   if (before.listing === entry.listing) return true;
   if (!before.listing || !entry.listing) return false;
-  return JSON.stringify(inOrder(before.listing)) === JSON.stringify(inOrder(entry.listing));
+  return isDeepStrictEqual(compared(before.listing), compared(entry.listing));
 }
 
 function isNear(a: number | undefined, b: number | undefined): boolean {
@@ -46,10 +47,10 @@ function isNear(a: number | undefined, b: number | undefined): boolean {
   return Math.max(a, b) <= Math.max(1, Math.min(a, b)) * CHANCE;
 }
 
-/** The members in a fixed order. */
-function inOrder(listing: KnownListing): unknown {
-  const { tools, prompts, resources, templates, instructions, capabilities, serverInfo } = listing;
+/** What counts. Not compared as text: the texts of many servers would take as much memory as their lists. */
+function compared({ serverInfo, ...listing }: KnownListing): unknown {
+  const { tools, prompts, resources, templates, instructions, capabilities } = listing;
   // Some servers report another version at each start, so only its presence counts.
   const isNamed = serverInfo !== undefined;
-  return [tools, prompts, resources, templates, instructions ?? null, capabilities, isNamed];
+  return [tools, prompts, resources, templates, instructions, capabilities, isNamed];
 }

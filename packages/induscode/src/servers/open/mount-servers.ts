@@ -197,7 +197,7 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
       const settled = fleet.addServer(server).then(() => {
         const ms = elapsedMs(server.id);
         timesMs.set(server.id, ms);
-        const status = fleet.status().get(server.id);
+        const status = fleet.statusOf(server.id);
         if (status) onSettled?.(status, ms); // Without one, everything was closed meanwhile.
       });
       if (isLearned) learning.set(server.id, settled);
@@ -268,7 +268,7 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
     timesMs,
     statuses: () => [...fleet.status().values()].map((status) => withItems(status, leftOutItems)),
     missingRequired: () => {
-      const isMissing = (id: string): boolean => !isReady(fleet.status().get(id), hasListed);
+      const isMissing = (id: string): boolean => !isReady(fleet.statusOf(id), hasListed);
       return servers.find((server) => isRequiredServer(server) && isMissing(server.id))?.id;
     },
     [Symbol.asyncDispose]: () => {

@@ -53,7 +53,7 @@ export async function watchRequired(
       if (started.has(server) && (standing === "down" || needsUser)) resolve(server);
     };
     const checkNow = (id: string): void => {
-      const status = fleet.status().get(id);
+      const status = fleet.statusOf(id);
       if (status) check(status); // Without one, everything was closed meanwhile.
     };
     fleet.onStatus(check);
@@ -73,7 +73,7 @@ export async function watchRequired(
 
 /** Why a run cannot continue without a required server. */
 export function requiredProblem(fleet: ServerFleet, id: string): string {
-  const summary = fleet.status().get(id)?.summary;
+  const summary = fleet.statusOf(id)?.summary;
   const why = summary === undefined ? "" : ` (${summary})`;
   return `server "${id}" is required, but it is down${why}; correct it or set "required": false`;
 }
