@@ -30,7 +30,7 @@ import { look } from "./look.ts";
 import { models } from "./models.ts";
 import { pins } from "./pins.ts";
 import { policy } from "./policy.ts";
-import { relay } from "./relay.ts";
+import { extensions, relay } from "./relay.ts";
 import { sandbox } from "./sandbox.ts";
 import { schemas } from "./schemas.ts";
 import { sdkSeams } from "./sdk-seams.ts";
@@ -79,6 +79,7 @@ export const requirements = {
   ...look,
   ...pins,
   ...policy,
+  ...extensions,
   ...relay,
   ...sandbox,
   ...schemas,

@@ -45,3 +45,19 @@ export const relay = {
   "serve:status":
     "`indus__status` is offered only while a server is down, needs a login, is not approved, has malformed definitions or is quarantined, and says which, why and what to run",
 } as const;
+
+/** Extensions of the protocol, between clients and servers of a gateway. */
+export const extensions = {
+  "extensions:advertised":
+    "a client learns of the extensions of the servers it may see, cut to those that can be routed, with merged settings; experimental capabilities are not copied",
+  "extensions:declared":
+    "a modern server gets each client's own declarations, a shared legacy server one superset, and logins at a server are never passed on",
+  "extensions:key":
+    "clients that declared the same relayed extensions share their lists, whatever else they declared",
+  "apps:names":
+    "the page of an app keeps its scheme when two servers have it, and a URI that only a tool or a result names can be read",
+  "apps:app-only":
+    "a tool that only apps may call is listed for clients that show apps, for no other client and in no search",
+  "apps:bare-names":
+    "with --bare-app-names a client that shows apps may call a tool for apps by its name on the one server that has it, under the rules of the real tool",
+};

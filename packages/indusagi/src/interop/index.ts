@@ -18,7 +18,16 @@ export {
   type RowProviderOptions,
 } from "./auth/index.ts";
 export { type BridgeOptions, type MountedProtocolBridge, mountProtocolBridge } from "./bridge/index.ts";
-export { type ListKind, leftOutNote } from "./content/index.ts";
+export {
+  appPagesOf,
+  extensionKey,
+  isAppOnly,
+  isNamedForApps,
+  type ListKind,
+  leftOutNote,
+  RELAYED_EXTENSIONS,
+  showsApps,
+} from "./content/index.ts";
 export {
   type AcquireOptions,
   type Audience,
@@ -34,6 +43,8 @@ export {
   type EndpointPhase,
   type EndpointStatus,
   type EndpointTraffic,
+  Extension,
+  type Extensions,
   type FaultCause,
   type FaultDetails,
   FaultKind,
@@ -174,6 +185,7 @@ export {
   type ClientLink,
   type ClientLinkOptions,
   type ComposeOptions,
+  clientBox,
   composeInstructions,
   createClashRecord,
   createClientLink,

@@ -7,7 +7,7 @@ export { askClient } from "./ask-client.ts";
 export { listingPatienceMs } from "./client-patience.ts";
 export { DEFAULT_HOST, type HttpTransport, listen, type PreparedHttp, prepareHttp } from "./listen.ts";
 export { type ListingCost, listingCost } from "./listing-cost.ts";
-export { type OfferedBoxOptions, offeredBox, type ToolsMode } from "./offered-box.ts";
+export { byExtensions, type OfferedBoxOptions, offeredBox, type ToolsMode } from "./offered-box.ts";
 export { shapeOf } from "./operations/argument-shape.ts";
 export { type GatewayMetrics, gatewayMetrics } from "./operations/gateway-metrics.ts";
 export { operationPages } from "./operations/health.ts";

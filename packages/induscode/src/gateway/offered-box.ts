@@ -1,4 +1,4 @@
-import type { BoxSource } from "indusagi/interop";
+import { type BoxSource, extensionKey, type HostClient, isAppOnly } from "indusagi/interop";
 import { economize, type ToolBox } from "indusagi/runtime";
 import { clientLimits } from "./client-limits.ts";
 import { STATUS_TOOL } from "./status-box.ts";
@@ -13,18 +13,32 @@ export interface OfferedBoxOptions {
   readonly finish: (box: ToolBox) => ToolBox;
 }
 
+/** Tools that only apps call are listed, because the client passes their calls on; a model must not find them. */
+const ECONOMY = { pinned: [STATUS_TOOL], isForPrograms: isAppOnly };
+
 /** The tools offered to each client. Clients with the same limits share a box, and with it the tools used last. */
 export function offeredBox(box: ToolBox, { mode = "all", finish }: OfferedBoxOptions): BoxSource {
   if (mode === "all") return finish(box);
-  if (mode === "search") return finish(economize(box, { pinned: [STATUS_TOOL] }));
+  if (mode === "search") return finish(economize(box, ECONOMY));
   const byLimits = new Map<string, ToolBox>();
   return ({ client }) => {
     const above = clientLimits(client);
     const key = JSON.stringify(Object.values(above));
     const known = byLimits.get(key);
     if (known) return known;
-    const offered = finish(economize(box, { above, pinned: [STATUS_TOOL] }));
+    const offered = finish(economize(box, { ...ECONOMY, above }));
     byLimits.set(key, offered);
     return offered;
+  };
+}
+
+/** Boxes that depend on what clients declared. Clients with the same relayed extensions share them. */
+export function byExtensions(offer: (extensions: HostClient["extensions"]) => BoxSource): BoxSource {
+  const sources = new Map<string, BoxSource>();
+  return (client) => {
+    const key = extensionKey(client.extensions);
+    const source = sources.get(key) ?? offer(client.extensions);
+    sources.set(key, source);
+    return typeof source === "function" ? source(client) : source;
   };
 }

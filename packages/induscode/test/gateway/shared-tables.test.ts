@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import type { BoxSource, HostClient } from "indusagi/interop";
 import { answeredOutcome, createTableBox, type TableTool, type ToolBox, textResult } from "indusagi/runtime";
 import { expect } from "vitest";
-import { offeredBox, type TokenRecord, tokenAccess } from "../../src/gateway/index.ts";
+import { byExtensions, offeredBox, type TokenRecord, tokenAccess } from "../../src/gateway/index.ts";
 
 const entry = (server: string, tool: string): TableTool => ({
   descriptor: {
@@ -55,3 +55,17 @@ verifies(
     for (const [first] of boxes) expect(first?.descriptors()).toBe(first?.descriptors());
   },
 );
+
+verifies("house:layer-tables", "and so do those that declared the same relayed extensions", () => {
+  const ui = { "io.modelcontextprotocol/ui": {} };
+  let made = 0;
+  const source = byExtensions(() => {
+    made += 1;
+    return createTableBox().box;
+  });
+  const boxOf = (extensions: HostClient["extensions"]): ToolBox =>
+    chosen(source, { ...client("some-client"), ...(extensions && { extensions }) });
+  const plain = [undefined, {}, { "com.example/x": {} }].map(boxOf);
+  const apps = [ui, { "com.example/x": {}, ...ui }].map(boxOf);
+  expect([new Set(plain).size, new Set(apps).size, made]).toEqual([1, 1, 2]);
+});

@@ -50,6 +50,7 @@ verifies(
         sources: { mcp: [], run: [] },
         demo: false,
         lazy: false,
+        bareAppNames: false,
         profile: "read-only",
         listing: "all",
         policy: { mode: "default", allow: [], deny: [] },

@@ -1,3 +1,14 @@
+export { appPagesOf, isAppOnly, isAppPage, isNamedForApps, showsApps } from "./apps.ts";
+export {
+  extensionKey,
+  extensionsIn,
+  extensionsOfKey,
+  isForwardableExtension,
+  isRelayedExtension,
+  mergeExtensions,
+  pickExtensions,
+  RELAYED_EXTENSIONS,
+} from "./extensions.ts";
 export {
   fromMcpContent,
   fromMcpResult,

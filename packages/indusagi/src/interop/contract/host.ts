@@ -8,6 +8,7 @@ import type {
   Questions,
   ToolBox,
 } from "../../runtime/index.ts";
+import type { Extensions } from "./extensions.ts";
 import type { ProtocolEra, SessionNotification } from "./session.ts";
 import type { MessageTransport } from "./transport.ts";
 
@@ -44,6 +45,8 @@ export interface HostClient {
   /** See `Caller.isSingle`. */
   readonly isSingle?: boolean;
   readonly era: ProtocolEra;
+  /** The extensions it declared, as far as the host passes them on. Without a connection, those of the request. */
+  readonly extensions?: Extensions;
 }
 
 /**
@@ -120,6 +123,8 @@ export interface HostProviders {
   readonly resources?: ResourceProvider;
   readonly prompts?: PromptProvider;
   readonly feed?: ClientFeed;
+  /** The extensions to advertise, with their settings. */
+  readonly extensions?: Extensions | undefined;
   /** Resolves to `{ completion: { values, … } }`. */
   complete?(completion: CompletionRequest, request: ProviderRequest): Promise<RawResult> | RawResult;
 }

@@ -23,6 +23,7 @@ export {
   type TokenSet,
   type TokenStore,
 } from "./credentials.ts";
+export { Extension, type Extensions } from "./extensions.ts";
 export {
   type FaultCause,
   type FaultDetails,

@@ -68,6 +68,7 @@ function capabilitiesOf(providers: HostProviders): ServerCapabilities {
     ...(providers.resources ? { resources: resourceAbilities(providers.resources) } : {}),
     ...(providers.prompts ? { prompts: { listChanged: true } } : {}),
     ...(providers.complete ? { completions: {} } : {}),
+    ...(providers.extensions ? { extensions: providers.extensions as ServerCapabilities["extensions"] } : {}),
   };
 }
 
@@ -82,7 +83,8 @@ function advertised(can: ServerCapabilities, shown: HostIntroduction["capabiliti
   if (!shown) return can;
   const both = Object.entries(can).flatMap(([name, abilities]) => {
     const asked = shown[name];
-    return typeof asked === "object" && asked !== null ? [[name, inBoth(abilities as object, asked)]] : [];
+    if (typeof asked !== "object" || asked === null) return [];
+    return [[name, name === "extensions" ? abilities : inBoth(abilities as object, asked)]];
   });
   return Object.fromEntries(both) as ServerCapabilities;
 }

@@ -1,7 +1,7 @@
 import type { Server, Transport } from "@modelcontextprotocol/server";
 import { callListener, describeError, mintUlid } from "../../core/index.ts";
 import { PACKAGE_VERSION } from "../../core/internal.ts";
-import type { ClientInfo } from "../../runtime/index.ts";
+import { isForwardableExtension, isRelayedExtension } from "../content/index.ts";
 import {
   type BoxSource,
   type HostIntroduction,
@@ -18,7 +18,7 @@ import { buildServer } from "./build-server.ts";
 import { chosenProviders, type HostCore, type ProviderHostOptions } from "./host-core.ts";
 import { FirstListings } from "./offer/first-listings.ts";
 import { ParkedCalls, resolveParking } from "./questions/parked-calls.ts";
-import type { HostPeer } from "./request/host-peer.ts";
+import { type HostPeer, type Introduced, introducedPeer } from "./request/host-peer.ts";
 import { resolveJsonBudget } from "./request/json-budget.ts";
 import { loadServerSdk } from "./server-sdk.ts";
 import { ListeningTransport } from "./subscriptions/listening-transport.ts";
@@ -26,6 +26,12 @@ import { ResourceWatchers } from "./subscriptions/resource-watchers.ts";
 
 export const HOST_NAME = "indus-provider-host";
 export const HOST_VERSION: string = PACKAGE_VERSION;
+
+const PASSED_EXTENSIONS = {
+  none: () => false,
+  relayed: isRelayedExtension,
+  all: isForwardableExtension,
+} as const;
 
 const cores = new WeakMap<ProviderHost, HostCore>();
 
@@ -50,6 +56,7 @@ export function createProviderHost(
     parked: new ParkedCalls(parking),
     watches: new ResourceWatchers(report),
     clients: options.clients ?? {},
+    passesExtension: PASSED_EXTENSIONS[options.clientExtensions ?? "none"],
     listsAsReceived: options.listsAsReceived ?? false,
     reportedLists: new Set(),
     introduction: options.introduction,
@@ -76,19 +83,19 @@ async function connectHost(core: HostCore, transport: MessageTransport): Promise
   const sdk = await loadServerSdk();
   const session = `connection_${mintUlid()}`;
   let chosen: HostProviders | undefined;
-  const peerIn = (era: ProtocolEra, client: ClientInfo | undefined): HostPeer => {
-    const peer = { era, session, isConnection: true, client };
+  const peerIn = (era: ProtocolEra, introduced: Introduced | undefined): HostPeer => {
+    const peer = { era, session, isConnection: true, ...introducedPeer(introduced, core.passesExtension) };
     chosen ??= chosenProviders(core, peer);
     return { ...peer, providers: chosen };
   };
   const watched = new ListeningTransport(transport, {
     watchers: core.watches,
     key: session,
-    resources: (client) => peerIn("modern", client).providers?.resources,
+    resources: (introduced) => peerIn("modern", introduced).providers?.resources,
     onFirstListing: () => callListener(core.afterFirstListing, undefined),
   });
   const build = ({ era }: { readonly era: ProtocolEra }, introduction?: HostIntroduction): Server =>
-    buildServer(core, { ...peerIn(era, watched.client), introduction }, sdk);
+    buildServer(core, { ...peerIn(era, watched.introduced), introduction }, sdk);
   const { introduction } = core;
   const serving = serveStdio(
     introduction ? async (ctx) => build(ctx, await introduction()) : (ctx) => build(ctx),

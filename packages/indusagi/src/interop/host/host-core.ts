@@ -34,6 +34,11 @@ export interface ProviderHostOptions {
   /** Told which clients are connected. */
   readonly clients?: ClientObserver;
   /**
+   * Which extensions of a client tools and providers learn of: `relayed` for many servers, `all` (but logins) for a host that shows
+   * one server as it is. Default `none`.
+   */
+  readonly clientExtensions?: "none" | "relayed" | "all";
+  /**
    * Send definitions as received, even those that make official clients refuse the whole list. Default: these are repaired where
    * their meaning is clear, and left out otherwise.
    */
@@ -58,6 +63,7 @@ export interface HostCore {
   readonly introduction: ProviderHostOptions["introduction"];
   readonly afterFirstListing: ProviderHostOptions["afterFirstListing"];
   readonly clients: ClientObserver;
+  readonly passesExtension: (id: string) => boolean;
   readonly listsAsReceived: boolean;
   /** The lists whose left out definitions were reported. */
   readonly reportedLists: Set<ListKind>;

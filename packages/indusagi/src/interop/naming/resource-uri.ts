@@ -7,32 +7,44 @@ export interface ResourceRef {
 }
 
 const PREFIX = "indus://resource/";
-const OWN_SCHEME = /^indus:\/\//i;
+/** Clients recognise the page of an app by its scheme, so such a name keeps it. */
+const KEPT_SCHEME = /^(ui:\/\/)(.*)$/is;
+const KEPT_NAME = /^(ui:\/\/)indus\+([^/]*)\/(.*)$/is;
+const OWN = /^(?:indus:\/\/|ui:\/\/indus\+)/i;
 
 /**
- * The URI under which a resource can always be read, regardless of other servers: `indus://resource/SERVER/URI`. The
- * server's URI follows unchanged, so a namespaced template is a template, and its expansions are namespaced URIs.
+ * The URI under which a resource can always be read, regardless of other servers: `indus://resource/SERVER/URI`, or
+ * `ui://indus+SERVER/…` for a page of an app. The server's URI follows unchanged, so a namespaced template is a template, and its
+ * expansions are namespaced URIs.
  */
 export function namespaceUri({ server, uri }: ResourceRef): string {
-  return `${PREFIX}${escapeId(server)}/${uri}`;
+  const [, scheme, rest] = KEPT_SCHEME.exec(uri) ?? [];
+  return scheme === undefined
+    ? `${PREFIX}${escapeId(server)}/${uri}`
+    : `${scheme}indus+${escapeId(server)}/${rest}`;
 }
 
 /** The inverse of `namespaceUri`; undefined for any other text. */
 export function parseNamespacedUri(text: string): ResourceRef | undefined {
+  const [, scheme, segment = "", rest = ""] = KEPT_NAME.exec(text) ?? [];
+  if (scheme !== undefined) return namedBy(segment, `${scheme}${rest}`);
   if (!text.startsWith(PREFIX)) return undefined;
   const end = text.indexOf("/", PREFIX.length);
   if (end < 0) return undefined;
-  const segment = text.slice(PREFIX.length, end);
+  return namedBy(text.slice(PREFIX.length, end), text.slice(end + 1));
+}
+
+/** One spelling per server: another one would be a second name for the same resource. */
+function namedBy(segment: string, uri: string): ResourceRef | undefined {
   const server = segment.replaceAll(/~([0-9a-f]{4})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
-  // One spelling per server: another one would be a second name for the same resource.
-  return escapeId(server) === segment ? { server, uri: text.slice(end + 1) } : undefined;
+  return escapeId(server) === segment ? { server, uri } : undefined;
 }
 
 /** Whether a URI looks like one of ours. A server's URI that does is always namespaced, so it cannot shadow ours. */
 export function isOwnUri(uri: string): boolean {
-  return OWN_SCHEME.test(uri);
+  return OWN.test(uri);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Caller } from "../../runtime/index.ts";
 import type {
   ClientFeed,
   CompletionRequest,
+  Extensions,
   HostClient,
   HostProviders,
   ProviderRequest,
@@ -22,6 +23,8 @@ export interface ClientProvidersOptions {
   readonly complete: (completion: CompletionRequest, request: ProviderRequest) => Promise<RawResult>;
   /** Whether one of the servers that a client sees may complete arguments. */
   readonly completes: (caller: Caller) => boolean;
+  /** The extensions of the servers that a client sees. */
+  readonly extensions: (caller: Caller) => Extensions | undefined;
   /** Finds the server of a URI. */
   readonly locate: (uri: string, request: ProviderRequest) => Promise<ResourceRef>;
 }
@@ -31,7 +34,7 @@ export interface ClientProvidersOptions {
  * without one share their watches by principal: otherwise each request would count as another client.
  */
 export function clientProviders(options: ClientProvidersOptions): ProviderSource {
-  const { fleet, scope, shared, complete, completes, locate } = options;
+  const { fleet, scope, shared, complete, completes, extensions, locate } = options;
   const watched = (): ResourceProvider => ({ ...shared.resources, ...resourceUpdates(fleet, locate) });
   const byPrincipal = new Map<string, ResourceProvider>();
   const ofPrincipal = ({ principal = "" }: HostClient): ResourceProvider => {
@@ -42,6 +45,7 @@ export function clientProviders(options: ClientProvidersOptions): ProviderSource
   return (client) => ({
     ...shared,
     ...(completes(outsideCaller(client)) && { complete }),
+    extensions: extensions(outsideCaller(client)),
     resources: hasConnection(client) ? watched() : ofPrincipal(client),
     feed: clientFeed(fleet, client, (server) => isInScope(scope, server, outsideCaller(client))),
   });

@@ -1,3 +1,4 @@
+export { clientBox } from "./client-box.ts";
 export { type ClientLink, type ClientLinkOptions, createClientLink } from "./client-link.ts";
 export {
   type ComposeOptions,

@@ -1,6 +1,13 @@
 import { createSingleFlight, Listeners, settlesWithin } from "../../core/index.ts";
-import { leftOutLine, publishableItems } from "../content/index.ts";
-import type { EndpointStatus, ItemKind, Relay, ServerFleet, ServerItems } from "../contract/index.ts";
+import { appPagesOf, leftOutLine, publishableItems } from "../content/index.ts";
+import type {
+  EndpointStatus,
+  ItemKind,
+  Relay,
+  RemoteTool,
+  ServerFleet,
+  ServerItems,
+} from "../contract/index.ts";
 import { isSameDefinition } from "../endpoint/index.ts";
 
 /** A list of a server in the form that clients accept. */
@@ -71,6 +78,8 @@ export class ItemLists {
   readonly #availabilities = new Map<string, Availability>();
   /** The lists whose left out items were reported. */
   readonly #reported = new Set<string>();
+  /** The pages of apps that the tools of each server name, because no list has to contain them. */
+  readonly #pages = new Map<string, readonly string[]>();
   #version = 0;
 
   constructor(fleet: ServerFleet, options: ItemListsOptions) {
@@ -78,6 +87,8 @@ export class ItemLists {
     this.#options = options;
     for (const status of fleet.status().values())
       this.#availabilities.set(status.server, availabilityOf(status));
+    for (const { config } of fleet.endpoints()) this.#learnPages(config.id, fleet.catalogue(config.id));
+    fleet.onChange(({ server, tools }) => this.#learnPages(server, tools));
     fleet.onStatus((status) => this.#follow(status));
     fleet.onNotification(({ server, notification: { method } }) => {
       for (const kind of CHANGED[method] ?? []) this.#changed(server, kind);
@@ -92,6 +103,11 @@ export class ItemLists {
   /** Calls the listener when a list that clients have has changed. Returns a function that removes the listener. */
   onChange(listener: (kind: ItemKind) => void): () => void {
     return this.#changes.add(listener);
+  }
+
+  /** The pages of apps that each server's tools name. */
+  get pages(): ReadonlyMap<string, readonly string[]> {
+    return this.#pages;
   }
 
   /** Whether there is a server with this id, running or not. */
@@ -192,6 +208,15 @@ export class ItemLists {
     this.#version += 1;
     if (entry.shown && !isSameDefinition(entry.shown, list.received)) this.#report(kind);
     return list;
+  }
+
+  #learnPages(server: string, tools: readonly RemoteTool[]): void {
+    const pages = tools.flatMap(appPagesOf);
+    const before = this.#pages.get(server) ?? [];
+    if (pages.length === before.length && pages.every((page, at) => page === before[at])) return;
+    if (pages.length > 0) this.#pages.set(server, pages);
+    else this.#pages.delete(server);
+    this.#version += 1;
   }
 
   #publishable(kind: ItemKind, list: ServerItems): KnownItems {

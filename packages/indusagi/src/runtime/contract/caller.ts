@@ -37,6 +37,8 @@ export interface CallerAbilities {
   readonly suspend?: boolean;
   /** Follow a call as a task. Not used yet. */
   readonly task?: boolean;
+  /** The protocol extensions it declared, by id, with their settings; as far as the tool may learn of them. */
+  readonly extensions?: { readonly [id: string]: { readonly [setting: string]: unknown } };
 }
 
 /** Continues a suspended call: the state of the suspension, and the answers to its questions. */

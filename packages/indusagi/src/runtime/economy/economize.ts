@@ -24,6 +24,8 @@ import { createToolIndex, type ToolIndex } from "./search/tool-index.ts";
 export interface EconomyOptions {
   /** Tools that are always listed: names, or prefixes that end in `*`. */
   readonly pinned?: readonly string[];
+  /** Whether a tool is not for models, but for example for the page of an app: it is always listed and never found. Default: none. */
+  readonly isForPrograms?: (tool: ToolDescriptor) => boolean;
   /** How many recently used tools are listed. Default 5. */
   readonly recent?: number;
   /** List all tools of a server that has at most this many. Default 3. */
@@ -36,9 +38,17 @@ export interface EconomyOptions {
   readonly onOptionsChange?: (listener: () => void) => unknown;
 }
 
-type Limits = Required<Pick<EconomyOptions, "pinned" | "recent" | "smallServer" | "visibleTokens">>;
+type Limits = Required<
+  Pick<EconomyOptions, "pinned" | "isForPrograms" | "recent" | "smallServer" | "visibleTokens">
+>;
 
-const DEFAULTS: Limits = { pinned: [], recent: 5, smallServer: 3, visibleTokens: 1_500 };
+const DEFAULTS: Limits = {
+  pinned: [],
+  isForPrograms: () => false,
+  recent: 5,
+  smallServer: 3,
+  visibleTokens: 1_500,
+};
 
 /**
  * A box that lists a few tools of another box and three tools to find, describe and call the rest. Any tool can also be
@@ -47,6 +57,7 @@ const DEFAULTS: Limits = { pinned: [], recent: 5, smallServer: 3, visibleTokens:
  */
 export function economize(box: ToolBox, options: EconomyOptions = {}): ToolBox {
   const recent = new RecentTools(options.recent ?? DEFAULTS.recent);
+  const { isForPrograms = DEFAULTS.isForPrograms } = options;
   let listAgain = (): void => {};
   const noting =
     (run: ToolRunner["run"]): ToolRunner["run"] =>
@@ -57,7 +68,7 @@ export function economize(box: ToolBox, options: EconomyOptions = {}): ToolBox {
     };
   const runBelow = noting((...call) => box.runner.run(...call));
   const runOwn: ToolRunner["run"] = async (call, signal, caller) => {
-    if (call.name !== TOOL_CALL) return answeredOutcome(call.id, await answerOf(box, call));
+    if (call.name !== TOOL_CALL) return answeredOutcome(call.id, await answerOf(box, call, isForPrograms));
     const { name, input, problem } = innerCall(call);
     if (problem !== undefined) return answeredOutcome(call.id, failureResult(`${call.name}: ${problem}`));
     return runBelow({ ...call, name, input }, signal, caller);
@@ -84,10 +95,11 @@ export function economizedTools(
   used: readonly string[] = [],
 ): readonly ToolDescriptor[] {
   if (!exceeds(tools, options.above)) return tools;
-  const { pinned, smallServer, visibleTokens } = withDefaults(DEFAULTS, options);
+  const { pinned, isForPrograms, smallServer, visibleTokens } = withDefaults(DEFAULTS, options);
   const servers = [...new Set(tools.flatMap(({ origin }) => origin?.server ?? []))].sort();
   const own = [searchTool(servers), DESCRIBE_TOOL, CALL_TOOL];
-  const choice = { pinned, recent: used, smallServer, tokens: visibleTokens - listCost(own) };
+  const isPinned = (tool: ToolDescriptor): boolean => isNamed(tool.name, pinned) || isForPrograms(tool);
+  const choice = { isPinned, recent: used, smallServer, tokens: visibleTokens - listCost(own) };
   const listed = chooseVisible(tools, choice).filter(({ name }) => !OWN_NAMES.has(name));
   return [...own, ...listed.map(fitTool)];
 }
@@ -98,7 +110,8 @@ function exceeds(tools: readonly ToolDescriptor[], above: EconomyOptions["above"
   return tools.length > most || listCost(tools) > tokens;
 }
 
-interface VisibleOptions extends Pick<Limits, "pinned" | "smallServer"> {
+interface VisibleOptions extends Pick<Limits, "smallServer"> {
+  readonly isPinned: (tool: ToolDescriptor) => boolean;
   /** Names of tools, the most recently used first. */
   readonly recent: readonly string[];
   /** What the listed tools may cost in total, pinned ones included. */
@@ -108,9 +121,9 @@ interface VisibleOptions extends Pick<Limits, "pinned" | "smallServer"> {
 /** The tools to list: pinned, then recently used, then those of small servers. */
 function chooseVisible(
   tools: readonly ToolDescriptor[],
-  { pinned, recent, smallServer, tokens }: VisibleOptions,
+  { isPinned, recent, smallServer, tokens }: VisibleOptions,
 ): readonly ToolDescriptor[] {
-  const chosen = new Set(tools.filter(({ name }) => isPinned(name, pinned)));
+  const chosen = new Set(tools.filter(isPinned));
   let left = tokens - costOf([...chosen]);
   const show = (group: readonly ToolDescriptor[]): void => {
     const added = group.filter((tool) => !chosen.has(tool));
@@ -128,7 +141,7 @@ function chooseVisible(
   return [...chosen];
 }
 
-function isPinned(name: string, pinned: readonly string[]): boolean {
+function isNamed(name: string, pinned: readonly string[]): boolean {
   return pinned.some((pin) => (pin.endsWith("*") ? name.startsWith(pin.slice(0, -1)) : name === pin));
 }
 
@@ -228,7 +241,11 @@ interface Asked {
 }
 
 /** The answer of `tool_search` or `tool_describe`. */
-async function answerOf(box: ToolBox, call: ToolCall): Promise<ToolResult> {
+async function answerOf(
+  box: ToolBox,
+  call: ToolCall,
+  isForPrograms: Limits["isForPrograms"],
+): Promise<ToolResult> {
   const { name } = call;
   const parameters = name === TOOL_SEARCH ? SEARCH_PARAMETERS : DESCRIBE_TOOL.parameters;
   const given = argumentsOf(call, parameters) as Asked;
@@ -239,7 +256,7 @@ async function answerOf(box: ToolBox, call: ToolCall): Promise<ToolResult> {
   const { query = "", server } = given;
   if (server !== undefined && !tools.some(({ origin }) => origin?.server === server))
     return failureResult(`there is no server named ${JSON.stringify(server)}; leave it out to search all`);
-  const index = await indexOfBox(box);
+  const index = await indexOfBox(box, isForPrograms);
   return foundResult(
     index.search(query, { limit: MAX_FOUND, ...(server === undefined ? {} : { server }) }),
     tools,
@@ -250,14 +267,16 @@ async function answerOf(box: ToolBox, call: ToolCall): Promise<ToolResult> {
 const indexes = new WeakMap<ToolBox, Promise<ToolIndex>>();
 
 /** The up-to-date index of a box, built by the first search. */
-async function indexOfBox(box: ToolBox): Promise<ToolIndex> {
+async function indexOfBox(box: ToolBox, isForPrograms: Limits["isForPrograms"]): Promise<ToolIndex> {
   let created = indexes.get(box);
   if (!created) {
     created = createToolIndex();
     indexes.set(box, created);
   }
   const index = await created;
-  index.update(box.descriptors());
+  const tools = box.descriptors();
+  // Usually the array itself, which the index recognises as unchanged.
+  index.update(tools.some(isForPrograms) ? tools.filter((tool) => !isForPrograms(tool)) : tools);
   return index;
 }
 

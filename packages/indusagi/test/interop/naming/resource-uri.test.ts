@@ -12,7 +12,8 @@ const id = fc.oneof(
 );
 const uri = fc.oneof(
   fc.webUrl(),
-  fc.constantFrom("test://a", "", "/", "a/b", "indus://resource/a/b"),
+  fc.constantFrom("test://a", "", "/", "a/b", "indus://resource/a/b", "ui://a/b", "UI://indus+a/b", "ui://"),
+  fc.stringMatching(/^ui:\/\/(indus\+)?[\w.~/-]{0,8}$/),
   fc.string(),
 );
 
@@ -43,11 +44,15 @@ verifies(
 
 verifies("relay:namespaced", "what is parsed has one spelling only; other texts are not ours", () => {
   fc.assert(
-    fc.property(fc.stringMatching(/^[\w.~/-]{0,12}$/), (rest) => {
-      const text = `indus://resource/${rest}`;
-      const ref = parseNamespacedUri(text);
-      if (ref) expect(namespaceUri(ref)).toBe(text);
-    }),
+    fc.property(
+      fc.constantFrom("indus://resource/", "ui://indus+"),
+      fc.stringMatching(/^[\w.~/-]{0,12}$/),
+      (start, rest) => {
+        const text = `${start}${rest}`;
+        const ref = parseNamespacedUri(text);
+        if (ref) expect(namespaceUri(ref)).toBe(text);
+      },
+    ),
   );
   for (const text of ["indus://resource/~0061/x", "indus://resource/a", "indus://other/a/b", "test://a", ""])
     expect(parseNamespacedUri(text), text).toBeUndefined();
@@ -62,4 +67,11 @@ verifies("relay:namespaced", "a URL parser leaves it as it is, and a template st
   const template = namespaceUri({ server: "a", uri: "test://{id}{?q}" });
   const expanded = namespaceUri({ server: "a", uri: "test://7?q=x" });
   expect(matchesUriTemplate(template, expanded)).toBe(true);
+});
+
+verifies("apps:names", "the page of an app keeps its scheme, so clients still recognise it", () => {
+  const name = namespaceUri({ server: "a b", uri: "ui://charts/view.html" });
+  expect(name).toBe("ui://indus+a~0020b/charts/view.html");
+  expect(new URL(name).href).toBe(name);
+  expect(parseNamespacedUri(name)).toEqual({ server: "a b", uri: "ui://charts/view.html" });
 });

@@ -61,6 +61,7 @@ export interface ServeRequest {
   readonly log?: { readonly format: "text" | "json"; readonly file?: string } | undefined;
   /** Larger results, in bytes, are sent as a preview. Absent: never. */
   readonly previewOver?: number | undefined;
+  readonly bareAppNames?: boolean | undefined;
 }
 
 const STDIO: Flag = {
@@ -168,6 +169,13 @@ export const SERVE: CommandSpec<ServeRequest> = {
       },
     },
     {
+      name: "--bare-app-names",
+      aliases: [],
+      kind: "boolean",
+      describe:
+        "Let the pages of MCP Apps call tools by the names that these have on their servers, if only one server has the name. Only for clients that show apps. Default: no.",
+    },
+    {
       name: "--drain",
       aliases: [],
       kind: "number",
@@ -210,6 +218,7 @@ export const SERVE: CommandSpec<ServeRequest> = {
       lazy: flags.has("--lazy"),
       log: readLog(flags),
       previewOver: readSize(flags.value("--preview-over") ?? ""),
+      bareAppNames: flags.has("--bare-app-names"),
       ...readWait(flags),
     };
   },
@@ -248,7 +257,7 @@ function readSize(text: string): number | undefined {
 /** `indus serve`: offers native tools and the tools of all servers to MCP clients, until it is stopped. */
 export async function serve(run: Run, request: ServeRequest): Promise<number> {
   const { terminal, signal, report } = run;
-  const { transport, waitMs, profile, listing, policy, sources, lazy, previewOver } = request;
+  const { transport, waitMs, profile, listing, policy, sources, lazy, previewOver, bareAppNames } = request;
   let showLog = (): void => {};
   try {
     const served = await servedServers(run, request);
@@ -263,6 +272,7 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
       selection: sources,
       waitMs,
       previewOver,
+      bareAppNames,
     });
     if (signal.aborted) return reportEnd(run);
     served.follow((configuration) => void gateway.apply(configuration));

@@ -1,4 +1,4 @@
-import { type EndpointStatus, folderRoots, type ServerConfig } from "indusagi/interop";
+import { clientBox, type EndpointStatus, folderRoots, type ServerConfig } from "indusagi/interop";
 import { firstOf, type Run } from "../../boot/internal.ts";
 import type { LiveBridge } from "../../deck/attach/index.ts";
 import { waitingLine } from "../../screen/terminal/index.ts";
@@ -46,7 +46,8 @@ export async function openSessionServers(
     report,
     requiredWaitMs: waitMs,
   });
-  const bridge = await run.state.follow(servers.box);
+  // The model of a session shows no apps.
+  const bridge = await run.state.follow(clientBox(servers.box, undefined));
   const waiting = waitingLine(run, (ms) => {
     const starting = servers.statuses().filter((status) => serverReport(status).isStarting);
     return showWaiting(

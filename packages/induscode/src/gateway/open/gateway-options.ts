@@ -29,6 +29,8 @@ export interface GatewayOptions {
   readonly listing?: ToolsListing | undefined;
   /** Larger results, in bytes, are sent as a preview. Default: never. */
   readonly previewOver?: number | undefined;
+  /** Accept the tools of apps under the names that they have on their servers. Default: no. */
+  readonly bareAppNames?: boolean | undefined;
   /** Default: calls that may change something need approval. */
   readonly policy?: PolicyFlags | undefined;
   /** Files that no call may change without approval, whatever the rules: editing them starts programs. */

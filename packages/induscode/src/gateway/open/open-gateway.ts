@@ -7,6 +7,7 @@ import {
   type HttpListener,
   type HttpPage,
   type ProviderHost,
+  RELAYED_EXTENSIONS,
   type ReloadReport,
   relayFleet,
   serveStdio,
@@ -81,6 +82,7 @@ export async function openGateway(
     report,
     ...(words.length > 0 && { selection: selectTools(words) }),
     answers: link.answers,
+    relays: { extensions: RELAYED_EXTENSIONS },
     patience: "caller", // The client decides how long to wait for a call.
     offerLastKnown: true,
     laziness: lazy ? "all" : "rows",
@@ -126,6 +128,7 @@ export async function openGateway(
     ...live,
     ...{ relay, gated, status, access, allows, begun, patienceMs, signal },
     listing: offered.listing ?? "all",
+    bareAppNames: offered.bareAppNames ?? false,
     observe: operations.observe,
     previews,
     clients: link,

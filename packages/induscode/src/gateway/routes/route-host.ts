@@ -1,16 +1,22 @@
 import {
   type BoxSource,
   type ClientLink,
+  clientBox,
   createProviderHost,
   type FleetRelay,
   type HostClient,
   type HostIntroduction,
   type ProviderHost,
+  showsApps,
 } from "indusagi/interop";
 import type { Caller, ClientInfo, ToolBox } from "indusagi/runtime";
 import { firstOf, productVersion } from "../../boot/internal.ts";
+import { capabilityIds } from "../../deck/catalog/index.ts";
+import { canonToolName } from "../../launch/internal.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
+import { acceptBareAppNames } from "../bare-app-names.ts";
 import {
+  byExtensions,
   type CallObserver,
   type OfferBox,
   observedBox,
@@ -42,6 +48,8 @@ export interface RouteParts {
   readonly allows: (caller: Caller | undefined, server: string) => boolean;
   /** How tools are listed by default. */
   readonly listing: ToolsMode;
+  /** Whether clients that show apps may call their tools by bare names. */
+  readonly bareAppNames: boolean;
   /** Starts the servers; resolves when they have begun to start. */
   readonly begun: () => Promise<void>;
   /** How long a client waits for servers whose tools are not known. */
@@ -83,6 +91,7 @@ export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost 
     return createProviderHost(offeredOn(route, box, parts), info, providers, {
       report,
       listsAsReceived: isServer,
+      clientExtensions: isServer ? "all" : "relayed",
       beforeFirstListing: ({ client }: HostClient) => known(client),
       afterFirstListing: parts.onFirstList,
       clients: isServer ? parts.clients.observer : parts.clients.observerOf(relay.shownQuestions),
@@ -104,20 +113,34 @@ function knownOn(
 }
 
 function offeredOn(route: Route, box: ToolBox, parts: RouteParts): BoxSource {
-  const { servers, access, status, patienceMs } = parts;
+  // A server's own route shows its tools as they are.
+  if (route.kind === "server") return offeredTo(undefined, route, box, parts);
+  return byExtensions((extensions) => offeredTo(extensions, route, box, parts));
+}
+
+/** `extensions`: what the clients declared. */
+function offeredTo(
+  extensions: HostClient["extensions"],
+  route: Route,
+  box: ToolBox,
+  parts: RouteParts,
+): BoxSource {
+  const { servers, access, status, patienceMs, bareAppNames } = parts;
+  const shown = route.kind === "server" ? box : clientBox(box, extensions);
   const until = route.kind === "server" ? servers.learnedOf(route.id) : servers.learned;
   const options = {
     ...parts,
+    bareAppNames: bareAppNames && showsApps(extensions),
     patience: { until, waitMs: patienceMs(), onListed: (listener: () => void) => servers.onListed(listener) },
     pace: { intervalMs: CHANGES_MS, from: servers.begun, until: servers.settled },
   };
   const offer: OfferBox = (each, mode) => routeBox(each, route, { ...options, tokenListing: mode });
-  if (!access) return offer(box, undefined);
-  return access.boxes(box, offer, { status, onRows: (listener) => servers.onRows(listener) });
+  if (!access) return offer(shown, undefined);
+  return access.boxes(shown, offer, { status, onRows: (listener) => servers.onRows(listener) });
 }
 
 interface RouteBoxOptions
-  extends Pick<RouteParts, "servers" | "profiles" | "listing" | "observe" | "previews"> {
+  extends Pick<RouteParts, "servers" | "profiles" | "listing" | "observe" | "previews" | "bareAppNames"> {
   /** How a call waits for a tool that is not listed yet. */
   readonly patience: PatientBoxOptions;
   /** How often clients are notified of changes while servers start. */
@@ -128,8 +151,9 @@ interface RouteBoxOptions
 
 /** The tools of a box that the clients of a route are offered. */
 function routeBox(box: ToolBox, route: Route, options: RouteBoxOptions): BoxSource {
-  const { patience, pace, listing, tokenListing, profiles, observe, previews } = options;
-  const whole = observedBox(patientBox(routeView(box, route, options), patience), observe);
+  const { patience, pace, listing, tokenListing, profiles, observe, previews, bareAppNames } = options;
+  const observed = observedBox(patientBox(routeView(box, route, options), patience), observe);
+  const whole = bareAppNames ? acceptBareAppNames(observed, isOurName) : observed;
   const patient = previews?.shorten(whole) ?? whole;
   const finish = (each: ToolBox): ToolBox => pacedBox(previews?.withReader(each) ?? each, pace);
   // Outside the gate, so the policy decides about the tool that is called.
@@ -140,6 +164,11 @@ function routeBox(box: ToolBox, route: Route, options: RouteBoxOptions): BoxSour
   if (route.kind === "profile")
     return followingMode(() => profiles.find(route.name)?.listing ?? listing, offer);
   return offer(listing);
+}
+
+/** A hidden tool of ours is not answered by a server's. */
+function isOurName(name: string): boolean {
+  return capabilityIds().some((id) => canonToolName(id) === canonToolName(name));
 }
 
 /** The mode may change; a client keeps the one it started with. */

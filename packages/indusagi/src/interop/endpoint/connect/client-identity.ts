@@ -15,7 +15,7 @@ export function clientCapabilities(
   can: CallerAbilities,
   announcesRoots = false,
 ): { readonly [capability: string]: object } {
-  const { elicit, sample, roots } = can;
+  const { elicit, sample, roots, extensions } = can;
   return {
     ...(elicit
       ? { elicitation: { ...(elicit.form ? { form: {} } : {}), ...(elicit.url ? { url: {} } : {}) } }
@@ -24,5 +24,6 @@ export function clientCapabilities(
       ? { sampling: { ...(sample.tools ? { tools: {} } : {}), ...(sample.context ? { context: {} } : {}) } }
       : {}),
     ...(roots ? { roots: announcesRoots ? { listChanged: true } : {} } : {}),
+    ...(extensions ? { extensions } : {}),
   };
 }

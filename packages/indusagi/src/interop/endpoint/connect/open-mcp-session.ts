@@ -155,13 +155,15 @@ function modernMeta({ options }: ConnectionContext, client: Client, abilities: C
   const protocolVersion = client.getNegotiatedProtocolVersion() ?? "";
   const { logging } = client.getServerCapabilities() ?? {};
   const { onLog, wantsLogs = onLog !== undefined } = options;
+  // A request of our own gets what a client without extensions gets.
+  const { extensions: _, ...own } = abilities;
   return (given, caller) => ({
     // Without a level the server sends no log messages. Callers drop those that their client does not want.
     ...(logging && (wantsLogs || caller?.log) && { [MetaKey.LOG_LEVEL]: caller?.logLevel ?? "debug" }),
     ...given,
     [MetaKey.PROTOCOL_VERSION]: protocolVersion,
     [MetaKey.CLIENT_INFO]: CLIENT_IDENTITY,
-    [MetaKey.CLIENT_CAPABILITIES]: clientCapabilities(caller?.can ?? abilities),
+    [MetaKey.CLIENT_CAPABILITIES]: clientCapabilities(caller?.can ?? own),
   });
 }
 

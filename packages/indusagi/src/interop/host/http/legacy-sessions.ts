@@ -4,7 +4,7 @@ import { Allowances } from "../admit/allowances.ts";
 import type { Refusal } from "../admit/refusal.ts";
 import { buildServer } from "../build-server.ts";
 import type { HostCore } from "../host-core.ts";
-import { type HostPeer, introducedClient } from "../request/host-peer.ts";
+import { type HostPeer, type Introduced, introducedIn, introducedPeer } from "../request/host-peer.ts";
 import type { loadServerSdk } from "../server-sdk.ts";
 import { hasMethod } from "../stream/session-message.ts";
 import { SessionTokens } from "../stream/session-tokens.ts";
@@ -36,7 +36,7 @@ const MAX_TICK_MS = 2 ** 31 - 1;
 /** A client that opens a session. */
 interface Newcomer {
   readonly principal: string | undefined;
-  readonly client: HostPeer["client"] | undefined;
+  readonly introduced: Introduced | undefined;
   readonly introduction: HostPeer["introduction"];
 }
 
@@ -87,8 +87,8 @@ export class LegacySessions {
       };
     const introduction = core.introduction && (await core.introduction());
     if (!this.#hasRoom(principal)) return tooManySessions();
-    const client = introducedClient(first);
-    const session = await this.#open(core, { principal, client, introduction });
+    const introduced = introducedIn(first);
+    const session = await this.#open(core, { principal, introduced, introduction });
     const refusal = this.#serve(session, request);
     // A refused client does not get the id, so it could never use or end this session.
     if (refusal) await this.#end(session);
@@ -127,7 +127,7 @@ export class LegacySessions {
     for (const { transport } of this.#sessions.values()) transport.tick();
   }
 
-  async #open(core: HostCore, { principal, client, introduction }: Newcomer): Promise<Session> {
+  async #open(core: HostCore, { principal, introduced, introduction }: Newcomer): Promise<Session> {
     const { pollAfterMs } = this.#limits;
     // Must not be guessable: an unauthenticated client is identified by its session id only.
     const id = `${mintUlid()}-${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")}`;
@@ -152,7 +152,7 @@ export class LegacySessions {
       measured: this.#limits.json,
       begin: () => this.#beginCall(session),
       principal,
-      client,
+      ...introducedPeer(introduced, core.passesExtension),
       pollAfterMs,
       introduction,
     } as const;

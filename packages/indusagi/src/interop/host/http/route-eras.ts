@@ -11,7 +11,7 @@ import type { Refusal } from "../admit/refusal.ts";
 import { buildServer } from "../build-server.ts";
 import { chosenProviders, type HostCore } from "../host-core.ts";
 import { followChanges } from "../offer/host-changes.ts";
-import { type HostPeer, introducedClient, peerClient } from "../request/host-peer.ts";
+import { type HostPeer, introducedIn, introducedPeer, peerClient } from "../request/host-peer.ts";
 import type { loadServerSdk } from "../server-sdk.ts";
 import { endWithToken } from "../stream/end-with-token.ts";
 import type { SessionExchange } from "../stream/session-transport.ts";
@@ -136,7 +136,6 @@ export class EraRouter {
 
   #peerFor({ parsedBody, authInfo }: ModernRequest): ModernPeer {
     const principal = authInfo?.clientId;
-    const client = introducedClient(parsedBody);
     this.#requests += 1;
     const peer: HostPeer = {
       era: "modern",
@@ -146,7 +145,7 @@ export class EraRouter {
       // Unique across listeners: a host may have several.
       request: `${this.#name}_request_${this.#requests}`,
       principal,
-      client,
+      ...introducedPeer(introducedIn(parsedBody), this.#core.passesExtension),
     };
     const { box } = this.#core;
     const chosen = typeof box === "function" ? box(peerClient(peer)) : box;

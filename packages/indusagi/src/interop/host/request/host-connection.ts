@@ -8,6 +8,7 @@ import type {
   Questions,
   ToolBox,
 } from "../../../runtime/index.ts";
+import { extensionsIn, pickExtensions } from "../../content/index.ts";
 import type { HostClient, HostProviders } from "../../contract/index.ts";
 import type { HostCore } from "../host-core.ts";
 import { ClientSubscriptions } from "../subscriptions/client-subscriptions.ts";
@@ -50,7 +51,7 @@ export class HostConnection {
     this.#codec = codec;
     this.providers = providers;
     this.watched = new ClientSubscriptions({ watchers: core.watches, provider: providers.resources });
-    this.#introductions = new Introductions(server);
+    this.#introductions = new Introductions(server, core.passesExtension);
     this.#identity = peerIdentity(peer);
   }
 
@@ -90,7 +91,8 @@ export class HostConnection {
     if (typeof box !== "function") return box;
     if (this.peer.box) return this.peer.box;
     if (!this.#box) {
-      this.#box = box({ ...this.client(ctx), era: this.peer.era });
+      const { era, extensions } = this.peer;
+      this.#box = box({ ...this.client(ctx), era, ...(extensions && { extensions }) });
       this.#stopFollowingBox = this.onBoxChosen?.(this.#box) ?? (() => {});
     }
     return this.#box;
@@ -149,12 +151,14 @@ interface Introduction {
  */
 class Introductions {
   readonly #server: Server;
+  readonly #passesExtension: (id: string) => boolean;
   #info: unknown;
   #capabilities: unknown;
   #last: Introduction = { can: {} };
 
-  constructor(server: Server) {
+  constructor(server: Server, passesExtension: (id: string) => boolean) {
     this.#server = server;
+    this.#passesExtension = passesExtension;
   }
 
   /** In the modern era each request describes its client; in the legacy era the client did so once. */
@@ -175,7 +179,7 @@ class Introductions {
     if (info === this.#info && capabilities === this.#capabilities) return this.#last;
     this.#info = info;
     this.#capabilities = capabilities;
-    this.#last = { client: clientOf(info), can: abilitiesOf(capabilities) };
+    this.#last = { client: clientOf(info), can: abilitiesOf(capabilities, this.#passesExtension) };
     return this.#last;
   }
 }
@@ -190,13 +194,16 @@ function clientOf(info: unknown): ClientInfo | undefined {
   };
 }
 
-/** What a tool can ask a client, from the client's declared capabilities. */
-function abilitiesOf(capabilities: unknown): CallerAbilities {
+/** What a tool can ask a client and may know of it, from the client's declared capabilities. */
+function abilitiesOf(capabilities: unknown, passesExtension: (id: string) => boolean): CallerAbilities {
   const { elicitation, sampling, roots } = recordOf(capabilities);
+  const declared = extensionsIn(capabilities);
+  const extensions = declared && pickExtensions(declared, passesExtension);
   return {
     ...(elicitation === undefined ? {} : { elicit: elicitationOf(recordOf(elicitation)) }),
     ...(sampling === undefined ? {} : { sample: samplingOf(recordOf(sampling)) }),
     ...(roots === undefined ? {} : { roots: true }),
+    ...(extensions ? { extensions } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ClientInfo, ToolBox } from "../../../runtime/index.ts";
-import type { HostClient, HostIntroduction, HostProviders } from "../../contract/index.ts";
+import { extensionsIn, pickExtensions } from "../../content/index.ts";
+import type { Extensions, HostClient, HostIntroduction, HostProviders } from "../../contract/index.ts";
 import type { JsonBudget } from "./json-budget.ts";
 
 /** What is known about a client before its first request is handled. */
@@ -10,6 +11,8 @@ export interface HostPeer {
   readonly principal?: string | undefined;
   /** The name and version in its first message. */
   readonly client?: ClientInfo | undefined;
+  /** The extensions in its first message that the host passes on. */
+  readonly extensions?: Extensions | undefined;
   /** The listener, if questions wait for the client to return to it. */
   readonly listener?: string;
   /** The attribution key of a request without a session and without a principal. */
@@ -52,22 +55,43 @@ export function peerIdentity({
 
 /** A peer's client, as far as it is known before its first request is handled. */
 export function peerClient(peer: HostPeer): HostClient {
-  const { era, client } = peer;
-  return { ...peerIdentity(peer), era, ...(client && { client }) };
+  const { era, client, extensions } = peer;
+  return { ...peerIdentity(peer), era, ...(client && { client }), ...(extensions && { extensions }) };
+}
+
+/** What a client says about itself in a message. */
+export interface Introduced {
+  readonly client: ClientInfo;
+  readonly capabilities: unknown;
+}
+
+/** The client that a message introduces: a modern request in its `_meta`, a legacy client in `initialize`. */
+export function introducedIn(message: unknown): Introduced | undefined {
+  const { params } = (message ?? {}) as Introducing;
+  const meta = params?._meta;
+  const info = meta?.["io.modelcontextprotocol/clientInfo"] ?? params?.clientInfo;
+  const { name } = (info ?? {}) as { readonly name?: unknown };
+  if (typeof name !== "string") return undefined;
+  const capabilities = meta?.["io.modelcontextprotocol/clientCapabilities"] ?? params?.capabilities;
+  return { client: info as ClientInfo, capabilities };
 }
 
 interface Introducing {
   readonly method?: unknown;
   readonly params?: {
     readonly clientInfo?: unknown;
+    readonly capabilities?: unknown;
     readonly _meta?: { readonly [key: string]: unknown } | null;
   } | null;
 }
 
-/** The client that a message names: a modern request in its `_meta`, a legacy client in `initialize`. */
-export function introducedClient(message: unknown): ClientInfo | undefined {
-  const { params } = (message ?? {}) as Introducing;
-  const info = params?._meta?.["io.modelcontextprotocol/clientInfo"] ?? params?.clientInfo;
-  const { name } = (info ?? {}) as { readonly name?: unknown };
-  return typeof name === "string" ? (info as ClientInfo) : undefined;
+/** What a host learns about a peer from its introduction. */
+export function introducedPeer(
+  introduced: Introduced | undefined,
+  passesExtension: (id: string) => boolean,
+): Pick<HostPeer, "client" | "extensions"> {
+  if (!introduced) return {};
+  const { client, capabilities } = introduced;
+  const declared = extensionsIn(capabilities);
+  return { client, extensions: declared && pickExtensions(declared, passesExtension) };
 }

@@ -1,6 +1,5 @@
-import type { ClientInfo } from "../../../runtime/index.ts";
 import type { MessageTransport, ResourceProvider, RpcMessage, SendOptions } from "../../contract/index.ts";
-import { introducedClient } from "../request/host-peer.ts";
+import { type Introduced, introducedIn } from "../request/host-peer.ts";
 import { MAX_WATCHED } from "./client-subscriptions.ts";
 import { type ListenWatch, listenedResources, listenRefusal, watchAll } from "./listened-resources.ts";
 import type { ResourceWatchers } from "./resource-watchers.ts";
@@ -10,7 +9,7 @@ export interface ListeningTransportOptions {
   /** The attribution key of this connection. */
   readonly key: string;
   /** The resources offered to this client. Called when it first watches one. */
-  readonly resources: (client: ClientInfo | undefined) => ResourceProvider | undefined;
+  readonly resources: (introduced: Introduced | undefined) => ResourceProvider | undefined;
   /** Called when the client has been sent its first list of tools. */
   readonly onFirstListing?: () => void;
 }
@@ -35,7 +34,7 @@ export class ListeningTransport implements MessageTransport {
   readonly #options: ListeningTransportOptions;
   /** By the id of the request that listens. */
   readonly #listening = new Map<unknown, Listening>();
-  #client: ClientInfo | undefined;
+  #introduced: Introduced | undefined;
   /** The id of the first request for the tools; `null` after its answer. */
   #firstListing: string | number | null | undefined;
   #isOver = false;
@@ -48,7 +47,7 @@ export class ListeningTransport implements MessageTransport {
     this.started = new Promise((resolve) => (this.#resolveStarted = resolve));
     this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
     inner.onmessage = (message, extra) => {
-      this.#client ??= introducedClient(message);
+      this.#introduced ??= introducedIn(message);
       if (message.method === "tools/list" && this.#firstListing === undefined)
         this.#firstListing = message.id;
       if (this.#accept(message, extra)) this.onmessage?.(message, extra);
@@ -61,9 +60,9 @@ export class ListeningTransport implements MessageTransport {
     return this.#inner.sessionId;
   }
 
-  /** The name and version from the client's first message that has them. */
-  get client(): ClientInfo | undefined {
-    return this.#client;
+  /** What the client says about itself in its first message that does. */
+  get introduced(): Introduced | undefined {
+    return this.#introduced;
   }
 
   start(): Promise<void> {
@@ -115,10 +114,10 @@ export class ListeningTransport implements MessageTransport {
 
   #watch(message: RpcMessage, signal: AbortSignal): ListenWatch {
     const { watchers, key, resources } = this.#options;
-    const client = this.#client;
+    const introduced = this.#introduced;
     const uris = listenedResources(message);
-    const provider = uris.length > 0 ? resources(client) : undefined;
-    const caller = { key, can: {}, ...(client && { client }) };
+    const provider = uris.length > 0 ? resources(introduced) : undefined;
+    const caller = { key, can: {}, ...(introduced && { client: introduced.client }) };
     return watchAll({ watchers, provider, limit: MAX_WATCHED - this.#watched() }, uris, { caller, signal });
   }
 

@@ -1,5 +1,6 @@
 import { Listeners } from "../../../core/index.ts";
 import type { Caller } from "../../../runtime/index.ts";
+import { isAppPage } from "../../content/index.ts";
 import type { ClashRecord, ItemKind } from "../../contract/index.ts";
 import { isOwnUri, namespaceUri, parseNamespacedUri } from "../../naming/index.ts";
 import type { ItemLists } from "../item-lists.ts";
@@ -87,7 +88,8 @@ export class ResourceNames {
   inResults(server: string, caller: Caller | undefined): Renaming {
     return {
       uri: (uri) => this.#handOut(server, uri, caller),
-      meta: (text) => this.shown(server, text),
+      // A client reads the page of an app that a result names; any other text there may be anything.
+      meta: (text) => (isAppPage(text) ? this.#handOut(server, text, caller) : this.shown(server, text)),
     };
   }
 
@@ -101,6 +103,8 @@ export class ResourceNames {
   #current(): Index {
     if (this.#index.version === this.#lists.version) return this.#index;
     const resources = this.#owners("resources", "uri");
+    for (const [server, pages] of this.#lists.pages)
+      for (const page of pages) addOwner(resources, page, server);
     const templates = this.#owners("templates", "uriTemplate");
     // Set after the lists are read: reading may bring in those of an earlier run.
     this.#index = { version: this.#lists.version, resources, templates };
@@ -108,15 +112,10 @@ export class ResourceNames {
     return this.#index;
   }
 
-  #owners(kind: ItemKind, member: string): Owners {
+  #owners(kind: ItemKind, member: string): Map<string, string[]> {
     const owners = new Map<string, string[]>();
     for (const { server, items } of this.#lists.known(kind))
-      for (const item of items) {
-        const text = String(item[member]);
-        const servers = owners.get(text);
-        if (!servers) owners.set(text, [server]);
-        else if (!servers.includes(server)) servers.push(server);
-      }
+      for (const item of items) addOwner(owners, String(item[member]), server);
     return owners;
   }
 
@@ -130,6 +129,12 @@ export class ResourceNames {
     // A full record takes no more.
     if (fresh.some(([uri]) => known(uri).length > 0)) this.#clashes.emit();
   }
+}
+
+function addOwner(owners: Map<string, string[]>, text: string, server: string): void {
+  const servers = owners.get(text);
+  if (!servers) owners.set(text, [server]);
+  else if (!servers.includes(server)) servers.push(server);
 }
 
 /** A text of a client's `_meta` as the server knows it. */

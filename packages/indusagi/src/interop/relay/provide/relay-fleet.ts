@@ -1,7 +1,15 @@
 import type { Caller, ClientInfo, Questions, ToolBox } from "../../../runtime/index.ts";
+import {
+  extensionsIn,
+  isForwardableExtension,
+  isRelayedExtension,
+  mergeExtensions,
+  pickExtensions,
+} from "../../content/index.ts";
 import type {
   ClashRecord,
   ConnectedClient,
+  Extensions,
   HostProviders,
   ItemKind,
   ProviderRequest,
@@ -48,6 +56,23 @@ export interface RelayFleetOptions {
   readonly instructions?: InstructionTexts;
   /** Called with problems that no client is told about, one line each. */
   readonly report?: (message: string) => void;
+}
+
+/**
+ * The extensions that the servers in a scope declared, cut to those we can route: on the route of one server any extension, for
+ * several servers only those whose methods and names we know.
+ */
+function advertisedExtensions(
+  declared: DeclaredCapabilities,
+  { only }: RelayScope,
+  keeps: (server: string) => boolean,
+): Extensions | undefined {
+  const routes = only === undefined ? isRelayedExtension : isForwardableExtension;
+  const all = [...declared].flatMap(([server, capabilities]) =>
+    keeps(server) ? [extensionsIn(capabilities) ?? {}] : [],
+  );
+  const merged = mergeExtensions(all);
+  return merged && pickExtensions(merged, routes);
 }
 
 /** Everything of a fleet that is not a tool call, for the clients of a host. */
@@ -106,6 +131,7 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
         fleet,
         scope,
         completes: (caller) => mayComplete(declared(), (server) => keeps(server, caller)),
+        extensions: (caller) => advertisedExtensions(declared(), scope, (server) => keeps(server, caller)),
         shared: { prompts, resources: offered },
         complete: (completion, request) => completeArgument(parts, scope, completion, request),
         locate: (uri, request) => locate(parts, scope, uri, request),

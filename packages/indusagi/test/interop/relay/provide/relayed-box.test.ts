@@ -40,7 +40,7 @@ verifies(
     libraries.two.resources.push({ uri: "ui://app", name: "app" });
     await client.list("resources");
     await expect.poll(() => changed).toEqual(["one__show"]);
-    const mine = "indus://resource/one/ui://app";
+    const mine = "ui://indus+one/app";
     expect(box.descriptors()[0]?.definition).toEqual({
       name: "show",
       _meta: { ui: { resourceUri: mine }, other: "ui://app2" },
