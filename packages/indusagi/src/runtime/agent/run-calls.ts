@@ -131,7 +131,12 @@ async function runOne({ part }: ReadyCall, call: ToolCall, options: RunCallsOpti
 }
 
 function entryOf({ id, name, input }: ToolCallPart, { result, isError, fault }: ToolOutcome): ToolEntry {
-  return { kind: "tool", id, name, given: input, content: result.content, isError, ...(fault && { fault }) };
+  const { content, origin } = result;
+  return {
+    ...{ kind: "tool", id, name, given: input, content, isError },
+    ...(origin && { origin }),
+    ...(fault && { fault }),
+  };
 }
 
 function refusedEntry({ part, message, fault }: RefusedCall): ToolEntry {
