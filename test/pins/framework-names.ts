@@ -201,6 +201,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
   ],
   "indusagi/config": [
     "ConfigError",
+    "LAUNCH_MEMBERS",
     "MAX_CONFIG_BYTES",
     "MAX_CONFIG_DEPTH",
     "approvalHash",
