@@ -32,7 +32,7 @@ export interface ToolEntry {
   /** The id of the model's call. */
   readonly id: string;
   readonly name: string;
-  /** The server's tool that the tool called, see `ToolResult`. */
+  /** The server's tool that the tool called, see `ToolResult`. A `fault` is then about that one. */
   readonly origin?: ToolOrigin;
   /** The arguments as the model wrote them. */
   readonly given: unknown;

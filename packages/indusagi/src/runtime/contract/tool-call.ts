@@ -25,6 +25,8 @@ export interface ToolResult {
   readonly meta?: { readonly [key: string]: unknown };
   /** The server's tool that was called, if this is the answer of a tool that calls others, such as `saas-action`. */
   readonly origin?: ToolOrigin;
+  /** Why that tool did not answer. */
+  readonly fault?: ToolFault;
 }
 
 /** The call waits for answers. To continue it, repeat it with `Caller.resume`. */

@@ -1,7 +1,7 @@
 import { mintUlid } from "indusagi/core";
-import { wireName } from "indusagi/interop";
+import { QUALIFIER, wireName } from "indusagi/interop";
 import type { ToolDescriptor, ToolOrigin } from "indusagi/llm";
-import { type Caller, failureResult, type ToolBox, type ToolResult } from "indusagi/runtime";
+import { type Caller, failureResult, type ToolBox, type ToolOutcome } from "indusagi/runtime";
 import type { HandleCall, SaasAction, SaasGatewayPort, SaasQuery } from "../contract/index.ts";
 
 /** The part of a box that a gateway uses. */
@@ -23,7 +23,8 @@ export function mcpSaasGateway(box: CalledBox, server: string | readonly string[
     execute: async (slug, input, call) => {
       const tool = actions().find(({ action }) => action.slug === slug) ?? withheldTool(box, servers, slug);
       if (!tool) return failureResult(noAction(slug, servers));
-      return { ...(await runTool(box, tool.name, { input, call })), origin: tool.origin };
+      const { result, fault } = await runTool(box, tool.name, { input, call });
+      return { ...result, origin: tool.origin, ...(fault && { fault }) };
     },
   };
 }
@@ -53,12 +54,15 @@ function mountedActions(
   });
 }
 
-/** A tool that is not listed because it is withheld. A call of it gets the reason. */
+/** A tool that is not listed because it is withheld, by its own or its qualified name. A call of it gets the reason. */
 function withheldTool(box: CalledBox, servers: readonly string[], slug: string): MountedTool | undefined {
-  const tools = servers.map((server) => ({
-    name: wireName({ server, name: slug }),
-    origin: { server, tool: slug },
-  }));
+  const tools = servers.flatMap((server) => {
+    const own = { name: wireName({ server, name: slug }), origin: { server, tool: slug } };
+    const prefix = `${server}${QUALIFIER}`;
+    return slug.startsWith(prefix)
+      ? [own, { name: slug, origin: { server, tool: slug.slice(prefix.length) } }]
+      : [own];
+  });
   return tools.find(({ name }) => box.refusalOf?.(name) !== undefined);
 }
 
@@ -80,11 +84,11 @@ async function runTool(
     input,
     call: { signal, caller },
   }: { readonly input: { readonly [name: string]: unknown }; readonly call: HandleCall },
-): Promise<ToolResult> {
+): Promise<ToolOutcome> {
   const call = { id: `saas_${mintUlid()}`, name, input };
   const outcome = await box.runner.run(call, signal, caller && withoutSuspension(caller));
   signal.throwIfAborted();
-  return outcome.result;
+  return outcome;
 }
 
 /** A gateway returns only results, so a call cannot be suspended: questions are asked while it runs. */

@@ -183,6 +183,27 @@ verifies(
 );
 
 verifies(
+  "session:connectors-record",
+  "a rewind says that what an action changed was not undone, unless the action was refused",
+  async () => {
+    await using test = await printRun(
+      [calling(execute("make")), { text: "made" }, calling(execute("send")), { text: "refused" }],
+      { tools: "make\nsend\n" },
+    );
+    const row = gatedRow("--tools", test.at("project", "tools"));
+    const file = await writeConfig(test.at("servers.json"), { desk: { ...row, connectors: true } });
+    await using run = await test.run();
+    const flags = { allow: ["desk__make"] };
+    const { session, turn } = await openTestSession(run, { user: testUser(), line: { mcp: [file] }, flags });
+    await turn("Make");
+    await turn("Send");
+    expect((await session.rewind(2)).warning).toBeUndefined();
+    expect((await session.rewind(1)).warning).toContain("what commands and servers changed was not undone");
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
   "session:connectors",
   "a row or the flag offers saas-action; neither does not, and --tools has the last word over a row",
   async () => {
