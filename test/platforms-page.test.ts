@@ -1,5 +1,7 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
+import { readDocument } from "./kit/documents.ts";
+import { installLines } from "./nodes/installed.ts";
 import {
   mergeRuns,
   type PlatformRun,
@@ -52,4 +54,29 @@ verifies("house:node-versions", "a new run replaces that of the same major versi
   const again = { ...linux24, node: "24.22.0" };
   const mac24 = { ...linux24, platform: "darwin" };
   expect(mergeRuns([linux20, linux24], [again, mac24])).toEqual([mac24, linux20, again]);
+});
+
+verifies("house:install", "the second line installs exactly what the first one packs", () => {
+  const { pack, archives } = installLines(readDocument("README.md"));
+  const { scripts, workspaces } = JSON.parse(readDocument("package.json")) as {
+    readonly scripts: { readonly [name: string]: string };
+    readonly workspaces: readonly string[];
+  };
+  expect(pack).toBe("npm ci && npm run pack");
+  expect(scripts["pack"]).toBe("npm run --silent build && npm pack --workspaces");
+  const packed = workspaces.map((folder) => {
+    const { name, version } = JSON.parse(readDocument(`${folder}/package.json`)) as {
+      readonly [member: string]: string;
+    };
+    return `./${name}-${version}.tgz`;
+  });
+  expect(archives).toEqual(packed);
+});
+
+verifies("house:install", "a README without the lines is an error that names them", () => {
+  const block = (...lines: readonly string[]): string => ["```sh", ...lines, "```"].join("\n");
+  for (const readme of ["", block("npm run pack"), block("npm run pack", "npm install ./a.tgz")])
+    expect(() => installLines(readme)).toThrow(/npm run pack.*npm install --global/);
+  const both = block("npm ci && npm run pack", "npm install --global ./a.tgz ./b.tgz # both");
+  expect(installLines(both).archives).toEqual(["./a.tgz", "./b.tgz"]);
 });

@@ -26,8 +26,11 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "escapeForDisplay",
     "guardedLookup",
     "isInside",
+    "isLoopbackHost",
     "isPublicAddress",
     "isRecord",
+    "isRepository",
+    "isTempName",
     "isoTime",
     "joinSignals",
     "lacksLoginPath",
@@ -63,6 +66,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "untilAborted",
     "withDeadline",
     "withFileLock",
+    "workTreeOf",
   ],
   "indusagi/llm": [
     "SCHEMA_BUDGET",
@@ -209,6 +213,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
   ],
   "indusagi/config": [
     "ConfigError",
+    "LAUNCH_MEMBERS",
     "MAX_CONFIG_BYTES",
     "MAX_CONFIG_DEPTH",
     "approvalHash",

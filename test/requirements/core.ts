@@ -35,6 +35,9 @@ export const core = {
   "core:single-flight": "concurrent callers share one attempt; the next caller starts a new one",
   "core:backoff": "delays double from 250 ms to 30 s; jitter only shortens them, by half at most",
   "core:with-defaults": "an option that is absent or undefined keeps its default",
+  "core:loopback-host": "one check decides whether a host is this machine, by name or by address",
+  "core:work-tree": "one check decides which git work tree a folder is in",
+  "core:temp-names": "our temporary files are recognised by the exact form of their names",
   "core:file-lock":
     "a lock among processes has one holder, names it when refused, and does not outlive a killed holder",
 } as const;

@@ -28,6 +28,8 @@ export const house = {
   "house:bench-gate": "a bench case misses its budget when its median is more than 10 % above it",
   "house:requirements-gate":
     "a test run fails when a requirement has no test that passed, or a test cites an unknown requirement",
+  "house:install":
+    "the two lines of the README pack and install the command and the framework; `npm run test:nodes` runs them from an empty prefix",
   "house:node-versions":
     "the page of platforms holds the last run of each Node version and names the platforms without any run",
 } as const;

@@ -30,6 +30,8 @@ export const session = {
   "session:no-tools": "`--no-tools` is prompt-only: no tool is offered, and the system prompt promises none",
   "session:connectors":
     "`--connectors` or a row makes a server the gateway of `saas-action`, and each action is a call of the real tool",
+  "session:connectors-record":
+    "an action is recorded as a call of the real tool: in the session's transcript, and in the audit trail of a gateway",
   "session:offered":
     "a model gets no two tools for one purpose, and none for services that are not connected; a name in `--tools` is always offered",
   "session:stable-tools":

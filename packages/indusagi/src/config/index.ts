@@ -15,6 +15,7 @@ export type {
 } from "./contract.ts";
 export { approvalHash, approvalParts, launchHash } from "./launch-hash.ts";
 export { type ParseConfigOptions, parseServerConfig } from "./parse/parse-server-config.ts";
+export { LAUNCH_MEMBERS } from "./parse/row-members.ts";
 export {
   configPlaces,
   homeFolder,

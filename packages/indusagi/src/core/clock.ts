@@ -25,6 +25,9 @@ export const systemClock: Clock = {
   },
 };
 
+/** The longest delay of a timer. Node fires timers with a longer one at once. */
+export const MAX_TIMER_MS: number = 2 ** 31 - 1;
+
 /** Wall-clock milliseconds since the Unix epoch. */
 export function nowMs(clock: Clock = systemClock): number {
   return clock.nowMs();

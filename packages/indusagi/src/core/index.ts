@@ -6,6 +6,7 @@ export {
   type ResolveHost,
   requirePublicAddresses,
 } from "./addresses/address-guard.ts";
+export { isLoopbackHost } from "./addresses/host-names.ts";
 export { type BackoffOptions, backoffMs } from "./backoff.ts";
 export { type Clock, isoTime, nowMs, systemClock } from "./clock.ts";
 export { bytesHash, contentHash } from "./content-hash.ts";
@@ -18,6 +19,8 @@ export {
   type AsyncReplacement,
   type FileDisk,
   isInside,
+  isRepository,
+  isTempName,
   type PrivateProblem,
   type Roots,
   readPrivateFile,
@@ -26,6 +29,7 @@ export {
   replaceFileSync,
   type SyncReplacement,
   tempName,
+  workTreeOf,
 } from "./files/index.ts";
 export { canonicalJson } from "./json/canonical-json.ts";
 export { isRecord } from "./json/is-record.ts";

@@ -1,5 +1,6 @@
 export { type PrivateNetwork, privateNetworkOf, systemResolveHost } from "./addresses/address-guard.ts";
 export { bareHost, isPrivateName } from "./addresses/host-names.ts";
+export { MAX_TIMER_MS } from "./clock.ts";
 export { hasProxy, type ProxySettings, proxySettings } from "./environment/proxy-settings.ts";
 export { type CommandReading, readCommand } from "./environment/read-command.ts";
 export { definedMembers } from "./json/defined-members.ts";

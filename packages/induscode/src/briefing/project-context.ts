@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { describeError, errorCode, isInside } from "indusagi/core";
+import { describeError, errorCode, isInside, workTreeOf } from "indusagi/core";
 
 /** A file of the project with instructions for agents. */
 export interface ContextFile {
@@ -23,12 +23,12 @@ const MAX_FILE_BYTES = 32 * 1024;
 const MAX_ALL_BYTES = 96 * 1024;
 
 /**
- * Reads the context files from the root of the project to the working folder. The root is the nearest folder with `.git`;
+ * Reads the context files from the root of the project to the working folder. The root is that of the git work tree;
  * without one, only the working folder is searched. Links out of the root are not followed, and long files are cut.
  */
 export function readProjectContext(cwd: string): ProjectContext {
   const here = realpathSync(cwd);
-  const root = projectRoot(here);
+  const root = workTreeOf(here) ?? here;
   const files: ContextFile[] = [];
   const problems: string[] = [];
   const seen = new Set<string>();
@@ -51,13 +51,6 @@ export function readProjectContext(cwd: string): ProjectContext {
     }
   }
   return { files, problems };
-}
-
-function projectRoot(here: string): string {
-  for (let folder = here; ; folder = dirname(folder)) {
-    if (statSync(join(folder, ".git"), { throwIfNoEntry: false })) return folder;
-    if (folder === dirname(folder)) return here;
-  }
 }
 
 function foldersBetween(root: string, here: string): readonly string[] {

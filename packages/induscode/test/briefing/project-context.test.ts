@@ -1,12 +1,20 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { tempDir, verifies } from "@indus/testkit";
 import { readProjectContext } from "induscode/briefing";
 import { expect } from "vitest";
 
+/** A folder with a git repository, as much of one as is looked at. */
+function repository(folder: string): void {
+  mkdirSync(join(folder, ".git"), { recursive: true });
+  writeFileSync(join(folder, ".git", "HEAD"), "ref: refs/heads/main\n");
+}
+
 verifies("briefing:context", "from the root of the project to the folder, each file once", async () => {
   await using dir = await tempDir();
-  mkdirSync(dir.at("repo", ".git"), { recursive: true });
-  mkdirSync(dir.at("repo", "pkg", "src"), { recursive: true });
+  repository(dir.at("repo"));
+  // Left by a killed session.
+  mkdirSync(dir.at("repo", "pkg", "src", ".git"), { recursive: true });
   writeFileSync(dir.at("AGENTS.md"), "outside");
   writeFileSync(dir.at("repo", "AGENTS.md"), "root");
   symlinkSync("AGENTS.md", dir.at("repo", "CLAUDE.md"));
@@ -31,7 +39,7 @@ verifies(
   async () => {
     await using dir = await tempDir();
     mkdirSync(dir.at("repo", "a"), { recursive: true });
-    mkdirSync(dir.at("repo", ".git"));
+    repository(dir.at("repo"));
     writeFileSync(dir.at("secret"), "secret");
     symlinkSync(dir.at("secret"), dir.at("repo", "AGENTS.md"));
     mkdirSync(dir.at("repo", "CLAUDE.md"));

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from "../../core/index.ts";
 import type { OAuthSettings } from "../../interop/contract/index.ts";
 import { quoted } from "../report.ts";
 import { type Check, checkArgument, checkUrl } from "./check-launch.ts";
@@ -92,8 +93,9 @@ function isPort(value: unknown): value is number {
 
 /** The authorization server's redirect contains a code that must reach only this machine. */
 function checkLoopback(host: string): string | undefined {
-  const isLoopback = /^(127(\.\d{1,3}){3}|\[?::1\]?|([a-z0-9-]+\.)*localhost)$/i.test(host);
-  return isLoopback ? undefined : "is not a loopback host; use localhost or 127.0.0.1";
+  // Browsers take every name below localhost for this machine.
+  const isLocal = isLoopbackHost(host) || /^([a-z0-9-]+\.)+localhost$/i.test(host);
+  return isLocal ? undefined : "is not a loopback host; use localhost or 127.0.0.1";
 }
 
 /** Otherwise the server itself would decide who receives the secret. */

@@ -55,8 +55,8 @@ const DESCRIPTIVE = new Set([
   "title",
 ]);
 
-/** Members that an approval covers as part of the launch: how the server is reached. */
-const OF_LAUNCH: ReadonlySet<string> = new Set([
+/** How a server is reached. An approval covers these as part of the launch. */
+export const LAUNCH_MEMBERS: ReadonlySet<string> = new Set([
   "command",
   "args",
   "env",
@@ -89,7 +89,7 @@ export function coveredMembers(row: RowReader): { readonly [member: string]: unk
   const covered = [...row.members()].filter(({ key, value }) => {
     // A weaker level is part of the launch.
     const isOfLaunch =
-      OF_LAUNCH.has(key) || (key === "pin" && (value.value === "off" || value.value === "warn"));
+      LAUNCH_MEMBERS.has(key) || (key === "pin" && (value.value === "off" || value.value === "warn"));
     return !isOfLaunch && !HARMLESS.has(key);
   });
   if (covered.length === 0) return undefined;

@@ -1,9 +1,10 @@
-import { definedMembers } from "../../core/internal.ts";
-import type {
-  ConnectionSharing,
-  PinLevel,
-  ServerTimeouts,
-  ToolOverride,
+import { definedMembers, MAX_TIMER_MS } from "../../core/internal.ts";
+import {
+  CALL_TOTAL_MS,
+  type ConnectionSharing,
+  type PinLevel,
+  type ServerTimeouts,
+  type ToolOverride,
 } from "../../interop/contract/index.ts";
 import { quoted } from "../report.ts";
 import type { JsonMember } from "./json-tree.ts";
@@ -134,9 +135,6 @@ function oneOf<Value extends string>(
 }
 
 const TIMEOUTS = ["connectMs", "listMs", "callMs", "totalMs"] as const;
-const DEFAULT_TOTAL_MS = 10 * 60_000;
-/** Longer times overflow Node's timers, which then fire at once. */
-const MAX_WAIT_MS = 2 ** 31 - 1;
 
 /** `timeout` is the time for a call, in milliseconds; `timeouts` names each time and overrides it. */
 function timeoutsOf(row: RowReader): ServerTimeouts | undefined {
@@ -148,7 +146,7 @@ function timeoutsOf(row: RowReader): ServerTimeouts | undefined {
   else if (callMs !== undefined) {
     found.set("callMs", callMs);
     // Otherwise the limit for the whole call would be shorter than the row asks for.
-    if (callMs > DEFAULT_TOTAL_MS) found.set("totalMs", callMs);
+    if (callMs > CALL_TOTAL_MS) found.set("totalMs", callMs);
   }
   const each = row.member("timeouts");
   if (each && each.value.type !== "object")
@@ -173,7 +171,7 @@ function duration(
   path: RowReader["path"],
 ): number | undefined {
   const spot = { offset, path: [...path, key] };
-  if (typeof value !== "number" || !(value > 0) || value > MAX_WAIT_MS) {
+  if (typeof value !== "number" || !(value > 0) || value > MAX_TIMER_MS) {
     row.warn(spot, `${quoted(key)} is not a valid time and is ignored; write milliseconds, as in 60000`);
     return undefined;
   }

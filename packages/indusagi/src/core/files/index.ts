@@ -9,4 +9,5 @@ export {
   type SyncReplacement,
   sweepTempFiles,
 } from "./replace-file.ts";
-export { tempName } from "./temp-files.ts";
+export { isTempName, tempName } from "./temp-files.ts";
+export { isRepository, workTreeOf } from "./work-tree.ts";

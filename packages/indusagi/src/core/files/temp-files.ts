@@ -11,6 +11,11 @@ export function tempName(pid: number = process.pid, ulid: string = mintUlid()): 
   return `.indus-${pid}-${ulid}.tmp`;
 }
 
+/** Whether `tempName` made a name. */
+export function isTempName(name: string): boolean {
+  return PATTERN.test(name);
+}
+
 export interface LeftoverOptions {
   /** Younger files are kept: their maker may run on another machine that shares the folder. Default one minute. */
   readonly olderThanMs?: number | undefined;

@@ -65,6 +65,8 @@ export interface OAuthProviderOptions {
   /** Used instead of the network. Addresses are checked first. */
   readonly fetch?: typeof fetch;
   readonly resolve?: ResolveHost;
+  /** Called with a problem that does not prevent requests, such as an unusable `SSL_CERT_FILE`. */
+  readonly note?: (message: string) => void;
   /** Time limit for one request to an authorization server. Default 20 s. */
   readonly requestMs?: number;
   readonly clock?: Clock;

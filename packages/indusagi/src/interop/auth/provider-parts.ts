@@ -40,7 +40,7 @@ export function providerParts(options: OAuthProviderOptions): ProviderParts {
     trusted: authorizationServer === undefined ? [] : [new URL(authorizationServer)],
     resolve,
   });
-  const send = guardedFetch(policy, options.fetch);
+  const send = guardedFetch(policy, options);
   return {
     options,
     serverUrl,

@@ -13,6 +13,9 @@ export interface ServerTimeouts {
   readonly totalMs?: number;
 }
 
+/** The default of `totalMs`. */
+export const CALL_TOTAL_MS = 600_000;
+
 /**
  * Who shares one instance of a server: all callers, the calls of one principal, or the calls of one session. Our own calls,
  * which have no caller, use a separate instance.

@@ -1,5 +1,6 @@
 export {
   type BridgeConfig,
+  CALL_TOTAL_MS,
   type ConnectionSharing,
   type OAuthSettings,
   type PinLevel,

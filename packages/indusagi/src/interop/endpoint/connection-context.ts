@@ -1,14 +1,15 @@
 import type { Redactor } from "../../core/internal.ts";
 import type { CallerAbilities, LogEntry } from "../../runtime/index.ts";
-import type {
-  Audience,
-  MessageTransport,
-  ProtocolFault,
-  QuestionAnswerer,
-  ServerConfig,
-  ServerTimeouts,
-  TokenProvider,
-  WireEvent,
+import {
+  type Audience,
+  CALL_TOTAL_MS,
+  type MessageTransport,
+  type ProtocolFault,
+  type QuestionAnswerer,
+  type ServerConfig,
+  type ServerTimeouts,
+  type TokenProvider,
+  type WireEvent,
 } from "../contract/index.ts";
 import type { CallTraffic, StdioTransportOptions } from "../wire/index.ts";
 import type { EraMemory } from "./connect/era-memory.ts";
@@ -113,6 +114,6 @@ export function resolveTimeouts(...given: readonly (ServerTimeouts | undefined)[
     connectMs: merged.connectMs ?? 30_000,
     listMs: merged.listMs ?? 30_000,
     callMs: merged.callMs ?? 120_000,
-    totalMs: merged.totalMs ?? 600_000,
+    totalMs: merged.totalMs ?? CALL_TOTAL_MS,
   };
 }

@@ -16,7 +16,7 @@ export interface FleetOptions extends Omit<EndpointOptions, "auth"> {
   readonly auth?: (config: ServerConfig) => TokenProvider | undefined;
   /** Creates the transport of a server; `undefined` for the configured one. Called again for every restart. */
   readonly transport?: (config: ServerConfig) => InjectedTransport | undefined;
-  /** Options for the endpoints of one server; they win over those of the fleet. */
+  /** Options for the endpoints of one server; they win over those of the fleet, except `onLog`: both are called. */
   readonly endpointOptions?: (config: ServerConfig) => EndpointOptions;
   /**
    * What a server listed last time, by server id (`tool.definition` of each tool in `catalogue`). These tools are offered

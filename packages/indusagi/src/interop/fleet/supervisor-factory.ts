@@ -155,16 +155,18 @@ export class SupervisorFactory {
   #endpointOptions(config: ServerConfig, { tokens, owner, onProcess }: EndpointParts): EndpointOptions {
     const { fleet, feed, plan, starts } = this.#options;
     const { transport: _, auth: _perServer, endpointOptions, ...shared } = fleet;
-    const onLog: EndpointOptions["onLog"] = (...log) => {
-      shared.onLog?.(...log);
-      feed.log(...log);
-    };
+    const own = endpointOptions?.(config);
     const options: EndpointOptions = {
       ...shared,
-      wantsLogs: shared.wantsLogs ?? shared.onLog !== undefined,
-      onLog,
+      wantsLogs: shared.wantsLogs ?? (shared.onLog ?? own?.onLog) !== undefined,
       ...(tokens ? { auth: tokens } : {}),
-      ...endpointOptions?.(config),
+      ...own,
+      // A listener for one server does not replace those for all.
+      onLog: (...log) => {
+        shared.onLog?.(...log);
+        own?.onLog?.(...log);
+        feed.log(...log);
+      },
     };
     const timeouts = options.timeouts ?? this.#options.timeouts();
     const installs = plan.installs(config) !== undefined;

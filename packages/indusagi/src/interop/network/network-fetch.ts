@@ -36,26 +36,44 @@ export function networkFetch({ env = process.env, note }: NetworkFetchOptions): 
   };
 }
 
+export interface GuardedFetchOptions {
+  /** Used instead of the network. */
+  readonly fetch?: typeof fetch | undefined;
+  /** As for `networkFetch`. Called once. */
+  readonly note?: NetworkFetchOptions["note"] | undefined;
+}
+
 /**
  * A `fetch` that requests a URL only if the policy allows it. For a host named by the server, the socket connects only to
- * addresses that were checked. Redirects are not followed. A given `fetch` is used instead of the network.
+ * addresses that were checked. Redirects are not followed.
  */
-export function guardedFetch(policy: AddressPolicy, given: typeof fetch | undefined): typeof fetch {
-  const own = given ?? networkFetch({ note: () => {} });
+export function guardedFetch(
+  policy: AddressPolicy,
+  { fetch: given, note = () => {} }: GuardedFetchOptions,
+): typeof fetch {
+  let isNoted = false;
+  const noteOnce = (problem: string): void => {
+    if (!isNoted) note(problem);
+    isNoted = true;
+  };
+  const own = given ?? networkFetch({ note: noteOnce });
   let guarded: Promise<typeof fetch> | undefined;
+  const guardedNetwork = async (): Promise<typeof fetch> => {
+    // Separate connections: sockets to servers use the checked addresses; a proxy may have any address.
+    const { send, problem } = await openNetwork(
+      process.env,
+      proxySettings(process.env),
+      await policy.lookup(),
+    );
+    if (problem !== undefined) noteOnce(problem);
+    return send;
+  };
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     await policy.check(url);
-    if (!policy.isOwn(url))
-      guarded ??= policy.lookup().then((lookup) => guardedNetworkFetch(process.env, lookup));
-    const send = given ?? (policy.isOwn(url) ? own : await guarded);
-    return (send ?? own)(input, { ...init, redirect: "manual" });
+    const send = given ?? (policy.isOwn(url) ? own : await (guarded ??= guardedNetwork()));
+    return send(input, { ...init, redirect: "manual" });
   };
-}
-
-/** A `fetch` with separate connections: sockets to servers use the given `lookup`; a proxy may have any address. */
-async function guardedNetworkFetch(env: Environment, lookup: LookupFunction): Promise<typeof fetch> {
-  return (await openNetwork(env, proxySettings(env), lookup)).send;
 }
 
 interface Network {

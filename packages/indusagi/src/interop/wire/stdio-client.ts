@@ -8,7 +8,7 @@ import {
   type TreeExit,
   TreeInputError,
 } from "../../core/index.ts";
-import { Redactor, secretValues, wholeCharactersStart } from "../../core/internal.ts";
+import { Redactor, secretValues, wholeCharactersStart, withDefaults } from "../../core/internal.ts";
 import type { MessageTransport, RpcMessage } from "../contract/index.ts";
 import { ProtocolFault, type StdioServerConfig } from "../contract/index.ts";
 import type { OversizedFrame } from "./frames/frame-reader.ts";
@@ -27,6 +27,12 @@ export interface StdioTransportOptions {
 
 /** The default limit for one message of a server, over any transport. */
 export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024;
+const DEFAULTS: Required<StdioTransportOptions> = {
+  maxFrameBytes: MAX_MESSAGE_BYTES,
+  stderrBytes: 64 * 1024,
+  graceMs: 1000,
+  startTree,
+};
 /** How long to wait for a process to exit after it closed its output or its input. On a busy machine that takes a while. */
 const EXIT_PATIENCE_MS = 1000;
 /** Turns of the event loop without output after which the pipe counts as empty. */
@@ -78,15 +84,9 @@ export class StdioTransport implements MessageTransport {
   /** The process has exited and its output has been read: what still arrives is written by its children. */
   #isOrphaned = false;
 
-  constructor(config: StdioServerConfig, options: StdioTransportOptions = {}) {
+  constructor(config: StdioServerConfig, options?: StdioTransportOptions) {
     this.#config = config;
-    this.#options = {
-      maxFrameBytes: MAX_MESSAGE_BYTES,
-      stderrBytes: 64 * 1024,
-      graceMs: 1000,
-      startTree,
-      ...options,
-    };
+    this.#options = withDefaults(DEFAULTS, options);
     const redactor = new Redactor(secretValues(config));
     const { maxFrameBytes: maxBytes } = this.#options;
     this.#stderr = createStderrRing(this.#options.stderrBytes, redactor);

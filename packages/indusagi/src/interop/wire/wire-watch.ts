@@ -7,7 +7,7 @@ export interface WireWatchOptions {
   readonly redactor: Redactor;
   readonly onEvent: (event: WireEvent) => void;
   /** More events per second are only counted: a log must not slow down a busy server. Default 500. */
-  readonly maxPerSecond?: number;
+  readonly maxPerSecond?: number | undefined;
 }
 
 /** What a message is about. */
@@ -17,6 +17,7 @@ interface Subject {
   readonly startedMs: number;
 }
 
+const MAX_PER_SECOND = 500;
 const MAX_LINE_CHARS = 2000;
 const MAX_NOTE_CHARS = 300;
 /** Pending requests that are remembered. The oldest are dropped: a cancelled one may never be answered. */
@@ -25,7 +26,8 @@ const SECOND_MS = 1000;
 
 /** Describes the traffic of one connection: messages in brief, and lines of standard error. */
 export class WireWatch {
-  readonly #options: Required<WireWatchOptions>;
+  readonly #options: WireWatchOptions;
+  readonly #maxPerSecond: number;
   readonly #lines: TextLines;
   /** Pending requests by direction: both sides choose their ids independently. */
   readonly #waiting = { sent: new Map<unknown, Subject>(), received: new Map<unknown, Subject>() };
@@ -33,7 +35,8 @@ export class WireWatch {
   #count = 0;
 
   constructor(options: WireWatchOptions) {
-    this.#options = { maxPerSecond: 500, ...options };
+    this.#options = options;
+    this.#maxPerSecond = options.maxPerSecond ?? MAX_PER_SECOND;
     this.#lines = new TextLines({
       maxChars: MAX_LINE_CHARS,
       onLine: (line, isCut) => {
@@ -113,11 +116,11 @@ export class WireWatch {
       this.#count = 0;
     }
     this.#count++;
-    return this.#count <= this.#options.maxPerSecond;
+    return this.#count <= this.#maxPerSecond;
   }
 
   #reportDropped(): void {
-    const count = this.#count - this.#options.maxPerSecond;
+    const count = this.#count - this.#maxPerSecond;
     this.#count = 0;
     if (count > 0) callListener(this.#options.onEvent, { kind: "dropped", count });
   }

@@ -1,6 +1,7 @@
 import { isRecord } from "../../core/index.ts";
-import { definedMembers, secretValues } from "../../core/internal.ts";
+import { definedMembers, MAX_TIMER_MS, secretValues } from "../../core/internal.ts";
 import type { ServerConfig } from "../../interop/index.ts";
+import { CALL_TOTAL_MS } from "../../interop/internal.ts";
 import type { HttpServerConfig, MCPConnectionOptions, StdioServerConfig } from "../contract/index.ts";
 import { createConfigError, createInvalidParametersError } from "../errors/index.ts";
 
@@ -8,10 +9,7 @@ import { createConfigError, createInvalidParametersError } from "../errors/index
 export const DEFAULT_TIMEOUT = 60_000;
 
 /** The longest time that timers support, with a margin. */
-const MAX_MS = 2 ** 31 - 10_000;
-
-/** The longest time of a call that reports progress, unless its timeout is longer. */
-const TOTAL_MS = 600_000;
+const MAX_MS = MAX_TIMER_MS - 10_000;
 
 /** Converts connection options to interop's configuration. Throws a `CONFIG_ERROR` that names the server. */
 export function toServerConfig({
@@ -101,7 +99,7 @@ export interface RequestTimes {
 
 export function requestTimes(timeout: number): RequestTimes {
   const timeoutMs = Math.min(timeout, MAX_MS);
-  return { timeoutMs, totalMs: Math.max(timeoutMs, TOTAL_MS) };
+  return { timeoutMs, totalMs: Math.max(timeoutMs, CALL_TOTAL_MS) };
 }
 
 /** The times of a call: with its own timeout, or else the client's. */

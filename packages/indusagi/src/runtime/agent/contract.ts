@@ -7,6 +7,7 @@ import type {
   ToolCallPart,
   ToolContentBlock,
   ToolDescriptor,
+  ToolOrigin,
   UserMessage,
 } from "../../llm/index.ts";
 import type { Caller, ProgressNote, ToolBox, ToolBoxChange, ToolCall, ToolFault } from "../contract/index.ts";
@@ -31,6 +32,8 @@ export interface ToolEntry {
   /** The id of the model's call. */
   readonly id: string;
   readonly name: string;
+  /** The server's tool that the tool called, see `ToolResult`. A `fault` is then about that one. */
+  readonly origin?: ToolOrigin;
   /** The arguments as the model wrote them. */
   readonly given: unknown;
   /** The arguments as the tool got them. Absent if the tool was not run. */

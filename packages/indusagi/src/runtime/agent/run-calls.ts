@@ -130,8 +130,15 @@ async function runOne({ part }: ReadyCall, call: ToolCall, options: RunCallsOpti
   return { ...entryOf(part, outcome), sent: call.input };
 }
 
-function entryOf({ id, name, input }: ToolCallPart, { result, isError, fault }: ToolOutcome): ToolEntry {
-  return { kind: "tool", id, name, given: input, content: result.content, isError, ...(fault && { fault }) };
+function entryOf({ id, name, input }: ToolCallPart, outcome: ToolOutcome): ToolEntry {
+  const { result, isError } = outcome;
+  const { content, origin } = result;
+  const fault = outcome.fault ?? result.fault;
+  return {
+    ...{ kind: "tool", id, name, given: input, content, isError },
+    ...(origin && { origin }),
+    ...(fault && { fault }),
+  };
 }
 
 function refusedEntry({ part, message, fault }: RefusedCall): ToolEntry {

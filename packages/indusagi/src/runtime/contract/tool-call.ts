@@ -1,4 +1,4 @@
-import type { ToolContentBlock } from "../../llm/index.ts";
+import type { ToolContentBlock, ToolOrigin } from "../../llm/index.ts";
 import type { Questions } from "./caller.ts";
 
 /** One request to run a tool. */
@@ -23,6 +23,10 @@ export interface ToolResult {
   readonly structured?: unknown;
   /** The result's `_meta`, passed on unchanged. */
   readonly meta?: { readonly [key: string]: unknown };
+  /** The server's tool that was called, if this is the answer of a tool that calls others, such as `saas-action`. */
+  readonly origin?: ToolOrigin;
+  /** Why that tool did not answer. */
+  readonly fault?: ToolFault;
 }
 
 /** The call waits for answers. To continue it, repeat it with `Caller.resume`. */

@@ -4,7 +4,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { expect } from "vitest";
-import { guardedLookup, isPublicAddress, type ResolveHost } from "../../../src/core/index.ts";
+import { guardedLookup, isLoopbackHost, isPublicAddress, type ResolveHost } from "../../../src/core/index.ts";
 
 const BLOCKED_V4 = [
   "0.0.0.0/8",
@@ -237,4 +237,28 @@ verifies("web:dial-checked", "a real socket does not connect when the lookup ref
   server.close();
   await once(server, "close");
   expect(connects).toBe(0);
+});
+
+verifies("core:loopback-host", "names and addresses of this machine, and no others", () => {
+  const byte = fc.integer({ min: 0, max: 255 });
+  fc.assert(
+    fc.property(byte, byte, byte, byte, (a, b, c, d) => {
+      expect(isLoopbackHost(`127.${b}.${c}.${d}`)).toBe(true);
+      expect(isLoopbackHost(`${a}.${b}.${c}.${d}`)).toBe(a === 127);
+    }),
+  );
+  for (const host of ["localhost", "LocalHost", "::1", "[::1]"])
+    expect([host, isLoopbackHost(host)]).toEqual([host, true]);
+  const near = ["127.1", "127.0.0.999", "127.0.0.01", "127.0.0.1.example.org", "::ffff:127.0.0.1", "::1%lo"];
+  for (const host of [
+    ...near,
+    "",
+    "::",
+    "[::]",
+    "0.0.0.0",
+    "localhost.example",
+    "x.localhost",
+    "localhost\n",
+  ])
+    expect([host, isLoopbackHost(host)]).toEqual([host, false]);
 });

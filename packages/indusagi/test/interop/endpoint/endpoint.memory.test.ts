@@ -1,5 +1,10 @@
 import { verifies } from "@indus/testkit";
-import { createServerEndpoint, type EndpointOptions, type ServerEndpointImpl } from "indusagi/interop";
+import {
+  createServerEndpoint,
+  type EndpointOptions,
+  type QuestionAnswerer,
+  type ServerEndpointImpl,
+} from "indusagi/interop";
 import type { Answers, Caller, Question, Questions } from "indusagi/runtime";
 import { expect } from "vitest";
 import { BLOCKS, type ScriptedServerOptions } from "../../../../../test/servers/server.mjs";
@@ -119,13 +124,20 @@ for (const era of ERAS) {
     "endpoint:questions",
     `${era}: without a caller the owner's answerer is asked; without one the call fails with that reason`,
     async () => {
-      const answers = {
+      const askers: unknown[] = [];
+      const answers: QuestionAnswerer = {
         can: { elicit: { form: true } },
-        ask: async (requests: Questions) =>
-          Object.fromEntries(Object.keys(requests).map((key) => [key, { action: "accept" }])),
+        ask: async (requests, _signal, asker) => {
+          askers.push(asker);
+          return Object.fromEntries(Object.keys(requests).map((key) => [key, { action: "accept" }]));
+        },
       };
       await using answered = await opened({ era }, { answers });
       expect(textOf(await answered.invoke("ask", {}))).toContain('"action":"accept"');
+      await using owned = await opened({ era }, { answers, owner: "a client" });
+      await owned.invoke("ask", {});
+      const { server } = answered.status();
+      expect(askers).toEqual([{ server }, { server, owner: "a client" }]);
       await using alone = await opened({ era });
       const outcome = await alone.invoke("ask", {}).then(textOf, (fault: Error) => fault.message);
       expect(outcome).toMatch(

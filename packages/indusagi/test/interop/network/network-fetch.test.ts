@@ -1,10 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { verifies } from "@indus/testkit";
-import { createServerEndpoint, type ServerEndpointImpl, startServerFleet } from "indusagi/interop";
+import { freePort, verifies } from "@indus/testkit";
+import {
+  createOAuthProvider,
+  createServerEndpoint,
+  type ServerEndpointImpl,
+  startServerFleet,
+} from "indusagi/interop";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { type ScriptedHttpServer, serveHttp } from "../../../../../test/servers/server.mjs";
+import { AddressPolicy, guardedFetch } from "../../../src/interop/network/index.ts";
 import { startProxy, startTls } from "./proxy.ts";
 
 const TLS = fileURLToPath(new URL("../../../../../test/servers/tls/", import.meta.url));
@@ -144,3 +150,29 @@ verifies("http:authorities", "SSL_CERT_FILE adds authorities; an unusable file i
     expect(refused.status().notes, file).toContain(`SSL_CERT_FILE is ignored: its file ${reason}`);
   }
 });
+
+verifies(
+  "http:authorities",
+  "a login notes an unusable file once, whether it asks the server itself or a host that the server names",
+  async () => {
+    vi.stubEnv("SSL_CERT_FILE", join(TLS, "absent.pem"));
+    const closed = await freePort();
+    const own = `https://127.0.0.1:${closed}/mcp`;
+    const named = `https://localhost:${closed}/token`;
+    for (const urls of [[own], [named], [named, own, named]]) {
+      const notes: string[] = [];
+      const policy = new AddressPolicy({ serverUrl: new URL(own) });
+      const send = guardedFetch(policy, { note: (message) => notes.push(message) });
+      for (const url of urls) await expect(send(url), url).rejects.toThrow();
+      expect(notes).toEqual(["SSL_CERT_FILE is ignored: its file cannot be read (ENOENT)"]);
+    }
+    const notes: string[] = [];
+    const provider = createOAuthProvider({
+      serverUrl: own,
+      note: (message) => notes.push(message),
+      interaction: { redirectUrl: "http://127.0.0.1/callback", authorize: async () => new URLSearchParams() },
+    });
+    await expect(provider.login()).rejects.toThrow();
+    expect(notes).toHaveLength(1);
+  },
+);

@@ -39,6 +39,16 @@ verifies("stdio:garbage", "the fault of a program that prints text and exits sho
   });
 });
 
+verifies("core:with-defaults", "a limit of a process that is undefined is the default", async () => {
+  const limits = ["maxFrameBytes", "stderrBytes", "graceMs", "startTree"];
+  const stdio = Object.fromEntries(limits.map((name) => [name, undefined])) as object;
+  const endpoint = await opened(scripted("s"), { stdio, maxMessageBytes: 100_000 });
+  expect(textOf(await endpoint.invoke("echo", { text: "on" }))).toBe("on");
+  await expect(endpoint.invoke("echo", { text: "x".repeat(200_000) })).rejects.toThrow("100000");
+  await endpoint.close();
+  expect(endpoint.status().phase).toBe("closed");
+});
+
 verifies("stdio:stderr", "sixteen megabytes of standard error do not block a call", async () => {
   await using endpoint = await opened(scripted("s", "--stderr", "16000000"));
   expect(textOf(await endpoint.invoke("echo", { text: "on" }))).toBe("on");

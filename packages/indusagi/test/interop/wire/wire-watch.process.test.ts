@@ -37,10 +37,9 @@ verifies("wire:log-lines", "any slicing of standard error gives the same lines, 
 
 function watched(maxPerSecond?: number): { readonly watch: WireWatch; readonly events: WireEvent[] } {
   const events: WireEvent[] = [];
-  const options = maxPerSecond === undefined ? {} : { maxPerSecond };
   const redactor = new Redactor(["swordfish-1", "two\nlines-of-a-secret"]);
   return {
-    watch: new WireWatch({ redactor, onEvent: (event) => void events.push(event), ...options }),
+    watch: new WireWatch({ redactor, onEvent: (event) => void events.push(event), maxPerSecond }),
     events,
   };
 }

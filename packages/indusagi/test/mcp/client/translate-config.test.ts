@@ -24,7 +24,7 @@ verifies("mcp-config:translate", "each form of a configuration is converted with
     args: ["8080", "a"],
     env: { PORT: "8080", DEBUG: "true", NONE: undefined },
   });
-  const longest = 2 ** 31 - 10_000;
+  const longest = 2 ** 31 - 10_001;
   expect(toServerConfig({ name: "s", timeout: 2 ** 40, config: { command: "c" } }).timeouts).toEqual({
     connectMs: longest,
     listMs: longest,

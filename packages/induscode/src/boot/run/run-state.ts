@@ -80,7 +80,7 @@ export function createRunState(options: RunStateOptions): RunState {
     },
     ledger,
     pins: () => (pins ??= openRunPins()),
-    logins: () => (logins ??= openLogins(env)),
+    logins: () => (logins ??= openLogins(env, report)),
     follow: (box, after) => (followed ??= followRun(box, { ledger, report, stack, after })),
   };
 
@@ -139,9 +139,9 @@ export function createRunState(options: RunStateOptions): RunState {
   return state;
 }
 
-async function openLogins(env: Environment): Promise<ServerLogins> {
+async function openLogins(env: Environment, report: (message: string) => void): Promise<ServerLogins> {
   const { createServerLogins } = await import("../../servers/login/internal.ts");
-  return createServerLogins(await openShared("logins", env));
+  return createServerLogins(await openShared("logins", env), report);
 }
 
 /** A folder of the state that all workspaces share. */

@@ -1,4 +1,4 @@
-import { readConfigText } from "indusagi/config";
+import { LAUNCH_MEMBERS, readConfigText } from "indusagi/config";
 import { escapeForDisplay, shellWord, textTable } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
 import { type CommandSpec, JSON_OUTPUT } from "../../launch/internal.ts";
@@ -66,7 +66,7 @@ export async function getServer(run: Run, { name, target, json }: GetRequest): P
     ["enabled", isOff ? "no" : "yes"],
     ...("problem" in launch ? [["problem", launch.problem]] : []),
     ...Object.entries(members)
-      .filter(([member]) => !LAUNCH_MEMBERS.has(member))
+      .filter(([member]) => !LAUNCH_MEMBERS.has(member) && !STATED.has(member))
       .map(([member, value]) => [member, JSON.stringify(hiddenIn(value, hide))]),
   ];
   const table = textTable(facts.map((cells) => cells.map((cell) => escapeForDisplay(cell))));
@@ -76,22 +76,8 @@ export async function getServer(run: Run, { name, target, json }: GetRequest): P
   return 0;
 }
 
-const LAUNCH_MEMBERS = new Set([
-  "name",
-  "command",
-  "args",
-  "env",
-  "environment",
-  "envFile",
-  "cwd",
-  "url",
-  "serverUrl",
-  "httpUrl",
-  "headers",
-  "oauth",
-  "enabled",
-  "disabled",
-]);
+/** Members with a line of their own. */
+const STATED = new Set(["name", "enabled", "disabled"]);
 
 function shownTrust(trust: FoundServer["trust"], name: string): string {
   return trust === "pending"

@@ -94,6 +94,7 @@ export async function mcpLogin(run: Run, request: LoginRequest): Promise<number>
       input: process.stdin,
       timeoutMs: request.timeoutMs,
       signal: run.signal,
+      note: run.report,
     });
     run.terminal.out(
       escapeForDisplay(

@@ -1,8 +1,6 @@
 import { mkdirSync, realpathSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
-import { userConfigPath } from "indusagi/config";
+import { join, relative } from "node:path";
 import {
-  closestNames,
   describeError,
   escapeForDisplay,
   isoTime,
@@ -14,18 +12,15 @@ import {
 } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
-import { createTableBox, READ_RESULT, type ToolBox } from "indusagi/runtime";
 import type { Run } from "../../boot/internal.ts";
-import type { LoadedAddons } from "../../deck/addons/index.ts";
 import {
   CheckpointError,
   type DiskCheckpointStore,
   openCheckpointStore,
   type Recovery,
 } from "../../deck/checkpoint/index.ts";
-import type { SaasGatewayPort } from "../../deck/contract/index.ts";
 import type { Invocation } from "../../launch/index.ts";
-import { isMountedPattern, type SessionFlags } from "../../launch/internal.ts";
+import type { SessionFlags } from "../../launch/internal.ts";
 import type { Policy, PolicyMode } from "../../policy/index.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
 import {
@@ -40,9 +35,9 @@ import {
   type TaskRunner,
 } from "../index.ts";
 import { NO_MODEL, sessionModels } from "./chosen-model.ts";
-import { openSessionSandbox, type SessionSandbox } from "./session-sandbox.ts";
+import { openTools, type SessionTools } from "./open-tools.ts";
+import { openSessionSandbox } from "./session-sandbox.ts";
 import { sessionSettings } from "./session-settings.ts";
-import { ON_REQUEST } from "./settings.ts";
 
 export interface OpenSessionOptions {
   readonly flags: SessionFlags;
@@ -101,7 +96,7 @@ export async function openSession(
   const tools = await openTools(run, invocation, {
     ...options,
     state,
-    folder,
+    results: resultFolder(folder.path),
     history,
     tasks,
     opening,
@@ -136,7 +131,7 @@ export async function openSession(
     autoCompact: !options.flags.noCompact,
     brief: await briefing(run, invocation, facts),
     ...(onPermitted && { onPermitted }),
-    ...(tools.connectors && { onGated: tools.connectors.connect }),
+    ...(tools.connect && { onGated: tools.connect }),
     // In bypass mode commands run outside anyway.
     ...(problem !== undefined && (isStrict || facts.mode !== "bypass") && { sandboxProblem: problem }),
     ...(options.user && { user: options.user }),
@@ -252,167 +247,6 @@ function describeRecovery(recovery: Recovery, cwd: string): string | undefined {
   const names = left.slice(0, MAX_NAMED).map((path) => escapeForDisplay(relative(cwd, path)));
   const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : "";
   return `an interrupted rewind was finished, except for files that have changed since or whose content is lost: ${names.join(", ")}${more}`;
-}
-
-interface SessionTools {
-  readonly box: ToolBox;
-  readonly configs: readonly ServerConfig[];
-  readonly servers: OpenServers | undefined;
-  readonly connectors: Connectors | undefined;
-}
-
-interface ToolOptions extends OpenSessionOptions {
-  readonly state: string;
-  readonly folder: SessionFolder;
-  readonly history: DiskCheckpointStore;
-  readonly tasks: TaskRunner;
-  readonly opening: Promise<SessionSandbox>;
-  readonly toolsSaidBy: string | undefined;
-}
-
-/** The deck and the servers. Undefined if a source is unusable. */
-async function openTools(
-  run: Run,
-  { mcp, tools, noTools }: Invocation,
-  { servers: more = [], state, folder, history, tasks, opening, toolsSaidBy, ...options }: ToolOptions,
-): Promise<SessionTools | undefined> {
-  const sources = {
-    mcp,
-    run: [],
-    noTools,
-    ...(tools.length > 0 && { tools }),
-    ...(toolsSaidBy !== undefined && { toolsSaidBy }),
-  };
-  const { user } = options;
-  const { findServers } = await import("../../servers/find/index.ts");
-  const found = await findServers(run, sources, { bestEffort: user !== undefined });
-  if (!found) return undefined;
-  // A server from the editor replaces the folder's server of the same name.
-  const own = found.configs.filter(({ id }) => !more.some((server) => server.id === id));
-  const configs = noTools ? [] : [...own, ...more];
-  const connected = noTools ? [] : await connectorIds(configs, options.flags.connectors ?? []);
-  const isUsed = !noTools && (configs.length > 0 || user !== undefined);
-  const mounted = isUsed ? await openMounted(run, configs, options) : undefined;
-  const [{ createFileMemory, mcpSaasGateway }, { capabilityIds }, { openSessionTools }] = await Promise.all([
-    import("../../deck/cards/index.ts"),
-    import("../../deck/catalog/index.ts"),
-    import("../../boot/tools/index.ts"),
-  ]);
-  const addons = await openAddons(run, noTools);
-  // The tools of servers are already filtered.
-  const named = tools.filter((word) => !isMountedPattern(word));
-  const connectors =
-    connected.length > 0 ? lateConnectors((box) => mcpSaasGateway(box, connected)) : undefined;
-  const offered =
-    named.length > 0
-      ? // The flag asks for the tool as much as --tools does.
-        [...named, ...(options.flags.connectors?.length ? [SAAS_ACTION] : [])]
-      : capabilityIds().filter((id) => !ON_REQUEST.includes(id) || (connectors && id === SAAS_ACTION));
-  const deck = await openSessionTools(
-    run,
-    { tools: offered, noTools },
-    {
-      framework: {
-        checkpoint: history,
-        delegate: tasks.runner,
-        memory: createFileMemory(join(state, "memory.md")),
-        ...(connectors && { saas: connectors.gateway }),
-      },
-      outputPlace: { folder: resultFolder(folder.path), howToRead },
-      ...(mounted && { mcp: mounted.bridge }),
-      extras: addons.tools,
-    },
-  );
-  const { wrap } = await opening;
-  deck?.mapCapabilities(wrap);
-  const box = deck ? addons.around(deck.intoToolBox()) : createTableBox().box;
-  return { box, configs, servers: mounted?.servers, connectors };
-}
-
-const SAAS_ACTION = "saas-action";
-
-/** The servers that `--connectors` names, and those whose rows say so. Throws if the flag names one that cannot be used. */
-async function connectorIds(
-  configs: readonly ServerConfig[],
-  named: readonly string[],
-): Promise<readonly string[]> {
-  const ids = configs.map(({ id }) => id);
-  for (const name of named) {
-    const config = configs.find(({ id }) => id === name);
-    if (config?.pending)
-      throw new Error(
-        `--connectors: server "${name}" is not approved; to approve it, run: indus mcp trust ${name}`,
-      );
-    if (config && config.enabled !== false) continue;
-    const shown = escapeForDisplay(name);
-    if (config)
-      throw new Error(`--connectors: server "${shown}" is disabled; run: indus mcp enable ${shown}`);
-    const [nearest] = await closestNames(name, ids);
-    const hint = nearest === undefined ? "indus mcp list shows the servers" : `did you mean ${nearest}?`;
-    throw new Error(`--connectors: there is no server "${shown}"; ${hint}`);
-  }
-  const marked = configs.filter(
-    ({ connectors, pending, enabled }) => connectors && !pending && enabled !== false,
-  );
-  return [...new Set([...named, ...marked.map(({ id }) => id)])];
-}
-
-interface Connectors {
-  readonly gateway: SaasGatewayPort;
-  readonly connect: (gated: ToolBox) => void;
-}
-
-/**
- * Runs actions through the session's own tools, which are there only after the deck: so rules, approvals, plan mode and pins
- * apply to the real tool.
- */
-function lateConnectors(open: (gated: ToolBox) => SaasGatewayPort): Connectors {
-  let opened: SaasGatewayPort | undefined;
-  const gateway = (): SaasGatewayPort => {
-    if (!opened) throw new Error("the session is not open yet");
-    return opened;
-  };
-  return {
-    gateway: {
-      decidesCalls: true,
-      discover: async (...query) => gateway().discover(...query),
-      execute: async (...action) => gateway().execute(...action),
-    },
-    connect: (gated) => {
-      opened = open(gated);
-    },
-  };
-}
-
-/** The addons of the user. A project has none: its code would run unasked. */
-async function openAddons({ env, report }: Run, noTools: boolean): Promise<LoadedAddons> {
-  const config = userConfigPath({ env });
-  if (noTools || config === undefined) return { tools: [], around: (box) => box };
-  const { loadAddons } = await import("../../deck/addons/index.ts");
-  return loadAddons(join(dirname(config), "addons"), report);
-}
-
-/** Shown with long results of other tools: `read_result` takes the name of the file as its id. */
-function howToRead(path: string): string {
-  return `${READ_RESULT} with {"id":"${basename(path, ".txt")}"} reads it in parts, and with "search" finds lines; read and grep take the path`;
-}
-
-/** In a session of one turn, how long to wait for servers that have never listed their tools. */
-const ONLY_TURN_WAIT_MS = 30_000;
-
-/** Offers tools known from an earlier run immediately; a call waits for its server. */
-async function openMounted(
-  run: Run,
-  configs: readonly ServerConfig[],
-  { user, flags: { waitMs }, isOnlyTurn = false }: OpenSessionOptions,
-) {
-  const { openSessionServers } = await import("./open-session-servers.ts");
-  return openSessionServers(run, configs, {
-    offerLastKnown: true,
-    ...(user?.ask && { relays: user.can }),
-    waitMs,
-    onlyTurnWaitMs: isOnlyTurn ? (waitMs ?? ONLY_TURN_WAIT_MS) : undefined,
-  });
 }
 
 /** Allowed without approval: the to-do lists, and sub-agents, whose own calls are decided one by one. */

@@ -1,5 +1,5 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { realpathSync } from "node:fs";
+import { workTreeOf } from "indusagi/core";
 import type { ToolCall } from "indusagi/runtime";
 import type { Run } from "../../boot/internal.ts";
 import { selectTools } from "../../boot/tools/internal.ts";
@@ -28,8 +28,8 @@ export async function openSessionSandbox(
   const filter = selectTools(tools);
   if (setting === "off" || noTools || ![...COMMAND_TOOLS].some(filter.keepsCard)) return NONE;
   const isStrict = setting === "on";
-  const opening =
-    isStrict || isInWorkTree(run.cwd) ? openFor(run) : Promise.resolve({ problem: NO_WORK_TREE });
+  const isUsable = isStrict || workTreeOf(realpathSync(run.cwd)) !== undefined;
+  const opening = isUsable ? openFor(run) : Promise.resolve({ problem: NO_WORK_TREE });
   // Deferred before the tools are opened, to close after them: their jobs use it.
   run.defer(async () => {
     const late = await opening.catch(() => undefined);
@@ -68,12 +68,3 @@ async function openFor({
 /** Commands in the sandbox run without approval, so it must be possible to undo them. */
 const NO_WORK_TREE =
   "this folder is not in a git work tree, so what commands change could not be undone; --sandbox on uses a sandbox anyway";
-
-/** An empty `.git` folder does not count: a killed session may have left it. In a linked work tree `.git` is a file. */
-function isInWorkTree(cwd: string): boolean {
-  for (let folder = realpathSync(cwd); ; folder = dirname(folder)) {
-    const own = join(folder, ".git");
-    if (existsSync(join(own, "HEAD")) || statSync(own, { throwIfNoEntry: false })?.isFile()) return true;
-    if (folder === dirname(folder)) return false;
-  }
-}

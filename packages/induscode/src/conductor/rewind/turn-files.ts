@@ -203,6 +203,6 @@ function ranCommands(entries: readonly TranscriptEntry[]): boolean {
       entry.kind === "tool" &&
       entry.sent !== undefined &&
       entry.fault?.reason !== "policy" &&
-      (COMMAND_TOOLS.has(entry.name) || entry.name.includes("__")),
+      (COMMAND_TOOLS.has(entry.name) || entry.name.includes("__") || entry.origin !== undefined),
   );
 }

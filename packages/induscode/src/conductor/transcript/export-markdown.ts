@@ -1,5 +1,6 @@
+import { escapeForDisplay } from "indusagi/core";
 import type { ToolContentBlock, UserMessage } from "indusagi/llm";
-import { blockText, type TranscriptEntry } from "indusagi/runtime";
+import { blockText, type ToolEntry, type TranscriptEntry } from "indusagi/runtime";
 
 /** A conversation as Markdown. Long tool results are shortened as the model saw them. */
 export function exportMarkdown(
@@ -17,7 +18,7 @@ function entryText(entry: TranscriptEntry): string {
     case "assistant":
       return assistantText(entry);
     case "tool":
-      return `### ${entry.name}${entry.isError ? " (failed)" : ""}\n\n${fenced(entry.content.map(showBlock).join("\n"))}`;
+      return `### ${calledTool(entry)}${entry.isError ? " (failed)" : ""}\n\n${fenced(entry.content.map(showBlock).join("\n"))}`;
     case "compaction":
       return entry.summary ? `## Summary of what came before\n\n${entry.summary.text}` : "";
   }
@@ -29,6 +30,11 @@ function assistantText({ content, model }: Extract<TranscriptEntry, { readonly k
     return part.kind === "tool_call" ? [`Calls ${part.name}:\n\n${fenced(json(part.input))}`] : [];
   });
   return parts.length > 0 ? `## ${model}\n\n${parts.join("\n\n")}` : "";
+}
+
+/** The tool, and the one of a server that it called. */
+function calledTool({ name, origin }: ToolEntry): string {
+  return origin ? `${name}: ${escapeForDisplay(`${origin.tool} of ${origin.server}`)}` : name;
 }
 
 function userText(content: UserMessage["content"]): string {

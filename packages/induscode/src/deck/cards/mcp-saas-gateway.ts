@@ -1,7 +1,7 @@
 import { mintUlid } from "indusagi/core";
-import { wireName } from "indusagi/interop";
-import type { ToolDescriptor } from "indusagi/llm";
-import { type Caller, failureResult, type ToolBox, type ToolResult } from "indusagi/runtime";
+import { QUALIFIER, wireName } from "indusagi/interop";
+import type { ToolDescriptor, ToolOrigin } from "indusagi/llm";
+import { type Caller, failureResult, type ToolBox, type ToolOutcome } from "indusagi/runtime";
 import type { HandleCall, SaasAction, SaasGatewayPort, SaasQuery } from "../contract/index.ts";
 
 /** The part of a box that a gateway uses. */
@@ -10,7 +10,7 @@ type CalledBox = Pick<ToolBox, "descriptors" | "runner" | "refusalOf">;
 /**
  * Mounted MCP servers as the gateway of `saas-action`. The slugs are the servers' tool names; a name that two of them have is
  * qualified with the server. A toolkit matches if it is the server's id, or the prefix of a tool name up to an underscore, as in
- * `GITHUB_CREATE_ISSUE`.
+ * `GITHUB_CREATE_ISSUE`. Each answer names the tool that was called, as its `origin`.
  */
 export function mcpSaasGateway(box: CalledBox, server: string | readonly string[]): SaasGatewayPort {
   const servers = typeof server === "string" ? [server] : server;
@@ -21,18 +21,22 @@ export function mcpSaasGateway(box: CalledBox, server: string | readonly string[
         .map(({ action }) => action)
         .filter((action) => matches(action, query)),
     execute: async (slug, input, call) => {
-      const name =
-        actions().find(({ action }) => action.slug === slug)?.name ?? refusedName(box, servers, slug);
-      if (name === undefined) return failureResult(noAction(slug, servers));
-      return runTool(box, name, { input, call });
+      const tool = actions().find(({ action }) => action.slug === slug) ?? withheldTool(box, servers, slug);
+      if (!tool) return failureResult(noAction(slug, servers));
+      const { result, fault } = await runTool(box, tool.name, { input, call });
+      return { ...result, origin: tool.origin, ...(fault && { fault }) };
     },
   };
 }
 
-interface MountedAction {
-  readonly action: SaasAction;
-  /** The name of the tool in the box. */
+interface MountedTool {
+  /** In the box. */
   readonly name: string;
+  readonly origin: ToolOrigin;
+}
+
+interface MountedAction extends MountedTool {
+  readonly action: SaasAction;
 }
 
 function mountedActions(
@@ -46,14 +50,20 @@ function mountedActions(
   for (const { origin } of mounted) counts.set(origin.tool, (counts.get(origin.tool) ?? 0) + 1);
   return mounted.map(({ name, origin, description, parameters }) => {
     const slug = counts.get(origin.tool) === 1 ? origin.tool : name;
-    return { name, action: { slug, description, parameters, toolkit: origin.server } };
+    return { name, origin, action: { slug, description, parameters, toolkit: origin.server } };
   });
 }
 
-/** The name of a tool that is withheld. A call of it gets the reason. */
-function refusedName(box: CalledBox, servers: readonly string[], slug: string): string | undefined {
-  const names = servers.map((server) => wireName({ server, name: slug }));
-  return names.find((name) => box.refusalOf?.(name) !== undefined);
+/** A tool that is not listed because it is withheld, by its own or its qualified name. A call of it gets the reason. */
+function withheldTool(box: CalledBox, servers: readonly string[], slug: string): MountedTool | undefined {
+  const tools = servers.flatMap((server) => {
+    const own = { name: wireName({ server, name: slug }), origin: { server, tool: slug } };
+    const prefix = `${server}${QUALIFIER}`;
+    return slug.startsWith(prefix)
+      ? [own, { name: slug, origin: { server, tool: slug.slice(prefix.length) } }]
+      : [own];
+  });
+  return tools.find(({ name }) => box.refusalOf?.(name) !== undefined);
 }
 
 function matches(action: SaasAction, { slug, toolkits, query }: SaasQuery): boolean {
@@ -74,11 +84,11 @@ async function runTool(
     input,
     call: { signal, caller },
   }: { readonly input: { readonly [name: string]: unknown }; readonly call: HandleCall },
-): Promise<ToolResult> {
+): Promise<ToolOutcome> {
   const call = { id: `saas_${mintUlid()}`, name, input };
   const outcome = await box.runner.run(call, signal, caller && withoutSuspension(caller));
   signal.throwIfAborted();
-  return outcome.result;
+  return outcome;
 }
 
 /** A gateway returns only results, so a call cannot be suspended: questions are asked while it runs. */

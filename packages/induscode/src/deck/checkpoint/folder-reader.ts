@@ -14,7 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { HeldFolder } from "indusagi/capabilities";
-import { describeError, errorCode } from "indusagi/core";
+import { describeError, errorCode, isRepository, isTempName, workTreeOf } from "indusagi/core";
 import { FolderError } from "./checkpoint-error.ts";
 import type { EntryMark, FileMark } from "./file-mark.ts";
 import { type FolderState, isGit, type Origin, type Unkept } from "./folder-state.ts";
@@ -27,7 +27,6 @@ import {
   gitFolder,
   ignoresAll,
   isIgnoredBy,
-  isRepository,
   looksLikeGit,
   nearestRules,
   newRuleBudget,
@@ -36,7 +35,6 @@ import {
   repositoryRules,
   rulesAbove,
   withRules,
-  workTreeOf,
 } from "./work-tree.ts";
 
 export interface FolderReadOptions {
@@ -62,8 +60,6 @@ const SETTLED_MS = 2_000;
 /** More than one tick of a file system's clock. */
 const TICK_MS = 100;
 const NO_LINKS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-/** Temporary files of the file tools and of rewinds. */
-const TEMPORARY = /^\.indus-[0-9]+-[0-9A-Z]+\.tmp$/;
 
 /**
  * Reads whole folders without running git: no filter, attribute, hook or configuration of a repository has any effect. Never
@@ -223,7 +219,8 @@ class Reading {
     const folders: InnerFolders["folders"] = [];
     for (const [name, entry] of [...named].sort(([a], [b]) => (a < b ? -1 : 1))) {
       if (performance.now() > this.#sliceEnd) await this.#pause();
-      if (isGit(name) || (TEMPORARY.test(name) && !entry.isDirectory())) continue;
+      // Temporary files of the file tools and of rewinds are no one's.
+      if (isGit(name) || (isTempName(name) && !entry.isDirectory())) continue;
       const at = join(path, name);
       // A `.gitignore` that ignores itself would otherwise stay, with everything it hides.
       const isHidden = isIgnored || (name !== ".gitignore" && isIgnoredBy(level, at, entry.isDirectory()));

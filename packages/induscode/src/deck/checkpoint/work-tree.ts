@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  constants,
-  type Dirent,
-  existsSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  statSync,
-} from "node:fs";
+import { closeSync, constants, type Dirent, fstatSync, openSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { FolderError } from "./checkpoint-error.ts";
@@ -118,21 +109,6 @@ export function rulesAbove(root: string, top: string | undefined, budget: RuleBu
   for (const folder of foldersAbove(root, [top]).toReversed())
     level = withRules(level, folder, join(folder, ".gitignore"), budget);
   return level;
-}
-
-/** The nearest folder with a repository. */
-export function workTreeOf(root: string): string | undefined {
-  let folder = root;
-  while (!isRepository(join(folder, ".git"))) {
-    if (folder === dirname(folder)) return undefined;
-    folder = dirname(folder);
-  }
-  return folder;
-}
-
-/** An empty `.git` does not count: a killed session may have left it. In a linked work tree `.git` is a file. */
-export function isRepository(git: string): boolean {
-  return existsSync(join(git, "HEAD")) || statSync(git, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** The rules that are not in `.gitignore` files: the user's, and the repository's `info/exclude`. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { describeError, type Environment } from "indusagi/core";
+import { describeError, type Environment, isLoopbackHost } from "indusagi/core";
 import { sharedSecret, type TokenVerifier, type VerifiedToken } from "indusagi/interop";
 import { AccessError } from "./access-error.ts";
 import type { GatewayTokens } from "./gateway-tokens.ts";
@@ -37,7 +37,7 @@ export interface HttpAccess {
 export function httpAccess(options: HttpAccessOptions): HttpAccess {
   const { host, tokenEnv, requireToken = false, changes, env, store, report } = options;
   const { canShow = true } = options;
-  const isOpen = !isLoopback(host);
+  const isOpen = !isLoopbackHost(host);
   const needsToken = isOpen || requireToken || changes || tokenEnv !== undefined;
   const hasToken = tokenEnv !== undefined || (needsToken && (store?.list().length ?? 0) > 0);
   if (needsToken && !hasToken && (isOpen || requireToken || !canShow)) {
@@ -64,10 +64,6 @@ export function httpAccess(options: HttpAccessOptions): HttpAccess {
     verifier,
     madeToken: made,
   };
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 /** The characters of a bearer token, and a length that cannot be guessed. */

@@ -22,13 +22,17 @@ const PATH = "/callback";
 
 /** Listens on localhost only. Rejects if the port that must be used is taken. */
 export async function openCallbackListener(options: CallbackOptions = {}): Promise<CallbackListener> {
-  const { host = "127.0.0.1", port, preferredPort } = options;
-  const { createServer } = await import("node:http");
+  const { port, preferredPort } = options;
+  const [{ createServer }, { isIP }] = await Promise.all([import("node:http"), import("node:net")]);
+  const bare = (options.host ?? "127.0.0.1").replaceAll(/^\[|\]$/g, "");
+  // Browsers try all addresses of a name, and every machine has this one.
+  const address = isIP(bare) === 0 ? "127.0.0.1" : bare;
+  const host = isIP(bare) === 6 ? `[${bare}]` : bare;
   const waiting = new Map<string, (answer: URLSearchParams) => void>();
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, (request, response) => {
     respond({ request, response, waiting, authority: `${host}:${portOf(server)}` });
   });
-  await listen(server, { host, port, preferredPort });
+  await listen(server, address, { port, preferredPort });
   const redirectUrl = `http://${host}:${portOf(server)}${PATH}`;
   return {
     redirectUrl,
@@ -53,8 +57,11 @@ export async function openCallbackListener(options: CallbackOptions = {}): Promi
   };
 }
 
-async function listen(server: Server, { host = "", port, preferredPort }: CallbackOptions): Promise<void> {
-  const address = /^\[?::1\]?$/.test(host) ? "::1" : "127.0.0.1";
+async function listen(
+  server: Server,
+  address: string,
+  { port, preferredPort }: CallbackOptions,
+): Promise<void> {
   try {
     await listening(server, port ?? preferredPort ?? 0, address);
   } catch (thrown) {

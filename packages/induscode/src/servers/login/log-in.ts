@@ -26,6 +26,8 @@ export interface LogInOptions {
   /** How long to wait for the user. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** See `OAuthProviderOptions`. */
+  readonly note?: (message: string) => void;
   /** Replaced by tests. */
   readonly open?: (url: URL) => Promise<boolean>;
 }
@@ -43,7 +45,7 @@ const REQUESTS_MS = 60_000;
  * work.
  */
 export async function logIn(options: LogInOptions): Promise<LogInResult> {
-  const { config, store, timeoutMs, signal } = options;
+  const { config, store, timeoutMs, signal, note } = options;
   const { callbackHost: host, callbackPort: port } = settingsOf(config);
   const known = oauthProviderFor(config, { store });
   const preferredPort = portIn(await known?.registeredRedirect());
@@ -76,7 +78,7 @@ export async function logIn(options: LogInOptions): Promise<LogInResult> {
       }
     },
   };
-  const provider = oauthProviderFor(config, { store, interaction, relogin: true });
+  const provider = oauthProviderFor(config, { store, interaction, relogin: true, ...(note && { note }) });
   if (!provider) throw new CoreError("no_login", noLogin(config));
   await connectOnce(config, provider, options);
   return { status: wasAsked ? await provider.status() : await offeredLogin(provider) };

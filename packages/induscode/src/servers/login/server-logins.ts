@@ -18,12 +18,22 @@ export interface ServerLogins {
   statuses(configs: readonly ServerConfig[]): Promise<ReadonlyMap<string, LoginStatus>>;
 }
 
-export function createServerLogins(folder: string): ServerLogins {
+/** `note`: see `OAuthProviderOptions`. Called once with each problem, however many servers have it. */
+export function createServerLogins(folder: string, note: (message: string) => void): ServerLogins {
   const store = createFileTokenStore(folder);
+  const noted = new Set<string>();
+  const noteOnce = (message: string): void => {
+    if (!noted.has(message)) note(message);
+    noted.add(message);
+  };
   return {
     store,
     providerFor: (config) =>
-      oauthProviderFor(config, { store, loginHint: `log in with: indus mcp login ${shellWord(config.id)}` }),
+      oauthProviderFor(config, {
+        store,
+        loginHint: `log in with: indus mcp login ${shellWord(config.id)}`,
+        note: noteOnce,
+      }),
     statuses: async (configs) => {
       const found = configs.map(async (config) => {
         if (config.kind === "stdio" || !oauthProviderFor(config)) return [];

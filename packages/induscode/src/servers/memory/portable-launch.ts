@@ -34,16 +34,15 @@ function looksIntoFolder(program: string, words: readonly string[], { folder, ex
   // The script of an interpreter that is not absolute.
   if (INTERPRETER.test(program)) return !words.some((word) => CODE.test(word)) && !isRooted(first);
   const above = foldersAbove(folder);
-  if (
-    PACKAGE_RUNNER.test(program) ||
-    (/^(npm|pnpm|yarn|bun)$/.test(program) && /^(exec|x|dlx)$/.test(first))
-  ) {
+  if (PACKAGE_RUNNER.test(program) || PACKAGE_RUNNER.test(`${program} ${first}`)) {
     const wanted = new Set(words.map(valueOf).map(packageName));
     return above.some((at) => [...wanted].some((name) => hasPackage(at, name, exists)));
   }
   if (/^(npm|pnpm|yarn|bun|deno)$/.test(program)) return true; // `npm start`, `bun run x`: scripts of the folder.
   if (program === "uv" && first === "run")
     return second === "" || above.some((at) => PYTHON_PROJECT.some((name) => exists(join(at, name))));
+  // `uvx` and `uv tool run` never look into the folder.
+  if (program === "pipx" && first === "run") return exists(join(folder, "__pypackages__"));
   return false;
 }
 
@@ -56,7 +55,8 @@ const INTERPRETER =
   /^(?:node|nodejs|tsx|ts-node|python[\d.]*|pypy[\d.]*|py|ruby|perl|php|java|bash|sh|zsh|fish|pwsh|powershell)$/;
 /** Code on the command line, a module of the interpreter, or an archive: the words after it are its arguments. */
 const CODE = /^(?:-e|-c|-m|--eval|--print|-p|-Command)$/;
-const PACKAGE_RUNNER = /^(?:npx|bunx|pnpx|pnpm-exec)$/;
+/** They run a package of the folder if it has one, else one from a registry. */
+const PACKAGE_RUNNER = /^(?:npx|bunx|pnpx|(?:npm|pnpm|yarn|bun) (?:exec|x|dlx))$/;
 const PYTHON_PROJECT = ["pyproject.toml", "uv.toml", ".venv"];
 
 /** `cmd /c npx …` and `env NAME=value npx …` start npx. */

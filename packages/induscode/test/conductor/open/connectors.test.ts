@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import type { SessionApproval } from "../../../src/conductor/index.ts";
@@ -66,6 +69,136 @@ verifies(
     expect(answers).toHaveLength(2);
     expect(answers.join()).not.toMatch(/called make/);
     expect(asked).toHaveLength(2);
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+const listedScript = fileURLToPath(new URL("../../../../../test/servers/listed.mjs", import.meta.url));
+const tool = (name: string, annotations: object) => ({ name, annotations, inputSchema: { type: "object" } });
+
+verifies(
+  "session:connectors",
+  "plan mode runs an action that only reads and refuses the others, and so it is for a sub-agent that only reads",
+  async () => {
+    await using test = await printRun([
+      calling(execute("look"), execute("make")),
+      { text: "planned" },
+      calling(["task", { objective: "Look around", agent: "explore" }]),
+      calling(execute("make")),
+      { text: "explored" },
+      { text: "done" },
+    ]);
+    const tools = [tool("look", { readOnlyHint: true }), tool("make", { readOnlyHint: false })];
+    writeFileSync(test.at("offered.json"), JSON.stringify({ tools }));
+    const row = {
+      command: process.execPath,
+      args: [listedScript, test.at("offered.json")],
+      connectors: true,
+    };
+    const file = await writeConfig(test.at("servers.json"), { desk: row });
+    await using run = await test.run();
+    // The rule that allows it has no say in plan mode.
+    const { session, turn } = await openTestSession(run, {
+      user: testUser(),
+      line: { mcp: [file] },
+      flags: { mode: "plan", allow: ["desk__make"] },
+    });
+    const [looked, made] = answersIn(await turn("Plan"));
+    expect(looked).toContain("called look");
+    expect(made).toContain("desk__make was refused by plan mode");
+
+    session.setMode("default");
+    const events = await turn("Explore");
+    expect(JSON.stringify(test.server.requests.at(-3)?.["tools"])).not.toContain("saas-action");
+    expect(JSON.stringify(test.server.requests)).not.toContain("called make");
+    expect(answersIn(events).join()).toContain("explored");
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "session:connectors",
+  "a tool that changed since it was approved is refused as an action too, whatever the rules and the mode allow",
+  async () => {
+    await using test = await printRun([
+      { text: "seen" },
+      calling(["saas-action", { action: "discover" }], execute("make"), execute("look")),
+      { text: "done" },
+    ]);
+    const offer = (annotations: object): void =>
+      writeFileSync(
+        test.at("offered.json"),
+        JSON.stringify({ tools: [tool("make", annotations), tool("look", { readOnlyHint: true })] }),
+      );
+    const row = { command: process.execPath, args: [listedScript, test.at("offered.json")] };
+    const file = await writeConfig(test.at("servers.json"), { desk: row });
+    offer({ destructiveHint: true });
+    expect(await test.indus(["-p", "Go", "--mcp", file])).toMatchObject({ code: 0 });
+
+    offer({ readOnlyHint: true });
+    expect((await test.indus(["mcp", "list", "--mcp", file])).code).toBe(0);
+    await using run = await test.run();
+    const { turn } = await openTestSession(run, {
+      user: testUser(),
+      line: { mcp: [file] },
+      flags: { connectors: ["desk"], allow: ["desk__make"], mode: "bypass" },
+    });
+    const [found, made, looked] = answersIn(await turn("Go"));
+    expect(found).not.toContain("make");
+    expect(made).toMatch(/tool .*make.* of server .*desk.* is quarantined.*indus mcp approve desk__make/);
+    expect(looked).toContain("called look");
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "session:connectors-record",
+  "the transcript and its Markdown name the server and the tool of each action, also of a refused one",
+  async () => {
+    await using test = await printRun(
+      [calling(["saas-action", { action: "discover" }], execute("make"), execute("send")), { text: "done" }],
+      { tools: "make\nsend\n" },
+    );
+    const row = gatedRow("--tools", test.at("project", "tools"));
+    const file = await writeConfig(test.at("servers.json"), { desk: { ...row, connectors: true } });
+    await using run = await test.run();
+    const user = testUser();
+    const flags = { allow: ["desk__make"] };
+    const { session, turn } = await openTestSession(run, { user, line: { mcp: [file] }, flags });
+    await turn("Go");
+    const { path } = await run.state.folder();
+    const transcript = readFileSync(join(path, "sessions", session.id, "transcript.jsonl"), "utf8");
+    const origins = transcript
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { readonly entry?: { kind: string; origin?: unknown } }).entry)
+      .flatMap((entry) => (entry?.kind === "tool" ? [entry.origin] : []));
+    const called = (name: string) => ({ server: "desk", tool: name });
+    expect(origins).toEqual([undefined, called("make"), called("send")]);
+    const shown = session.exportMarkdown();
+    expect(shown).toContain("### saas-action: make of desk\n");
+    expect(shown).toContain("### saas-action: send of desk (failed)\n");
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "session:connectors-record",
+  "a rewind says that what an action changed was not undone, unless the action was refused",
+  async () => {
+    await using test = await printRun(
+      [calling(execute("make")), { text: "made" }, calling(execute("send")), { text: "refused" }],
+      { tools: "make\nsend\n" },
+    );
+    const row = gatedRow("--tools", test.at("project", "tools"));
+    const file = await writeConfig(test.at("servers.json"), { desk: { ...row, connectors: true } });
+    await using run = await test.run();
+    const flags = { allow: ["desk__make"] };
+    const { session, turn } = await openTestSession(run, { user: testUser(), line: { mcp: [file] }, flags });
+    await turn("Make");
+    await turn("Send");
+    expect((await session.rewind(2)).warning).toBeUndefined();
+    expect((await session.rewind(1)).warning).toContain("what commands and servers changed was not undone");
   },
   { timeoutMs: LIMIT_MS },
 );

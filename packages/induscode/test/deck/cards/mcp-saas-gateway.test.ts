@@ -43,10 +43,19 @@ verifies(
     const call = { signal: new AbortController().signal };
     const slugs = (await gateway.discover({}, call)).map(({ slug }) => slug);
     expect(slugs).toEqual(["x", "a__both", "b__both"]);
-    for (const slug of [...slugs, "changed"]) await gateway.execute(slug, {}, call);
-    expect(called).toEqual(["a__x", "a__both", "b__both", "b__changed"]);
-    expect(await gateway.execute("hidden", {}, call)).toMatchObject({ isError: true });
-    expect(called).toHaveLength(4);
+    const origins: unknown[] = [];
+    // The last two are withheld: a call gets the reason, by whatever name it was discovered.
+    for (const slug of [...slugs, "changed", "b__changed"])
+      origins.push((await gateway.execute(slug, {}, call)).origin);
+    expect(called).toEqual(["a__x", "a__both", "b__both", "b__changed", "b__changed"]);
+    const origin = (server: string, tool: string) => ({ server, tool });
+    expect(origins).toEqual([
+      ...[origin("a", "x"), origin("a", "both"), origin("b", "both")],
+      ...[origin("b", "changed"), origin("b", "changed")],
+    ]);
+    for (const slug of ["hidden", "c__changed"])
+      expect(await gateway.execute(slug, {}, call)).toMatchObject({ isError: true });
+    expect(called).toHaveLength(5);
   },
 );
 

@@ -51,6 +51,7 @@ verifies("access:needed", "which gateways need a token, and what happens without
       { requireToken: true },
       { host: "0.0.0.0" },
       { host: "::" },
+      { host: "[::1]" },
       { tokenEnv: "T", env: { T: "sixteen-letters." } },
     ].map((given) => {
       const problem = refusal({ ...given, store });
@@ -64,6 +65,7 @@ verifies("access:needed", "which gateways need a token, and what happens without
     expect.stringMatching(/^serve --require-token needs a token: create one with indus token add/),
     expect.stringContaining(open),
     expect.stringContaining("serve --host :: is open"),
+    [true, false, true],
     [false, false, true],
   ]);
   await store.add("alice", {});
@@ -73,6 +75,7 @@ verifies("access:needed", "which gateways need a token, and what happens without
     [false, false, true],
     [false, false, true],
     [false, false, true],
+    [true, false, true],
     [false, false, true],
   ]);
   expect(refusal({ host: "0.0.0.0" })).toContain("needs a token");

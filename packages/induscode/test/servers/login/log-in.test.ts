@@ -48,6 +48,21 @@ verifies("login:callback", "a fixed client and callback are used as the row says
   await server.close();
 });
 
+verifies("login:callback", "the address that a browser is sent to is listened on", async () => {
+  for (const host of ["localhost", "127.0.0.1", "127.0.0.5", "::1", "[::1]"]) {
+    await using listener = await openCallbackListener({ host });
+    const { signal } = new AbortController();
+    const answer = listener.answerFor("s", signal);
+    const response = await fetch(`${listener.redirectUrl}?state=s&code=${encodeURIComponent(host)}`);
+    expect([host, response.status, await response.text()]).toEqual([
+      host,
+      200,
+      expect.stringContaining("logged in"),
+    ]);
+    expect((await answer).get("code")).toBe(host);
+  }
+});
+
 verifies(
   "login:callback",
   "a taken port is named, or replaced by a free one with a new registration",

@@ -94,3 +94,18 @@ verifies(
     );
   },
 );
+
+verifies("catalogue:everywhere", "a package runner starts the package of the folder, if it has one", () => {
+  const looking = ["npx", "bunx", "pnpx", "npm exec", "npm x", "pnpm exec", "pnpm dlx", "yarn dlx", "bun x"];
+  for (const runner of looking)
+    for (const place of ["node_modules/@scope/server", "../node_modules/@scope/server"]) {
+      const line = `${runner} @scope/server@1.2.3 --stdio`;
+      expect([line, isPortable(line), isPortable(line, [place])]).toEqual([line, true, false]);
+    }
+  // Programs like any other.
+  for (const runner of ["uvx", "uv tool run", "pipx run", "pnpm-exec"]) {
+    const line = `${runner} some-server`;
+    expect([line, isPortable(line, ["node_modules/some-server", "pyproject.toml"])]).toEqual([line, true]);
+  }
+  expect(isPortable("pipx run some-server", ["__pypackages__"])).toBe(false);
+});

@@ -110,7 +110,7 @@ function suspensionOf(raw: RawResult): Suspension {
 }
 
 async function answer(
-  { context: { server, options: connection } }: RawSession,
+  { context: { server, options: connection }, questions }: RawSession,
   requests: Questions,
   { options, name }: RemoteCall,
 ): Promise<Answers> {
@@ -118,7 +118,7 @@ async function answer(
   if (Object.keys(requests).length === 0) return {};
   const { caller, signal } = options;
   if (caller?.ask) return caller.ask(requests, signal);
-  if (!caller && answers) return answers.ask(requests, signal, { server });
+  if (!caller && answers) return answers.ask(requests, signal, questions.asker);
   const message = `tool "${name}" of server "${server}" asks for input, but no caller can answer`;
   throw new ProtocolFault("tool_error", message, { server, reason: "unsupported" });
 }

@@ -61,6 +61,10 @@ export class QuestionRouter {
     this.#options = options;
   }
 
+  get asker(): QuestionAsker {
+    return this.#options.asker;
+  }
+
   /** Registers a call. Call the returned function when it has ended, with or without an answer from the server. */
   enter(call: ActiveCall): (isAnswered: boolean) => void {
     this.#active.add(call);

@@ -9,9 +9,9 @@ export interface BoundedFetchOptions {
   /** Limit for a decoded body, or for one event of an event stream. */
   readonly maxBytes: number;
   /** Called for each part of a body that is counted. */
-  readonly onArrival?: () => void;
+  readonly onArrival?: (() => void) | undefined;
   /** Called for a message over the limit in an event stream. */
-  readonly onOversized?: (message: OversizedMessage) => void;
+  readonly onOversized?: ((message: OversizedMessage) => void) | undefined;
 }
 
 /**
@@ -19,14 +19,13 @@ export interface BoundedFetchOptions {
  * An event stream may be endless, so each event is counted separately.
  */
 export function boundedFetch(inner: typeof fetch, options: BoundedFetchOptions): typeof fetch {
+  const { onOversized = () => {} } = options;
   return async (input, init) => {
     const response = await inner(input, init);
     if (!response.body || isShort(response, options.maxBytes)) return response;
     const isEvents = response.headers.get("content-type")?.includes("text/event-stream") === true;
     const requestId = init?.method === "POST" ? () => idOf(init.body) : undefined;
-    const limit = isEvents
-      ? new EventLimiter({ onOversized: () => {}, ...options, requestId })
-      : limiter(options);
+    const limit = isEvents ? new EventLimiter({ ...options, onOversized, requestId }) : limiter(options);
     return withBody(response, response.body.pipeThrough(counted(limit, options.onArrival)));
   };
 }

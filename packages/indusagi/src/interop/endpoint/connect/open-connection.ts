@@ -38,9 +38,10 @@ async function openProcess(
   context: ConnectionContext,
   config: ServerConfig & { kind: "stdio" },
 ): Promise<Connection> {
-  const { eras, stdio, maxMessageBytes: maxFrameBytes } = context.options;
+  const { eras, stdio, maxMessageBytes } = context.options;
+  const options = definedMembers({ ...stdio, maxFrameBytes: stdio?.maxFrameBytes ?? maxMessageBytes });
   const open = async (era: ProtocolEra | undefined): Promise<Connection> => {
-    const transport = new StdioTransport(config, definedMembers({ maxFrameBytes, ...stdio }));
+    const transport = new StdioTransport(config, options);
     transport.onarrival = context.traffic.arrived;
     const connection = await attemptConnection(context, { config, transport, era });
     eras?.remember(serverKey(config), connection.session.era);

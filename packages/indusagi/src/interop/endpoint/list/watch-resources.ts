@@ -1,9 +1,8 @@
 import { backoffMs, systemClock, untilAborted } from "../../../core/index.ts";
+import { MAX_TIMER_MS } from "../../../core/internal.ts";
 import { isProtocolFault, ProtocolFault, type ServerSession } from "../../contract/index.ts";
 
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
-/** The longest timer: for a request that stays open until its connection ends. */
-const WHOLE_LIFE_MS = 2 ** 31 - 10_000;
 const MAX_WAIT_MS = 60_000;
 
 export interface ResourceWatchOptions {
@@ -106,7 +105,8 @@ class ListeningWatch implements ResourceWatch {
       });
     });
     const filter = { notifications: { resourceSubscriptions: uris } };
-    const times = { timeoutMs: WHOLE_LIFE_MS, totalMs: WHOLE_LIFE_MS };
+    // The request stays open until its connection ends.
+    const times = { timeoutMs: MAX_TIMER_MS, totalMs: MAX_TIMER_MS };
     const listening = this.#session
       .request("subscriptions/listen", filter, { ...times, signal: stream.signal })
       .then(() => {

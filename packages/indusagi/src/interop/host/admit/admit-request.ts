@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { shortenText } from "../../../core/index.ts";
+import { isLoopbackHost, shortenText } from "../../../core/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import type { HttpPage, HttpServeOptions } from "../http/http-options.ts";
 import type { loadServerSdk } from "../server-sdk.ts";
@@ -40,7 +40,7 @@ export function createGate(
   { audience, sdk, recheckMs, report }: AdmissionOptions,
 ): Gate {
   const { host = "127.0.0.1", path = "/mcp", verifier, allowedOrigins = [] } = options;
-  const isLocal = isLoopback(host);
+  const isLocal = isLoopbackHost(host);
   const admitsAnonymous = options.admitsAnonymous === true && isLocal;
   const refuseSender = senderCheck(options, sdk, isLocal);
   const live = new LiveTokens({
@@ -147,11 +147,6 @@ const MAX_HEADER_CHARS = 100;
 /** The path of a request target; `undefined` if the target is not a URL. */
 export function pathOf(target: string): string | undefined {
   return URL.canParse(target, "http://host") ? new URL(target, "http://host").pathname : undefined;
-}
-
-/** Whether an address is reachable from this machine only. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];

@@ -1,4 +1,5 @@
 import { describeError, mintUlid } from "../../../core/index.ts";
+import { MAX_TIMER_MS } from "../../../core/internal.ts";
 import { RpcCode } from "../../wire/index.ts";
 import { Allowances } from "../admit/allowances.ts";
 import type { Refusal } from "../admit/refusal.ts";
@@ -30,9 +31,6 @@ export interface SessionRequest extends SessionExchange {
   readonly principal: string | undefined;
 }
 
-/** A longer timer would fire at once. */
-const MAX_TICK_MS = 2 ** 31 - 1;
-
 /** A client that opens a session. */
 interface Newcomer {
   readonly principal: string | undefined;
@@ -60,7 +58,7 @@ export class LegacySessions {
     this.#sweeper.unref();
     // One timer for all streams: a timer for each would cost every call.
     const tickMs = limits.keepAliveMs / 2;
-    if (tickMs >= 1 && tickMs <= MAX_TICK_MS) this.#ticker = setInterval(() => this.#tick(), tickMs).unref();
+    if (tickMs >= 1 && tickMs <= MAX_TIMER_MS) this.#ticker = setInterval(() => this.#tick(), tickMs).unref();
   }
 
   get size(): number {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { describeError } from "../../../core/index.ts";
+import { describeError, isLoopbackHost } from "../../../core/index.ts";
 import { ProtocolFault, type ProviderHost } from "../../contract/index.ts";
-import { createGate, isLoopback } from "../admit/admit-request.ts";
+import { createGate } from "../admit/admit-request.ts";
 import { hostCoreOf } from "../create-provider-host.ts";
 import { loadServerSdk } from "../server-sdk.ts";
 import { HttpHandler } from "./http-handler.ts";
@@ -16,8 +16,10 @@ import { ListenerRoutes } from "./listener-routes.ts";
 
 /** Listens for clients of a host, both eras on one URL. Rejects with a `transport` fault if it cannot. */
 export async function openListener(host: ProviderHost, options: HttpServeOptions): Promise<HttpListener> {
-  const { host: address = "127.0.0.1", path = "/mcp" } = options;
-  if (!isLoopback(address) && !options.verifier)
+  const { host: given = "127.0.0.1", path = "/mcp" } = options;
+  // As in a URL: `[::1]`.
+  const address = given.replace(/^\[(.*)\]$/, "$1");
+  if (!isLoopbackHost(address) && !options.verifier)
     throw new ProtocolFault(
       "transport",
       `refuses to listen on ${address} without a token verifier: anyone who can reach it could run these tools`,

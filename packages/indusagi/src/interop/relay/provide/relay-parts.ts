@@ -1,5 +1,5 @@
 import type { ClientInfo } from "../../../runtime/index.ts";
-import type { ProviderRequest, Relay, RelayOptions } from "../../contract/index.ts";
+import { CALL_TOTAL_MS, type ProviderRequest, type Relay, type RelayOptions } from "../../contract/index.ts";
 import type { ItemLists } from "../item-lists.ts";
 import { renameTexts } from "../names/rename-uris.ts";
 import { askedWithShownUris, type ResourceNames, restoredText } from "../names/resource-names.ts";
@@ -17,9 +17,6 @@ export interface RelayParts {
   patienceMs(client: ClientInfo | undefined): number;
 }
 
-/** A request may take as long as its client waits. This ends an abandoned one. */
-const REQUEST_MS = 600_000;
-
 /** What is passed on with a request to a server. On the route of one server nothing is renamed. */
 export function passedOn(
   { names }: RelayParts,
@@ -29,7 +26,8 @@ export function passedOn(
   return {
     signal,
     caller: only === undefined ? askedWithShownUris(caller, names, server) : caller,
-    timeoutMs: REQUEST_MS,
+    // A request may take as long as its client waits. This ends an abandoned one.
+    timeoutMs: CALL_TOTAL_MS,
     ...(meta && { meta: renameTexts(meta, (text) => restoredText(server, text)) }),
   };
 }

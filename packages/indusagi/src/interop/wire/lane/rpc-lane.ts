@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { callListener, onAbort, showDuration } from "../../../core/index.ts";
+import { MAX_TIMER_MS } from "../../../core/internal.ts";
 import type { Caller, ProgressNote } from "../../../runtime/index.ts";
 import type { MessageTransport, RpcMessage, SendOptions } from "../../contract/index.ts";
 import { isProtocolFault, ProtocolFault } from "../../contract/index.ts";
@@ -9,8 +10,6 @@ import { CallTraffic, type TrackedRequest } from "./call-traffic.ts";
 const FIRST_ID = 1 << 30;
 /** How long to wait for a cancellation to be sent before the stream of the request is ended. */
 const CANCEL_NOTICE_MS = 2000;
-/** A longer timer would fire at once. Later deadlines are checked again after this time. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Members may be undefined: a literal with all members is faster than one built from parts. */
 export interface LaneRequest {
@@ -321,6 +320,7 @@ class DeadlineTimer {
     if (dueMs >= this.#dueMs) return;
     clearTimeout(this.#timer);
     this.#dueMs = dueMs;
+    // Later deadlines are checked again after the longest delay.
     const delayMs = Math.min(Math.max(0, dueMs - performance.now()) + 1, MAX_TIMER_MS);
     this.#timer = setTimeout(() => this.#fire(), delayMs);
   }

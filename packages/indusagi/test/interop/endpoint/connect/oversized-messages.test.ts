@@ -4,6 +4,7 @@ import { text as readText } from "node:stream/consumers";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { serveEvilHttp } from "../../../../../../test/servers/evil-http.mjs";
+import { boundedFetch } from "../../../../src/interop/endpoint/connect/bounded-fetch.ts";
 import { act, evil, faultOf, type OpenEndpoint, opened } from "../../kit/evil.ts";
 
 const LIMIT = 100_000;
@@ -145,4 +146,18 @@ verifies("stdio:oversized", "an answer over the limit ends the handshake at once
   await expect(faultOf(opening)).resolves.toMatchObject({
     message: expect.stringContaining(`${LIMIT} bytes`),
   });
+});
+
+verifies("core:with-defaults", "a long event is dropped also if its listener is undefined", async () => {
+  const events = ["data: short\n\n", `data: ${"x".repeat(2_000)}\n\n`, "data: last\n\n"];
+  const reader = boundedFetch(
+    async () =>
+      new Response(ReadableStream.from(events.map((event) => Buffer.from(event))), {
+        headers: { "content-type": "text/event-stream" },
+      }),
+    { server: "h", maxBytes: 1_000, onArrival: undefined, onOversized: undefined },
+  );
+  const text = await (await reader("http://127.0.0.1/")).text();
+  expect(text).toMatch(/short[^]*last/);
+  expect(text).not.toContain("x".repeat(2_000));
 });

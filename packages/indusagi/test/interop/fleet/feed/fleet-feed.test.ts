@@ -62,6 +62,22 @@ verifies(
 );
 
 verifies(
+  "fleet:feed",
+  "a listener for the log of one server is called in addition to those of the fleet",
+  async () => {
+    const heard: string[] = [];
+    const listener = (name: string) => (server: string) => void heard.push(`${name} ${server}`);
+    await using live = await liveFleet(
+      { up: {} },
+      { ...quick, onLog: listener("all"), endpointOptions: () => ({ onLog: listener("own") }) },
+    );
+    live.fleet.onLog(({ server }) => listener("feed")(server));
+    await call(live.fleet, "log_later", { data: 1 });
+    await soon(() => heard.toSorted()).toEqual(["all up", "feed up", "own up"]);
+  },
+);
+
+verifies(
   "fleet:watches",
   "one subscription for all watchers, renewed after a restart, ended with the last",
   async () => {

@@ -240,6 +240,11 @@ verifies(
         kind: "transport",
         message: expect.stringContaining("without a token verifier"),
       });
+    for (const address of ["::1", "[::1]"]) {
+      await using own = await listening({ host: address });
+      expect([address, own.url]).toEqual([address, `http://[::1]:${own.port}/mcp`]);
+      expect((await initialize(own.url)).status).toBe(200);
+    }
     await using open = await listening({ host: "0.0.0.0", verifier: sharedSecret("correct-horse-battery") });
     expect((await initialize(`http://127.0.0.1:${open.port}/mcp`)).status).toBe(401);
   },

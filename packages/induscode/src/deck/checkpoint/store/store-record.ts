@@ -1,3 +1,4 @@
+import { isTempName } from "indusagi/core";
 import type { PathMark } from "../file-mark.ts";
 import type { RewindStep } from "../rewind/rewind-step.ts";
 
@@ -131,10 +132,10 @@ function isStep(value: unknown): value is RewindStep {
   if (typeof value !== "object" || value === null) return false;
   const { path, from, to, temp, old, room } = value as { readonly [name: string]: unknown };
   const isPlaced = isText(path) && isOptional(room, "string");
-  return isPlaced && isMark(from) && isMark(to) && isTempName(temp) && isTempName(old);
+  return isPlaced && isMark(from) && isMark(to) && isTemp(temp) && isTemp(old);
 }
 
 /** It becomes part of a path in the workspace, so it must have our exact form. */
-function isTempName(value: unknown): boolean {
-  return value === undefined || (typeof value === "string" && /^\.indus-[0-9A-Z-]+\.tmp$/.test(value));
+function isTemp(value: unknown): boolean {
+  return value === undefined || (typeof value === "string" && isTempName(value));
 }
