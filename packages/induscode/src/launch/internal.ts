@@ -43,5 +43,13 @@ export {
   waitFlag,
   YES,
 } from "./shared-flags.ts";
-export { canonToolName, cardNamed, isMountedPattern, isToolPattern, TOOL_NAMES } from "./tool-names.ts";
+export {
+  canonToolName,
+  cardNamed,
+  isMountedPattern,
+  isToolPattern,
+  NATIVE_IDS,
+  ON_REQUEST,
+  TOOL_NAMES,
+} from "./tool-names.ts";
 export type { UsageProblem } from "./usage-problem.ts";

@@ -25,7 +25,7 @@ import {
 } from "../../deck/checkpoint/index.ts";
 import type { SaasGatewayPort } from "../../deck/contract/index.ts";
 import type { Invocation } from "../../launch/index.ts";
-import { isMountedPattern, type SessionFlags } from "../../launch/internal.ts";
+import { isMountedPattern, ON_REQUEST, type SessionFlags } from "../../launch/internal.ts";
 import type { Policy, PolicyMode } from "../../policy/index.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
 import {
@@ -42,7 +42,6 @@ import {
 import { NO_MODEL, sessionModels } from "./chosen-model.ts";
 import { openSessionSandbox, type SessionSandbox } from "./session-sandbox.ts";
 import { sessionSettings } from "./session-settings.ts";
-import { ON_REQUEST } from "./settings.ts";
 
 export interface OpenSessionOptions {
   readonly flags: SessionFlags;

@@ -5,14 +5,13 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import {
   mergeSettings,
-  ON_REQUEST,
   type ProjectSettings,
   parseSettings,
   type SettingLayers,
   type Sourced,
   type UserSettings,
 } from "../../../src/conductor/open/settings.ts";
-import { SERVE_PROFILES, SETTING_NAMES } from "../../../src/launch/internal.ts";
+import { ON_REQUEST, SERVE_PROFILES, SETTING_NAMES } from "../../../src/launch/internal.ts";
 import { scriptedRow, writeConfig } from "../../bin/run-indus.ts";
 import { calling, MODELS, type PrintRun, printRun } from "../../commands/session/print-run.ts";
 

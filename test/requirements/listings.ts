@@ -1,0 +1,6 @@
+/** What commands list and advise: complete, once, and under the names that users type. */
+export const listings = {
+  "listing:cards":
+    "`indus tools` shows all 19 cards and marks those that a session offers; `--tools` with the name of any card shows that card",
+  "listing:unknown-tools": "an unknown name after `--tools` is one line with all known names",
+} as const;
