@@ -3,6 +3,8 @@ export const listings = {
   "listing:cards":
     "`indus tools` shows all 19 cards and marks those that a session offers; `--tools` with the name of any card shows that card",
   "listing:unknown-tools": "an unknown name after `--tools` is one line with all known names",
+  "listing:completion":
+    "completion offers the names of servers, tools and clients, from the files and the catalogue: nothing is started, and no name in a project's file is run by the shell",
   "listing:arguments": "`mcp tools SERVER` shows the descriptions of parameters, escaped and wrapped",
   "listing:renamed": "a renamed tool is shown under its new name",
 } as const;

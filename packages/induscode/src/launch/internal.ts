@@ -22,6 +22,8 @@ export {
   JSON_OUTPUT,
   LISTED_TOOLS,
   MCP,
+  NAME_KINDS,
+  type NameKind,
   oneWord,
   POLICY_FLAGS,
   type PolicyFlags,
