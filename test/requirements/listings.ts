@@ -7,4 +7,9 @@ export const listings = {
     "completion offers the names of servers, tools and clients, from the files and the catalogue: nothing is started, and no name in a project's file is run by the shell",
   "listing:arguments": "`mcp tools SERVER` shows the descriptions of parameters, escaped and wrapped",
   "listing:renamed": "a renamed tool is shown under its new name",
+  "listing:pending-once":
+    "why a row of a project is not started is said once by each command, in its table or in a message",
+  "listing:examined": "`mcp doctor A B` counts the servers that it examined, of those that are configured",
+  "listing:messages": "on a screen messages wrap between words",
+  "listing:gemini": "the command for Gemini CLI that `serve` prints adds the row for the user",
 } as const;

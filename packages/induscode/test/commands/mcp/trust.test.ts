@@ -50,7 +50,7 @@ verifies(
     const { indus } = scratch;
     scratch.write(PROJECT, { servers: { s: { command: "x" } } });
     scratch.write(".config/indusvx/mcp.json", { servers: { mine: { command: "y" } } });
-    expect((await indus("mcp", "list")).err).toContain("to approve it, run: indus mcp trust s (in a program");
+    expect((await indus("mcp", "list")).out).toContain("to approve it, run: indus mcp trust s (in a program");
     expect((await indus("mcp", "trust", "s", "--yes")).code).toBe(0);
     scratch.write(PROJECT, { servers: { s: { command: "x2" } } });
     await indus("mcp", "trust", "s", "--yes");
