@@ -12,4 +12,8 @@ export const listings = {
   "listing:examined": "`mcp doctor A B` counts the servers that it examined, of those that are configured",
   "listing:messages": "on a screen messages wrap between words",
   "listing:gemini": "the command for Gemini CLI that `serve` prints adds the row for the user",
+  "connect:twice":
+    "`connect` names the servers that the client starts itself and the gateway too, with the command that moves them",
+  "connect:profile":
+    "`connect` asks which native tools the client gets: by default none if the client has its own; without a terminal it takes the default and says which",
 } as const;

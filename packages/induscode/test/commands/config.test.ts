@@ -57,7 +57,7 @@ verifies("settings:command", "set keeps comments, and get and list name each ori
       ],
     },
     { name: "tools", value: [], from: [] },
-    { name: "connectProfile", value: "read-only", from: [{ value: "read-only", source: "default" }] },
+    { name: "connectProfile", value: null, from: [] },
   ]);
   const { out } = await indus("config", "list");
   expect(out).toMatch(/^NAME +VALUE +FROM$/m);

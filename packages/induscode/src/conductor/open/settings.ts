@@ -70,7 +70,8 @@ export interface MergedSettings {
   readonly deny: readonly Sourced[];
   /** Empty: no filter. */
   readonly tools: readonly Sourced[];
-  readonly connectProfile: Sourced<ServeProfile>;
+  /** Undefined: `indus connect` asks. */
+  readonly connectProfile: Sourced<ServeProfile> | undefined;
 }
 
 /**
@@ -98,7 +99,7 @@ export function mergeSettings({ flags, earlier, env, project, user }: SettingLay
       ...sourced("flag", flags.deny),
     ],
     tools: flags.tools.length > 0 ? sourced("flag", flags.tools) : sourced("project", project.tools),
-    connectProfile: firstSet([["user", user.connectProfile]]) ?? { value: "read-only", source: "default" },
+    connectProfile: firstSet([["user", user.connectProfile]]),
   };
 }
 

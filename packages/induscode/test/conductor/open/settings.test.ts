@@ -92,7 +92,7 @@ verifies("settings:precedence", "flag, session, environment, user's file, defaul
     allow: [],
     deny: [],
     tools: [],
-    connectProfile: { value: "read-only", source: "default" },
+    connectProfile: undefined,
   });
   expect(mergeSettings(layers)).toMatchObject({
     model: { value: "o/user", source: "user" },
