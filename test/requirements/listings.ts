@@ -12,6 +12,8 @@ export const listings = {
   "listing:examined": "`mcp doctor A B` counts the servers that it examined, of those that are configured",
   "listing:messages": "on a screen messages wrap between words",
   "listing:gemini": "the command for Gemini CLI that `serve` prints adds the row for the user",
+  "add:told":
+    "after a change no client is named that lists the tools again when its gateway tells it about the change",
   "connect:twice":
     "`connect` names the servers that the client starts itself and the gateway too, with the command that moves them",
   "connect:profile":

@@ -2,6 +2,8 @@ import { readdirSync, statSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import { writtenRows } from "indusagi/config";
 import { expect } from "vitest";
+import { listingPatienceMs } from "../../../src/gateway/client-patience.ts";
+import { CLIENTS } from "../../../src/servers/clients/index.ts";
 import { scriptedRow } from "../../bin/run-indus.ts";
 import { scratchHome } from "../in-home.ts";
 
@@ -259,3 +261,20 @@ verifies(
     expect(Object.keys(rowsIn(scratch.read(OURS))).toSorted()).toEqual(names);
   },
 );
+verifies(
+  "add:told",
+  "only clients that keep their first list are named; the gateway tells the others",
+  async () => {
+    await using scratch = await scratchHome();
+    for (const client of CLIENTS) await scratch.indus("connect", client.id);
+    const added = await scratch.indus("mcp", "add", "--no-start", "a", "--", "x");
+    const named = CLIENTS.filter(({ title }) => added.err.includes(`${title} is connected`));
+    const told = CLIENTS.filter((client) => !named.includes(client)).map(({ id }) => id);
+    expect(told).toEqual(["claude-code", "vscode", "gemini", "opencode"]);
+    // The gateway waits less for the first list of such a client: it comes for the rest later.
+    const names = ["claude-code", "Visual Studio Code", "gemini-cli-mcp-client", "opencode"];
+    const patience = names.map((name) => listingPatienceMs({ name, version: "1" }));
+    expect(Math.max(...patience)).toBeLessThan(listingPatienceMs({ name: "cursor-vscode", version: "1" }));
+  },
+);
+
