@@ -12,6 +12,10 @@ export const listings = {
   "listing:examined": "`mcp doctor A B` counts the servers that it examined, of those that are configured",
   "listing:messages": "on a screen messages wrap between words",
   "listing:gemini": "the command for Gemini CLI that `serve` prints adds the row for the user",
+  "add:start":
+    "`mcp add` starts the new server once, within the time limits of its row, shows its tools or its fault, names the next step, and remembers what was listed; the row stays in any case",
+  "add:not-started":
+    "`mcp add` starts nothing with `--no-start`, nor for a row that is disabled or unusable, or hidden by another of its name",
   "add:told":
     "after a change no client is named that lists the tools again when its gateway tells it about the change",
   "connect:twice":

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { eventually, muteRow, scriptedRow, startedPids, untilGone, writeConfig } from "./run-indus.ts";
