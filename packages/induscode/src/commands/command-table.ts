@@ -4,7 +4,7 @@ import { CALL } from "./call.ts";
 import { COMPLETION } from "./client/completion.ts";
 import { CONNECT } from "./client/connect.ts";
 import { SERVICE_INSTALL, SERVICE_UNINSTALL } from "./client/service.ts";
-import { CONFIG_GET, CONFIG_LIST, CONFIG_SET } from "./config.ts";
+import { CONFIG_GET, CONFIG_LIST, CONFIG_SET, CONFIG_UNSET } from "./config.ts";
 import { MCP_ADD, MCP_ADD_JSON } from "./mcp/add.ts";
 import { MCP_APPROVE } from "./mcp/approve.ts";
 import { MCP_CALL } from "./mcp/call.ts";
@@ -97,6 +97,7 @@ export const COMMANDS: readonly Command[] = [
   command(CONFIG_SET, async () => (await import("./config.ts")).setConfig),
   command(CONNECT, async () => (await import("./client/connect.ts")).connect),
   command(SERVICE_INSTALL, async () => (await import("./client/service.ts")).installService),
+  command(CONFIG_UNSET, async () => (await import("./config.ts")).unsetConfig),
   command(SERVICE_UNINSTALL, async () => (await import("./client/service.ts")).uninstallService),
   command(COMPLETION, async () => (await import("./client/completion.ts")).completion),
   HELP_COMMAND,

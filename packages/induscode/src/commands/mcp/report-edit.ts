@@ -4,7 +4,11 @@ import { clientById } from "../../servers/clients/index.ts";
 import type { Edits, FileEdit } from "../../servers/internal.ts";
 
 /** Prints what was done to which file, and where the backup is. */
-export function printEdit({ terminal }: Run, done: string, { path, backup }: FileEdit): void {
+export function printEdit(
+  { terminal }: Run,
+  done: string,
+  { path, backup }: Pick<FileEdit, "path" | "backup">,
+): void {
   const copy = backup === undefined ? "" : ` (backup: ${backup})`;
   terminal.out(`${escapeForDisplay(`${done} ${path}${copy}`)}\n`);
 }
