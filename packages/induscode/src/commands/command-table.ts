@@ -11,6 +11,7 @@ import { MCP_CALL } from "./mcp/call.ts";
 import { MCP_DIFF } from "./mcp/diff.ts";
 import { MCP_DOCTOR } from "./mcp/doctor.ts";
 import { MCP_DISABLE, MCP_ENABLE } from "./mcp/enable.ts";
+import { MCP_ENV } from "./mcp/env.ts";
 import { MCP_EXPLAIN } from "./mcp/explain.ts";
 import { MCP_GET } from "./mcp/get.ts";
 import { MCP_HISTORY } from "./mcp/history.ts";
@@ -81,6 +82,7 @@ export const COMMANDS: readonly Command[] = [
   command(MCP_GET, async () => (await import("./mcp/get.ts")).getServer),
   command(MCP_ENABLE, async () => (await import("./mcp/enable.ts")).switchServer),
   command(MCP_DISABLE, async () => (await import("./mcp/enable.ts")).switchServer),
+  command(MCP_ENV, async () => (await import("./mcp/env.ts")).changeEnv),
   command(MCP_RENAME, async () => (await import("./mcp/rename.ts")).renameTool),
   command(MCP_DESCRIBE, async () => (await import("./mcp/rename.ts")).setToolDescription),
   command(MCP_IMPORT, async () => (await import("./mcp/import.ts")).importServers),
@@ -95,9 +97,9 @@ export const COMMANDS: readonly Command[] = [
   command(CONFIG_LIST, async () => (await import("./config.ts")).listConfig),
   command(CONFIG_GET, async () => (await import("./config.ts")).getConfig),
   command(CONFIG_SET, async () => (await import("./config.ts")).setConfig),
+  command(CONFIG_UNSET, async () => (await import("./config.ts")).unsetConfig),
   command(CONNECT, async () => (await import("./client/connect.ts")).connect),
   command(SERVICE_INSTALL, async () => (await import("./client/service.ts")).installService),
-  command(CONFIG_UNSET, async () => (await import("./config.ts")).unsetConfig),
   command(SERVICE_UNINSTALL, async () => (await import("./client/service.ts")).uninstallService),
   command(COMPLETION, async () => (await import("./client/completion.ts")).completion),
   HELP_COMMAND,

@@ -12,7 +12,15 @@ import { labelled, shellLine, showToolLines } from "../../screen/index.ts";
 import { waitingLine } from "../../screen/terminal/index.ts";
 import { serverReport, showStart, showWaiting } from "../../servers/doctor/index.ts";
 import { findServers, openEdits, openServers } from "../../servers/internal.ts";
-import { type EditTarget, TARGET_FLAGS, targetFile, withPart, withTarget } from "./edit-target.ts";
+import {
+  type EditTarget,
+  environmentOf,
+  type NamedValues,
+  TARGET_FLAGS,
+  targetFile,
+  withPart,
+  withTarget,
+} from "./edit-target.ts";
 import { printEdit, reportConnectedClients } from "./report-edit.ts";
 import { approveRows, readingAt, rowLaunch, withRows } from "./row-launch.ts";
 import { failureOf, reportUnshown } from "./start-servers.ts";
@@ -162,7 +170,7 @@ function readRow(flags: ParsedFlags): NamedRow | UsageProblem {
       problem: `--transport ${transport} is only for servers ${url === undefined ? "with a URL" : "started by a command"}`,
     };
   const type = transport === undefined ? {} : { type: transport };
-  const env = environmentOf(flags.list("--env"));
+  const env = environmentOf(flags.list("--env"), "--env");
   const headers = headersOf(flags.list("--header"));
   if ("problem" in env) return env;
   if ("problem" in headers) return headers;
@@ -199,19 +207,7 @@ function readJsonRow(flags: ParsedFlags): NamedRow | UsageProblem {
   return { name, row: row as ServerRow };
 }
 
-type Values = { readonly values: { readonly [name: string]: string } } | UsageProblem;
-
-function environmentOf(given: readonly string[]): Values {
-  const entries: [string, string][] = [];
-  for (const text of given) {
-    const [, name, , value] = /^([^=]+)(=([\s\S]*))?$/.exec(text) ?? [];
-    if (name === undefined) return { problem: "--env takes NAME=VALUE, or NAME to refer to your variable" };
-    entries.push([name, value ?? `\${${name}}`]);
-  }
-  return { values: Object.fromEntries(entries) };
-}
-
-function headersOf(given: readonly string[]): Values {
+function headersOf(given: readonly string[]): NamedValues | UsageProblem {
   const entries: [string, string][] = [];
   for (const text of given) {
     const [, name, value] = /^([^:]+):\s*([\s\S]*)$/.exec(text) ?? [];
