@@ -267,10 +267,10 @@ async function changeSetting(run: Run, { name, value, json }: SettingChange): Pr
     const edit = isNothing
       ? { path: file, isChanged: false, backup: undefined }
       : await edits.editFile(file, (text = "") => edited(text));
-    const done = isRemoval ? "removed" : "set";
+    const done = isRemoval ? `removed ${name} from` : `set ${name} in`;
     if (json)
       run.terminal.out(showJson({ name, value: value ?? null, file: edit.path, changed: edit.isChanged }));
-    else printEdit(run, `${edit.isChanged ? done : "unchanged:"} ${name} in`, edit);
+    else printEdit(run, edit.isChanged ? done : `unchanged: ${name} in`, edit);
   } catch (thrown) {
     run.report(describeError(thrown));
     return 1;

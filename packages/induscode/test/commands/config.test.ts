@@ -156,7 +156,7 @@ verifies("settings:unset", "a setting is removed from the user's file, and nothi
     false,
   ]);
   home.write(USER, '{\n  // mine\n  "model": "o/x",\n  "mode": "plan",\n  "allow": ["write"]\n}\n');
-  expect((await indus("config", "unset", "model")).out).toMatch(/^removed model in .*settings\.json/);
+  expect((await indus("config", "unset", "model")).out).toMatch(/^removed model from .*settings\.json/);
   expect(read(USER)).toBe('{\n  // mine\n  "mode": "plan",\n  "allow": ["write"]\n}\n');
   expect(JSON.parse((await indus("config", "unset", "allow", "--json")).out)).toMatchObject({
     name: "allow",

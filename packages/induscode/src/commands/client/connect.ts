@@ -193,7 +193,7 @@ interface ChosenProfile {
 }
 
 /**
- * The profile of the flag, of the row that is there already, or of the user's settings; otherwise the user is asked. A project
+ * The profile of the flag, of the user's settings, or of the row that is there already; otherwise the user is asked. A project
  * has no say in what other clients get. Undefined if there is no usable answer, which is reported.
  */
 async function chosenProfile(run: Run, { at, request }: Connecting): Promise<ChosenProfile | undefined> {
