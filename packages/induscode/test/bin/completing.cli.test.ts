@@ -5,28 +5,56 @@ import { expect } from "vitest";
 import { CLIENT_WORDS } from "../../src/launch/internal.ts";
 import { indusBin, runIndus, scriptedRow, writeConfig } from "./run-indus.ts";
 
-/** What bash offers after each line, with the script that the command prints. */
-function completed(dir: TempDir, env: NodeJS.ProcessEnv, lines: readonly string[]): string[][] {
-  const asked = lines.map((line) => {
-    const words = line.split(" ").map((word) => `'${word}'`);
-    return `COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _indus; echo "\${COMPREPLY[*]}"`;
-  });
-  const script = `source <(indus completion bash); ${asked.join("; ")}`;
-  const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script], {
+/** How each shell shows what it offers after a line, with the script that the command prints. */
+const SHELLS: { readonly [shell: string]: { readonly load: string; ask(line: string): string } } = {
+  bash: {
+    load: "source <(indus completion bash)",
+    ask: (line) => {
+      const words = quotedWords(line);
+      return `COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _indus; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    },
+  },
+  zsh: {
+    // Completion needs a terminal, so the functions that offer words are replaced by ones that print them.
+    load: `compdef() { : }; _files() { : }; compadd() { shift; print -l -- $@ }; _describe() { print -l -- \${(P)2} }; source <(indus completion zsh)`,
+    ask: (line) => {
+      const words = quotedWords(line);
+      return `words=(${words.join(" ")}); CURRENT=${words.length}; PREFIX=\${words[-1]}; _indus`;
+    },
+  },
+  fish: { load: "indus completion fish | source", ask: (line) => `complete -C '${line}'` },
+};
+
+function quotedWords(line: string): readonly string[] {
+  return line.split(" ").map((word) => `'${word}'`);
+}
+
+function has(shell: string): boolean {
+  return spawnSync(shell, ["--version"]).status === 0;
+}
+
+/** The words that a shell offers after each line. Those of zsh are not filtered by what is typed. */
+function completed(
+  shell: string,
+  { dir, env }: { readonly dir: TempDir; readonly env: NodeJS.ProcessEnv },
+  lines: readonly string[],
+): string[][] {
+  const { load = "", ask = String } = SHELLS[shell] ?? {};
+  const script = [load, ...lines.map((line) => `${ask(line)}; echo ---`)].join("; ");
+  const plain = { bash: "--norc", zsh: "-f", fish: "--no-config" }[shell] ?? "";
+  const { stdout, stderr } = spawnSync(shell, [plain, "-c", script], {
     cwd: dir.path,
     env: { ...process.env, ...env, PATH: `${dir.at("bin")}:${process.env["PATH"]}` },
     encoding: "utf8",
   });
   expect(stderr).toBe("");
-  return stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => line.split(" "));
+  const groups = stdout.split("---\n").slice(0, -1);
+  return groups.map((group) => group.split("\n").flatMap((line) => line.split(/[\t:]/)[0] || []));
 }
 
 verifies(
   "listing:completion",
-  "bash completes names of this folder; nothing is started, and nothing in a name is run",
+  "shells complete names of this folder; nothing is started, and nothing in a name is run",
   async () => {
     await using dir = await tempDir();
     for (const folder of ["bin", "config/indusvx", ".indusvx", "trap"])
@@ -47,28 +75,34 @@ verifies(
     });
     expect((await runIndus(["mcp", "list", "good"], { cwd: dir.path, env })).code).toBe(0);
     const started = readFileSync(starts, "utf8");
-    const [servers, some, flags, tools, own, either, filter, clients] = completed(dir, env, [
-      "indus mcp doctor ",
-      "indus mcp log go",
-      "indus mcp doctor --j",
-      "indus mcp call good__ec",
-      "indus call ",
-      "indus mcp disable good",
-      "indus serve --tools good__ec",
-      "indus mcp import ",
-    ]);
-    expect(servers?.filter((word) => !word.startsWith("-")).toSorted()).toEqual(["good", "later", "theirs"]);
-    expect(some).toEqual(["good"]);
-    expect(flags).toEqual(["--json"]);
-    expect(tools).toEqual(["good__echo"]);
-    expect(own).toEqual(expect.arrayContaining(["read", "todo_set", "good__echo"]));
-    expect(either).toEqual(expect.arrayContaining(["good", "good__echo"]));
-    expect(filter).toEqual(["good__echo"]);
-    expect(clients).toEqual(expect.arrayContaining([...CLIENT_WORDS]));
+    for (const shell of Object.keys(SHELLS).filter(has)) {
+      const lines = [
+        "indus mcp doctor ",
+        "indus mcp log go",
+        "indus mcp call good__ec",
+        "indus call ",
+        "indus mcp disable good",
+        "indus serve --tools good__ec",
+        "indus mcp import ",
+      ];
+      const typed = completed(shell, { dir, env }, lines).map((words, at) => {
+        const word = lines[at]?.split(" ").at(-1) ?? "";
+        return words.filter((each) => each.startsWith(word) && !each.startsWith("-"));
+      });
+      const [servers, some, tools, own, either, filter, clients] = typed;
+      expect(servers, shell).toEqual(expect.arrayContaining(["good", "later", "theirs"]));
+      for (const trap of traps) expect(servers, shell).not.toContain(trap);
+      expect(some, shell).toEqual(["good"]);
+      expect(tools, shell).toEqual(["good__echo"]);
+      expect(own, shell).toEqual(expect.arrayContaining(["read", "todo_set", "good__echo"]));
+      expect(either, shell).toEqual(expect.arrayContaining(["good", "good__echo"]));
+      expect(filter, shell).toEqual(["good__echo"]);
+      expect(clients, shell).toEqual(expect.arrayContaining([...CLIENT_WORDS]));
+    }
     expect(readdirSync(dir.at("trap"))).toEqual([]);
     expect(readFileSync(starts, "utf8")).toBe(started);
     for (const words of [["all"], ["servers", "bash"], ["servers", "servers"]])
       expect((await runIndus(["completion", ...words], { cwd: dir.path, env })).code).toBe(2);
   },
-  { when: spawnSync("bash", ["--version"]).status === 0, timeoutMs: 60_000 },
+  { when: has("bash"), timeoutMs: 120_000 },
 );
