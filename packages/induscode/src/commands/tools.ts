@@ -1,6 +1,9 @@
+import type { ServerConfig } from "indusagi/interop";
 import type { Run } from "../boot/internal.ts";
+import { readSettings } from "../conductor/open/internal.ts";
 import {
   type CommandSpec,
+  canonToolName,
   isMountedPattern,
   JSON_OUTPUT,
   ON_REQUEST,
@@ -35,7 +38,7 @@ export async function tools(run: Run, { json, sources }: ToolsRequest): Promise<
   const { terminal } = run;
   const found = await findServers(run, sources, { withoutRequired: true });
   if (!found) return 1;
-  const own = await ownTools(run, sources);
+  const own = await ownTools(run, sources, found.configs);
   const { cards, unlisted } = await lastKnownCards(run, found.configs);
   if (json) {
     const marked = own.map(({ descriptor, isOffered }) => ({ ...descriptor, isOffered }));
@@ -55,20 +58,33 @@ export async function tools(run: Run, { json, sources }: ToolsRequest): Promise<
 
 type OwnTool = Parameters<typeof showOwnTools>[0][number];
 
-/** The cards that `--tools` and `--no-tools` keep. A session offers those that `--tools` names, or else all but a few. */
-async function ownTools(run: Run, { tools: words = [], noTools = false }: ServerSources): Promise<OwnTool[]> {
+/**
+ * The cards that `--tools` and `--no-tools` keep. A session offers those that `--tools` or the project's settings name, or else
+ * all but a few.
+ */
+async function ownTools(
+  run: Run,
+  { tools: words = [], noTools = false }: ServerSources,
+  configs: readonly ServerConfig[],
+): Promise<OwnTool[]> {
   const { openSessionTools } = await import("../boot/tools/index.ts");
   const deck = await openSessionTools(run, { tools: words, noTools }, {});
-  const isNamed = words.some((word) => !isMountedPattern(word));
+  const chosen = words.length > 0 ? words : ((await readSettings(run)).project.values.tools ?? []);
+  const named = chosen.filter((word) => !isMountedPattern(word)).map(canonToolName);
+  const hasConnectors = configs.some(
+    ({ connectors, pending, enabled }) => connectors && !pending && enabled !== false,
+  );
+  const isUsual = (name: string): boolean =>
+    !ON_REQUEST.includes(name) || (hasConnectors && name === "saas-action");
   return (deck?.tools() ?? []).map(({ name, descriptor, readOnly }) => ({
     descriptor,
     readOnly,
-    isOffered: isNamed || !ON_REQUEST.includes(name),
+    isOffered: named.length > 0 ? named.includes(canonToolName(name)) : isUsual(name),
   }));
 }
 
 function onRequestNote(own: readonly OwnTool[], { width }: Look): string {
   if (own.every(({ isOffered }) => isOffered)) return "";
-  const note = "on request: a session offers it only if --tools names it; with --connectors also saas-action";
+  const note = "on request: a session offers it only if --tools names it; with connectors also saas-action";
   return `\n${labelled("", note, width)}`;
 }

@@ -2,6 +2,7 @@ import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { capabilityCards, capabilityIds } from "../../src/deck/catalog/index.ts";
 import { NATIVE_IDS, ON_REQUEST } from "../../src/launch/internal.ts";
+import { scratchHome } from "./in-home.ts";
 import { runLine } from "./run-line.ts";
 
 verifies("listing:cards", "every card has a row, with what a session does with it", async () => {
@@ -33,6 +34,27 @@ verifies(
       expect(out.trim().split("\n")).toHaveLength(2);
     }
     expect((await runLine(dir, ["tools", "--no-tools", "--cwd", dir.path])).out).toBe("");
+  },
+);
+
+verifies(
+  "listing:cards",
+  "what a project's settings or a row with connectors change is marked too",
+  async () => {
+    await using home = await scratchHome();
+    const offered = async (...words: string[]): Promise<string[]> => {
+      const list = JSON.parse((await home.indus("tools", "--json", ...words)).out) as {
+        name: string;
+        isOffered: boolean;
+      }[];
+      return list.filter(({ isOffered }) => isOffered).map(({ name }) => name);
+    };
+    home.write(".config/indusvx/mcp.json", { servers: { crm: { command: "x", connectors: true } } });
+    const usual = capabilityIds().filter((id) => !["todo", "bg-process"].includes(id));
+    expect(await offered()).toEqual(usual);
+    home.write("site/.indusvx/settings.json", { tools: ["Read", "notes__*"] });
+    expect(await offered()).toEqual(["read"]);
+    expect(await offered("--tools", "todo")).toEqual(["todo"]);
   },
 );
 
