@@ -272,7 +272,11 @@ async function tryServer(
   );
   const config = found?.configs.find(({ id }) => id === name);
   const row = found?.servers.find((each) => each.config === config);
-  if (!config || row?.origin.file !== place.file || config.pending || config.enabled === false) return;
+  if (!config || !row || config.pending || config.enabled === false) return;
+  if (row.origin.file !== place.file)
+    return report(
+      `server ${JSON.stringify(name)} was not started: here the row of this name in ${row.origin.file} is used`,
+    );
   const held: string[] = [];
   const servers = await openServers(run, {
     servers: [config],

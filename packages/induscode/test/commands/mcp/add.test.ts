@@ -59,7 +59,7 @@ verifies(
   },
 );
 
-verifies("add:not-started", "nothing is started, and nothing is said about it", async () => {
+verifies("add:not-started", "nothing is started; what the user may not expect is said", async () => {
   await using scratch = await scratchHome();
   const { indus } = scratch;
   const starts = scratch.at("starts");
@@ -70,11 +70,14 @@ verifies("add:not-started", "nothing is started, and nothing is said about it", 
     await json("no", {}, "--no-start"),
     await json("off", { enabled: false }),
     await json("disabled", { disabled: true }),
-    // The project's row of this name is used here.
     await json("same", {}, "--no-start", "--scope", "project"),
-    await json("same", { cwd: scratch.home }),
   ];
   for (const { code, err } of quiet) expect([code, err]).toEqual([0, ""]);
+  const hidden = await json("same", { cwd: scratch.home });
+  expect([hidden.code, hidden.err]).toEqual([
+    0,
+    `indus: server "same" was not started: here the row of this name in ${scratch.project}/.indusvx/mcp.json is used\n`,
+  ]);
   const unset = await json("unset", { env: { A: "${INDUS_NOT_SET}" } });
   expect(unset.err).toMatch(/^indus: server "unset": .*which is not set.*\n$/);
   expect(existsSync(starts) && readFileSync(starts, "utf8")).toBe(false);
