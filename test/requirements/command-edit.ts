@@ -12,6 +12,8 @@ export const commandEdit = {
     "Commands that edit one file at the same time all take effect, and a change by another program is not overwritten",
   "command:shown-tools":
     "`enable`, `disable`, `rename` and `describe` change how a tool is offered, and calls reach it under its shown name",
+  "command:env":
+    "`mcp env` sets and removes variables of a row, as values or as references, and shows no value; the remedy for a missing variable is this command, and works as printed",
   "command:get": "`mcp get` shows one row with its file and its approval, without secrets",
   "command:edit-clients": "After a change the connected clients are named, with how to restart each",
   "command:trust":

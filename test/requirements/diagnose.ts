@@ -6,7 +6,7 @@ export const diagnose = {
   "diagnose:repeated":
     "`serve` shows the standard error of a server that fails again and again once, and counts it from then on",
   "diagnose:variables":
-    "if the server names a variable that is set here but was not passed on, the remedy says so and how to pass it; its value is never shown",
+    "if the server names a variable that is set here but was not passed on, the remedy says so and how to pass it, with the command; its value is never shown",
   "diagnose:exit":
     "a server that exits while we write to it is reported with its exit code and standard error, not with the failed write",
   "diagnose:http":

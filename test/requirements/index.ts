@@ -25,6 +25,7 @@ import { house } from "./house.ts";
 import { interop } from "./interop.ts";
 import { kernel } from "./kernel.ts";
 import { ledger } from "./ledger.ts";
+import { listings } from "./listings.ts";
 import { login } from "./login.ts";
 import { look } from "./look.ts";
 import { models } from "./models.ts";
@@ -75,6 +76,7 @@ export const requirements = {
   ...kernel,
   ...ledger,
   ...models,
+  ...listings,
   ...login,
   ...look,
   ...pins,

@@ -1,6 +1,8 @@
 export const secrets = {
   "secrets:meaning":
     "redaction does not change what a message says: states such as NOT SET, placeholders, paths and names of packages stay",
+  "secrets:packages":
+    "redaction never hides the name of a package: in URLs of any registry, with a version or a tag, or if another value of the row is part of it",
   "secrets:which":
     "the values of env, headers, URL and secret options count as secrets; short and common values do not",
   "secrets:forms":

@@ -10,5 +10,6 @@ export const settings = {
   "settings:serve": "`indus serve` uses no `settings.json`",
   "settings:command":
     "`indus config` shows each setting with its origin, and changes the user's file without losing comments",
+  "settings:unset": "`indus config unset` removes one setting from the user's file, and nothing else",
   "settings:connect": "`indus connect` writes the profile of the user's `settings.json`",
 } as const;

@@ -4,6 +4,7 @@ import { inputProblem, typedInput } from "../launch/arguments/index.ts";
 import {
   type CommandSpec,
   isMountedPattern,
+  NATIVE_IDS,
   readSources,
   SERVER_FLAGS,
   type ServerSources,
@@ -20,6 +21,7 @@ export const CALL: CommandSpec<CallRequest> = {
   name: "call",
   group: "everyday",
   operands: "TOOL [name=value …]",
+  choices: NATIVE_IDS,
   summary:
     "Run a native tool in the current folder, or a tool of a configured server. name:=json passes a JSON value.",
   flags: [...CALL_FLAGS, ...SERVER_FLAGS],

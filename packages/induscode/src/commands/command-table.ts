@@ -4,13 +4,14 @@ import { CALL } from "./call.ts";
 import { COMPLETION } from "./client/completion.ts";
 import { CONNECT } from "./client/connect.ts";
 import { SERVICE_INSTALL, SERVICE_UNINSTALL } from "./client/service.ts";
-import { CONFIG_GET, CONFIG_LIST, CONFIG_SET } from "./config.ts";
+import { CONFIG_GET, CONFIG_LIST, CONFIG_SET, CONFIG_UNSET } from "./config.ts";
 import { MCP_ADD, MCP_ADD_JSON } from "./mcp/add.ts";
 import { MCP_APPROVE } from "./mcp/approve.ts";
 import { MCP_CALL } from "./mcp/call.ts";
 import { MCP_DIFF } from "./mcp/diff.ts";
 import { MCP_DOCTOR } from "./mcp/doctor.ts";
 import { MCP_DISABLE, MCP_ENABLE } from "./mcp/enable.ts";
+import { MCP_ENV } from "./mcp/env.ts";
 import { MCP_EXPLAIN } from "./mcp/explain.ts";
 import { MCP_GET } from "./mcp/get.ts";
 import { MCP_HISTORY } from "./mcp/history.ts";
@@ -81,6 +82,7 @@ export const COMMANDS: readonly Command[] = [
   command(MCP_GET, async () => (await import("./mcp/get.ts")).getServer),
   command(MCP_ENABLE, async () => (await import("./mcp/enable.ts")).switchServer),
   command(MCP_DISABLE, async () => (await import("./mcp/enable.ts")).switchServer),
+  command(MCP_ENV, async () => (await import("./mcp/env.ts")).changeEnv),
   command(MCP_RENAME, async () => (await import("./mcp/rename.ts")).renameTool),
   command(MCP_DESCRIBE, async () => (await import("./mcp/rename.ts")).setToolDescription),
   command(MCP_IMPORT, async () => (await import("./mcp/import.ts")).importServers),
@@ -95,6 +97,7 @@ export const COMMANDS: readonly Command[] = [
   command(CONFIG_LIST, async () => (await import("./config.ts")).listConfig),
   command(CONFIG_GET, async () => (await import("./config.ts")).getConfig),
   command(CONFIG_SET, async () => (await import("./config.ts")).setConfig),
+  command(CONFIG_UNSET, async () => (await import("./config.ts")).unsetConfig),
   command(CONNECT, async () => (await import("./client/connect.ts")).connect),
   command(SERVICE_INSTALL, async () => (await import("./client/service.ts")).installService),
   command(SERVICE_UNINSTALL, async () => (await import("./client/service.ts")).uninstallService),

@@ -1,4 +1,4 @@
-import { editConfigValues } from "indusagi/config";
+import { editConfigValues, readConfigText } from "indusagi/config";
 import { describeError, escapeForDisplay } from "indusagi/core";
 import type { Run } from "../boot/internal.ts";
 import {
@@ -61,6 +61,9 @@ const SHOW_FLAGS: readonly Flag[] = [
 
 const LISTS: readonly SettingName[] = ["allow", "deny", "tools"];
 
+const TOOLS_PROBLEM =
+  'tools belongs into a project\'s .indusvx/settings.json, as "tools": ["read", "notes__*"]';
+
 export const CONFIG_LIST: CommandSpec<ListRequest> = {
   name: "config list",
   group: "everyday",
@@ -107,13 +110,30 @@ export const CONFIG_SET: CommandSpec<SetRequest> = {
         problem: `there is no setting ${JSON.stringify(name)}, only ${SETTING_NAMES.join(", ")}`,
         unknown: { word: name, known: SETTING_NAMES },
       };
-    if (known === "tools")
-      return {
-        problem: 'tools belongs into a project\'s .indusvx/settings.json, as "tools": ["read", "notes__*"]',
-      };
+    if (known === "tools") return { problem: TOOLS_PROBLEM };
     if (!LISTS.includes(known) && values.length > 1)
       return { problem: `${known} takes one value, not also ${JSON.stringify(values[1])}` };
     return { name: known, values, json: flags.has("--json") };
+  },
+};
+
+interface UnsetRequest {
+  readonly name: SettingName;
+  readonly json: boolean;
+}
+
+export const CONFIG_UNSET: CommandSpec<UnsetRequest> = {
+  name: "config unset",
+  group: "everyday",
+  operands: "NAME",
+  choices: SETTING_NAMES,
+  summary: "Remove a setting from your settings.json. Comments are kept.",
+  flags: [JSON_OUTPUT, CWD],
+  examples: ["indus config unset model"],
+  read: (flags) => {
+    const name = oneWord(flags, "config unset", SETTING_NAMES);
+    if (typeof name === "object") return name;
+    return name === "tools" ? { problem: TOOLS_PROBLEM } : { name, json: flags.has("--json") };
   },
 };
 
@@ -214,27 +234,53 @@ export async function setConfig(run: Run, { name, values, json }: SetRequest): P
     run.report(`${name} ${problem}`);
     return 2;
   }
+  return changeSetting(run, { name, value, json });
+}
+
+/** `indus config unset`: changes the user's file only. */
+export async function unsetConfig(run: Run, { name, json }: UnsetRequest): Promise<number> {
+  return changeSetting(run, { name, value: undefined, json });
+}
+
+interface SettingChange {
+  readonly name: SettingName;
+  /** Undefined: remove it. */
+  readonly value: string | readonly string[] | undefined;
+  readonly json: boolean;
+}
+
+/** Changes one member of the user's file, and reports what counts here if that is another. */
+async function changeSetting(run: Run, { name, value, json }: SettingChange): Promise<number> {
   const { userFile: file } = await readSettings(run);
   if (file === undefined) {
     run.report("there is no home folder for settings; set HOME or XDG_CONFIG_HOME");
     return 1;
   }
+  const isRemoval = value === undefined;
   try {
     const edits = await openEdits(run);
-    const edit = await edits.editFile(file, (text = "") =>
-      text.trim() === ""
+    const edited = (text: string): string =>
+      text.trim() === "" && !isRemoval
         ? `${JSON.stringify({ [name]: value }, undefined, 2)}\n`
-        : editConfigValues(text, [{ path: [name], value }], file),
-    );
-    if (json) run.terminal.out(showJson({ name, value, file: edit.path, changed: edit.isChanged }));
-    else printEdit(run, `${edit.isChanged ? "set" : "unchanged:"} ${name} in`, edit);
+        : editConfigValues(text, [{ path: [name], value }], file);
+    const isNothing = isRemoval && "isAbsent" in readConfigText(file);
+    const edit = isNothing
+      ? { path: file, isChanged: false, backup: undefined }
+      : await edits.editFile(file, (text = "") => edited(text));
+    const done = isRemoval ? `removed ${name} from` : `set ${name} in`;
+    if (json)
+      run.terminal.out(showJson({ name, value: value ?? null, file: edit.path, changed: edit.isChanged }));
+    else printEdit(run, edit.isChanged ? done : `unchanged: ${name} in`, edit);
   } catch (thrown) {
     run.report(describeError(thrown));
     return 1;
   }
   const { settings } = await shownSettings(run, { allow: [], deny: [], tools: [] });
   const winner = settings.find((each) => each.name === name)?.from[0];
-  if (winner && !LISTS.includes(name) && winner.source !== "user")
+  if (!winner || LISTS.includes(name) || winner.source === "user") return 0;
+  if (!isRemoval)
     run.report(`here ${name} is ${winner.value}, from ${placeOf(winner)}, which wins over your file`);
+  else if (winner.source !== "default")
+    run.report(`here ${name} is ${winner.value}, from ${placeOf(winner)}`);
   return 0;
 }

@@ -11,9 +11,9 @@ export interface CommandSpec<Request extends object = object> {
   /** Where the help lists it. */
   readonly group: CommandGroup;
   readonly summary: string;
-  /** What follows the name and is not a flag, as the help shows it. Absent: nothing may follow. */
+  /** What follows the name and is not a flag, as the help shows it. Shells complete `SERVER` and `TOOL`. Absent: nothing may follow. */
   readonly operands?: string;
-  /** The only words that may follow the name, for completion. Absent: any. */
+  /** The words that may follow the name, for completion, besides the names of servers and tools. Absent: any. */
   readonly choices?: readonly string[];
   /** Everything it takes, except for the flags that every command takes. */
   readonly flags: readonly Flag[];

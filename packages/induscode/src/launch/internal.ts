@@ -22,6 +22,8 @@ export {
   JSON_OUTPUT,
   LISTED_TOOLS,
   MCP,
+  NAME_KINDS,
+  type NameKind,
   oneWord,
   POLICY_FLAGS,
   type PolicyFlags,
@@ -43,5 +45,13 @@ export {
   waitFlag,
   YES,
 } from "./shared-flags.ts";
-export { canonToolName, cardNamed, isMountedPattern, isToolPattern, TOOL_NAMES } from "./tool-names.ts";
+export {
+  canonToolName,
+  cardNamed,
+  isMountedPattern,
+  isToolPattern,
+  NATIVE_IDS,
+  ON_REQUEST,
+  TOOL_NAMES,
+} from "./tool-names.ts";
 export type { UsageProblem } from "./usage-problem.ts";

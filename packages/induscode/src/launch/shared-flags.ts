@@ -240,6 +240,10 @@ export const CLIENT_WORDS = [
   "opencode",
 ] as const;
 
+/** The names that `indus completion` lists for its scripts: of this folder's servers, and of their known tools. */
+export const NAME_KINDS = ["servers", "tools"] as const;
+export type NameKind = (typeof NAME_KINDS)[number];
+
 /** The only operand of a command, which must be a known word. */
 export function oneWord<Word extends string>(
   flags: ParsedFlags,

@@ -23,6 +23,12 @@ const CARD_IDS: readonly string[] = [
   "exit_plan_mode",
 ];
 
+/** The first of them, which `indus call` runs too. */
+export const NATIVE_IDS: readonly string[] = CARD_IDS.slice(0, CARD_IDS.indexOf("todo"));
+
+/** Offered only if `--tools` names them: duplicates of `process`, `todo_read` and `todo_set`, and one that needs connectors. */
+export const ON_REQUEST: readonly string[] = ["bg-process", "todo", "saas-action"];
+
 /** A name as `--tools` compares it: `web_fetch`, `webfetch` and `Web-Fetch` are the same. */
 export function canonToolName(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, "");
@@ -45,7 +51,7 @@ export function isToolPattern(word: string): boolean {
 
 /** Tools of servers are not known yet, so every pattern for them is accepted. */
 export const TOOL_NAMES: ValueRule = {
-  describe: "the names that indus tools lists, and patterns such as notes__*",
+  describe: `${CARD_IDS.join(", ")}, and patterns such as notes__*`,
   known: CARD_IDS,
   isValid: (word) =>
     (isMountedPattern(word) && isToolPattern(word)) ||

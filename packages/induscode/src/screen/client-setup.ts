@@ -26,7 +26,8 @@ export function showClientSetup({ url, launch, tokenEnv, ending }: ClientSetup):
     ["Inspector (command line)", `${INSPECTOR} --cli ${url} --transport http --method tools/list${flag}`],
     ["Claude Code", `claude mcp add --transport http indus ${url}${flag}`],
     ["Codex, ~/.codex/config.toml", codexTable(url, tokenEnv)],
-    ["Gemini CLI", `gemini mcp add --transport http indus ${url}${flag}`],
+    // By default it adds the row only to the folder in which this is typed.
+    ["Gemini CLI", `gemini mcp add -s user --transport http indus ${url}${flag}`],
     ["Claude Desktop, claude_desktop_config.json (starts its own)", json({ mcpServers: { indus: launch } })],
     ["Cursor, ~/.cursor/mcp.json", json({ mcpServers: { indus: { url, ...fromEnv } } })],
     ["VS Code, .vscode/mcp.json", json({ servers: { indus: { type: "http", url, ...fromEnv } } })],

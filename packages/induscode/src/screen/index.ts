@@ -14,5 +14,5 @@ export { showTable } from "./table/table.ts";
 export { type ShownToolCost, showToolCost } from "./tool-cost.ts";
 export { shellLine } from "./tools/shell-line.ts";
 export { fullSchema, type OutlinedTool, showToolLines, showToolOutlines } from "./tools/tool-outline.ts";
-export { showMountedCards, showNativeTools, showServerTools } from "./tools/tool-table.ts";
+export { showMountedCards, showOwnTools, showServerTools } from "./tools/tool-table.ts";
 export { labelled } from "./wrapped.ts";

@@ -3,3 +3,4 @@ export { hasColours, type Look, paint, type Style } from "./colour.ts";
 export { displayWidth, fitWidth } from "./text/display-width.ts";
 export { foldLine } from "./text/fold-line.ts";
 export { joinerPositions, withoutJoiners } from "./text/joined-pictures.ts";
+export { wrapMessage } from "./wrapped.ts";

@@ -19,6 +19,14 @@ export function labelled(label: string, text: string, width: number = Number.POS
     .join("");
 }
 
+const MESSAGE = /^(indus: )(.*)\n$/;
+
+/** A message of ours, which is one line, wrapped between words. Any other text is returned as it is. */
+export function wrapMessage(text: string, width: number | undefined): string {
+  const [, label = "", message] = MESSAGE.exec(text) ?? [];
+  return message === undefined || width === undefined ? text : labelled(label, message, width);
+}
+
 /** Narrower text would be harder to read than a line wrapped by the terminal. */
 const MIN_CHARS = 20;
 

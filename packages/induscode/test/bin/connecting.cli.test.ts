@@ -1,9 +1,13 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { tempDir, verifies } from "@indus/testkit";
 import { MCPClient } from "indusagi/mcp";
 import { expect } from "vitest";
-import { runIndus, scriptedRow } from "./run-indus.ts";
+import { eventually, runIndus, scriptedRow } from "./run-indus.ts";
+import { startInTerminal } from "./terminal-indus.ts";
+
+/** Against a hang only: other programs may make everything slow. */
+const HANG_MS = 60_000;
 
 verifies(
   "command:connect",
@@ -41,4 +45,26 @@ verifies(
       await client.disconnect();
     }
   },
+);
+
+verifies(
+  "connect:profile",
+  "in a terminal the question is wrapped between words; Enter takes the default, Ctrl-C writes nothing",
+  async () => {
+    await using dir = await tempDir();
+    const env = { HOME: dir.at("home"), XDG_CONFIG_HOME: undefined, XDG_STATE_HOME: dir.at("state") };
+    mkdirSync(dir.at("home"));
+    const file = dir.at("home", ".cursor", "mcp.json");
+    const options = { cwd: dir.at("home"), env, columns: 60 };
+    const asked = async (keys: string): Promise<number> => {
+      using indus = startInTerminal(["connect", "cursor"], options);
+      await eventually(() => indus.screen().includes("[none]") || undefined, HANG_MS);
+      expect(indus.broken()).toEqual([]);
+      indus.press(keys);
+      return await indus.ended;
+    };
+    expect([await asked("\u0003"), existsSync(file)]).toEqual([130, false]);
+    expect([await asked("\r"), readFileSync(file, "utf8")]).toEqual([0, expect.stringContaining('"none"')]);
+  },
+  { timeoutMs: 3 * HANG_MS, only: ["linux", "darwin"] },
 );

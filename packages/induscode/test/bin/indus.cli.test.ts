@@ -30,11 +30,11 @@ verifies("house:cli", "the version is that of the manifest", () => {
     expect(indus(flag)).toEqual({ code: 0, out: `${version}\n`, err: "" });
 });
 
-verifies("house:cli", "the tools are printed as a table of twelve rows, or as JSON", () => {
+verifies("house:cli", "the tools are printed as a table of nineteen rows, or as JSON", () => {
   const { code, out } = indus("tools");
   expect(code).toBe(0);
-  expect(out.split("\n")[0]).toMatch(/^TOOL +CHANGES +ARGUMENTS +WHAT IT DOES$/);
-  expect(out.trim().split("\n")).toHaveLength(13);
+  expect(out.split("\n")[0]).toMatch(/^TOOL +CHANGES +IN A SESSION +ARGUMENTS +WHAT IT DOES$/);
+  expect(out.split("\n\n")[0]?.trim().split("\n")).toHaveLength(20);
   const tools = JSON.parse(indus("tools", "--json").out) as readonly { readonly name: string }[];
   expect(tools.map((tool) => tool.name).slice(0, 2)).toEqual(["read", "ls"]);
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { eventually, muteRow, scriptedRow, startedPids, untilGone, writeConfig } from "./run-indus.ts";
@@ -96,6 +96,53 @@ verifies(
       expect(screen.lines().length).toBeGreaterThan(3);
       expect(screen.broken()).toEqual([]);
     }
+  },
+  { timeoutMs: 2 * HANG_MS, only: POSIX },
+);
+
+verifies(
+  "listing:messages",
+  "at 50 columns no message is broken inside a word, whoever writes it",
+  async () => {
+    await using dir = await tempDir();
+    mkdirSync(dir.at(".indusvx"));
+    await writeConfig(dir.at(".indusvx/mcp.json"), { mine: scriptedRow() });
+    const of = (...args: string[]): Promise<TerminalIndus> => shown(args, { columns: 50, cwd: dir.path });
+    const screens = await Promise.all([
+      of("mcp", "tools"), // a report of the run
+      of("tools", "--tools", "memroy"), // wrong usage
+      of("tools", "--cwd", "no-such-folder-anywhere"), // an error that nothing catches
+    ]);
+    const [pending, usage, thrown] = screens.map((screen) => {
+      expect(screen.broken()).toEqual([]);
+      return screen.screen();
+    });
+    // Lines after the first are below the words of the first.
+    expect(pending).toMatch(/^indus: server "mine" comes with a project and is\n {7}not approved, /);
+    expect(usage?.replaceAll(/\s+/g, " ")).toContain(
+      'indus: --tools does not know "memroy"; it takes read, ls,',
+    );
+    expect(thrown?.replaceAll(/\s+/g, " ")).toContain("is not a folder; name an existing one");
+  },
+  { timeoutMs: 2 * HANG_MS, only: POSIX },
+);
+
+verifies(
+  "add:start",
+  "in a terminal Ctrl-C ends the server that is tried, and its row stays",
+  async () => {
+    await using dir = await tempDir();
+    const starts = dir.at("starts");
+    const row = JSON.stringify(muteRow(starts));
+    const env = { XDG_CONFIG_HOME: dir.at("config") };
+    using indus = startInTerminal(["mcp", "add-json", "stuck", row], { env, cwd: dir.path });
+    const pids = await startedPids(starts, 1);
+    await eventually(() => /^stuck: starting, \d+ s$/m.test(indus.screen()) || undefined, HANG_MS);
+    indus.press("\u0003");
+    expect(await indus.ended).toBe(130);
+    await untilGone(pids);
+    expect(indus.screen()).not.toContain("starting");
+    expect(readFileSync(dir.at("config/indusvx/mcp.json"), "utf8")).toContain('"stuck"');
   },
   { timeoutMs: 2 * HANG_MS, only: POSIX },
 );

@@ -199,6 +199,20 @@ verifies("command:token", "no token, a short one and a good one", async () => {
 });
 
 verifies(
+  "listing:pending-once",
+  "serve says once why a row is not started, and lists its state",
+  async () => {
+    await using dir = await tempDir();
+    await mkdir(dir.at(".indusvx"));
+    await writeConfig(dir.at(".indusvx/mcp.json"), { theirs: scriptedRow() });
+    using indus = startIndus(["serve", "--port", "0"], { cwd: dir.path });
+    const err = await eventually(() => (indus.err().includes("To stop it") ? indus.err() : undefined));
+    expect(err).toMatch(/^theirs +untrusted +0 +-$/m);
+    expect(err.split("is not approved")).toHaveLength(2);
+  },
+);
+
+verifies(
   "command:demo",
   "two servers and a broken one, a free port if the default is in use, and the set-up of each client",
   async () => {

@@ -127,7 +127,7 @@ verifiesTogether(
     const header = '--header "Authorization: Bearer $INDUS_SETUP_TOKEN"';
     for (const words of [
       `claude mcp add --transport http indus ${url} ${header}`,
-      `gemini mcp add --transport http indus ${url} ${header}`,
+      `gemini mcp add -s user --transport http indus ${url} ${header}`,
       'bearer_token_env_var = "INDUS_SETUP_TOKEN"',
       '"Authorization": "Bearer ${env:INDUS_SETUP_TOKEN}"',
       '"Authorization": "Bearer {env:INDUS_SETUP_TOKEN}"',

@@ -57,7 +57,7 @@ verifies("settings:command", "set keeps comments, and get and list name each ori
       ],
     },
     { name: "tools", value: [], from: [] },
-    { name: "connectProfile", value: "read-only", from: [{ value: "read-only", source: "default" }] },
+    { name: "connectProfile", value: null, from: [] },
   ]);
   const { out } = await indus("config", "list");
   expect(out).toMatch(/^NAME +VALUE +FROM$/m);
@@ -144,4 +144,34 @@ verifies("settings:serve", "a gateway offers the same, whatever the files say", 
   home.write(USER, { deny: ["read"], mode: "plan", model: 7 });
   home.write(PROJECT, { deny: ["grep"], tools: ["ls"] });
   expect(await offered()).toEqual(before);
+});
+
+verifies("settings:unset", "a setting is removed from the user's file, and nothing else is", async () => {
+  await using home = await scratchHome();
+  const { indus, read } = home;
+  const absent = await indus("config", "unset", "model");
+  expect([absent.code, absent.out, home.exists(USER)]).toEqual([
+    0,
+    expect.stringMatching(/^unchanged: model in /),
+    false,
+  ]);
+  home.write(USER, '{\n  // mine\n  "model": "o/x",\n  "mode": "plan",\n  "allow": ["write"]\n}\n');
+  expect((await indus("config", "unset", "model")).out).toMatch(/^removed model from .*settings\.json/);
+  expect(read(USER)).toBe('{\n  // mine\n  "mode": "plan",\n  "allow": ["write"]\n}\n');
+  expect(JSON.parse((await indus("config", "unset", "allow", "--json")).out)).toMatchObject({
+    name: "allow",
+    value: null,
+    changed: true,
+  });
+  // What counts from then on may be somebody else's.
+  home.write(PROJECT, { mode: "plan" });
+  expect((await indus("config", "unset", "mode")).err).toMatch(/^indus: here mode is plan, from project /);
+  for (const [word, line] of [
+    ["modle", /did you mean mode or model\?/],
+    ["tools", /tools belongs into a project's/],
+  ] as const)
+    expect(await indus("config", "unset", word)).toMatchObject({ code: 2, err: expect.stringMatching(line) });
+  home.write(USER, "{ half");
+  expect((await indus("config", "unset", "mode")).code).toBe(1);
+  expect(read(USER)).toBe("{ half");
 });

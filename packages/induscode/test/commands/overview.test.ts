@@ -69,7 +69,7 @@ verifies(
     expect(shown.out).toMatch(/\ntheirs +project +pending +- +comes with/);
     expect(Math.max(...shown.out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(60);
     expect(listed.out).toMatch(
-      /^TOOL +CHANGES +ARGUMENTS[^]*\n\nTOOL +SERVER +WHAT IT DOES\nknown__echo +known +The echo tool\n/,
+      /^TOOL +CHANGES +IN A SESSION +ARGUMENTS[^]*\n\nTOOL +SERVER +WHAT IT DOES\nknown__echo +known +The echo tool\n/,
     );
     expect(listed.err).toBe("indus: tools not known yet: fresh; indus mcp list starts these servers\n");
     const names = (JSON.parse(filtered.out) as readonly { readonly name: string }[]).map(({ name }) => name);

@@ -158,11 +158,11 @@ verifies("command:arguments", "a line that cannot be carried out is one problem 
     ["serve --stdio --profile fll", '--profile takes one of read-only, full, all, none, not "fll"'],
     [
       "tools --tools read,bsah",
-      '--tools does not know "bsah"; it takes the names that indus tools lists, and patterns such as notes__*',
+      '--tools does not know "bsah"; it takes read, ls, grep, find, websearch, webfetch, todo_read, write, edit, bash, process, todo_set, todo, bg-process, task, saas-action, memory, enter_plan_mode, exit_plan_mode, and patterns such as notes__*',
     ],
     [
       "tools --tools b__(",
-      '--tools does not know "b__("; it takes the names that indus tools lists, and patterns such as notes__*',
+      '--tools does not know "b__("; it takes read, ls, grep, find, websearch, webfetch, todo_read, write, edit, bash, process, todo_set, todo, bg-process, task, saas-action, memory, enter_plan_mode, exit_plan_mode, and patterns such as notes__*',
     ],
     ["serve --port 65536", "--port takes a whole number from 0 to 65535"],
     ["serve --port 1 x", 'serve takes no argument "x"'],

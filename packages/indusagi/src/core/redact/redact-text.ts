@@ -20,7 +20,20 @@ export function redactShapes(text: string): string {
 
 /** Whether part of a URL or path looks random: some servers take their key in the path. */
 export function looksRandom(segment: string): boolean {
-  return segment.length >= 20 && /\d/.test(segment) && /[a-z]/i.test(segment);
+  return segment.length >= 20 && /\d/.test(segment) && /[a-z]/i.test(segment) && !isWords(segment);
+}
+
+/** A part of a name between its marks: a word, perhaps with a number at its end (`oauth2`), `k8s`, `v2`, or a short number. */
+const WORD = /^(?:[a-z]{1,20}\d{0,2}|[a-z]\d{1,2}[a-z]|v?\d{1,4})$/;
+const SCOPE = /^@[a-z][a-z0-9-]{0,40}(?:\/|%2f)/i;
+
+/** Whether a text is words with marks between them, such as the name of a package: `@scope/mcp-server-kubernetes-v2`. */
+export function isWords(text: string): boolean {
+  if (text.length > 100) return false;
+  const parts = text.replace(SCOPE, "").split(/[-_.@]/);
+  return (
+    parts.every((part) => WORD.test(part)) && parts.filter((part) => /^[a-z]{3,}$/.test(part)).length > 1
+  );
 }
 
 type Replace = (match: string, ...groups: string[]) => string;
@@ -36,15 +49,16 @@ const SHAPES: readonly (readonly [shape: RegExp, replace: Replace])[] = [
   [
     /\b(?:sk|pk|rk)[-_][\w-]{16,}|\bgh[a-z]_\w{20,}|\bgithub_pat_\w{20,}|\bxox[a-z]-[\w-]{10,}/g,
     // A key has digits or capitals; `sk-learn-mcp-server-tools` is a package.
-    (match) => (isPlaceholder(match) || !/[\dA-Z]/.test(match) ? match : REDACTED),
+    (match) => (isPlaceholder(match) || !/[\dA-Z]/.test(match) || isWords(match) ? match : REDACTED),
   ],
   [/\bAKIA[A-Z0-9]{12,}|\bAIza[\w-]{30,}|\beyJ[\w-]{8,2048}\.[\w-]{8,2048}(?:\.[\w-]+)?/g, () => REDACTED],
 ];
 
-/** A text such as `basic information` is not a credential. */
-function redactCredential(match: string, scheme: string | undefined): string {
-  const rest = match.slice(scheme?.length).trim();
-  return /^[a-z]{1,15}\.?$/.test(rest) ? match : `${scheme} ${REDACTED}`;
+/** A text such as `basic information` is not a credential, nor are words with marks after `basic`: Base64 has no marks. */
+function redactCredential(match: string, scheme = ""): string {
+  const rest = match.slice(scheme.length).trim();
+  const isText = /^[a-z]{1,15}\.?$/.test(rest) || (/^basic$/i.test(scheme) && isWords(rest));
+  return isText ? match : `${scheme} ${REDACTED}`;
 }
 
 /** A sentence such as `invalid token: expired` has a short word after the colon and a space. */
@@ -77,13 +91,26 @@ export function isPlaceholder(value: string): boolean {
 const PATH =
   /^(file:\/\/|~|\.{1,2}|[A-Za-z]:|\/(home|Users|root|usr|etc|var|opt|tmp|srv|app|mnt|private|workspace))[/\\]\S+$/;
 
+/** Whether a text is a package with its scope, perhaps with a version. */
+export function isScopedPackage(text: string): boolean {
+  return SCOPED_PACKAGE.test(text);
+}
+
 const SCOPED_PACKAGE = /^@[a-z][a-z0-9-]{0,40}\/[a-z][a-z0-9._-]{0,60}(@[\w.^~-]{1,20})?$/;
+
+/** The version in `mcp-secret==1.2.3`, and the tag of an image in `acme/mcp-token:latest`. */
+const VERSION =
+  /^(?:=?v?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+.][\w.]{1,20})?|\d{1,3}|latest|next|stable|beta|alpha|canary|main|edge)$/;
 
 /** Whether the text after `token:` and the like is certainly not a value to hide. */
 function isNoSecret(name = "", value = ""): boolean {
   if (STATE.test(value) || isPlaceholder(value)) return true;
   if (PATH.test(value)) return !value.split(/[/\\]/).some(looksRandom);
-  return SCOPED_PACKAGE.test(value) && !/passw/i.test(name);
+  if (/passw/i.test(name)) return false;
+  if (VERSION.test(value)) return /[:=]$/.test(name);
+  // A name without a scope could be a value, unless it says what it is.
+  const isServer = /:\s+$/.test(name) && /(?:^|[-_])mcp(?:[-_]|$)/.test(value) && isWords(value);
+  return isServer || isScopedPackage(value);
 }
 
 /** Registries have packages and versions in their paths, and no keys. */

@@ -1,6 +1,6 @@
 import { safeEnvironment } from "../environment/safe-env.ts";
 import { MIN_SECRET_CHARS } from "./known-secrets.ts";
-import { isPlaceholder, looksRandom, redactUrl } from "./redact-text.ts";
+import { isPlaceholder, isScopedPackage, isWords, looksRandom, redactUrl } from "./redact-text.ts";
 
 /** The parts of a server's configuration that can hold secrets. */
 export interface SecretSource {
@@ -29,7 +29,7 @@ const PLAIN_VALUES =
 
 /** A command-line option that is, or is followed by, a secret. */
 export const SECRET_OPTION: RegExp =
-  /^(--?[\w-]{0,40}(?:token|secret|passw|key|credential|auth|header)[\w-]{0,40})(=?)/i;
+  /^(?!--?no-)(--?[\w-]{0,40}(?:token|secret|passw|key|credential|auth|header)[\w-]{0,40})(=?)/i;
 
 /**
  * The values in a configuration that no message may show: those of the environment and of headers, the user, the
@@ -37,7 +37,8 @@ export const SECRET_OPTION: RegExp =
  *
  * A value counts from 4 characters on if its name looks like that of a secret (`KEY`, `TOKEN`, `PASS`, …), otherwise
  * from 6 on. Common words such as `production` never count; plain numbers, paths, addresses without credentials and
- * values of our own environment, such as `HOME`, count only under a name of a secret.
+ * values of our own environment, such as `HOME`, count only under a name of a secret. So do values that are part
+ * of an argument which names a package.
  */
 export function secretValues({ env, headers, url, args, oauth }: SecretSource): string[] {
   const named = [
@@ -52,16 +53,19 @@ export function secretValues({ env, headers, url, args, oauth }: SecretSource): 
   ];
   if (named.length === 0) return [];
   const ours = new Set(Object.values(safeEnvironment()));
-  const secrets = named.filter(([name, value]) => isSecret(name, value, ours)).map(([, value]) => value);
+  const packages = packageArguments(args ?? []);
+  const isShown = (value: string): boolean =>
+    ours.has(value) || packages.some((name) => name.includes(value));
+  const secrets = named.filter(([name, value]) => isSecret(name, value, isShown)).map(([, value]) => value);
   return [...new Set(secrets)];
 }
 
 type Named = readonly [name: string, value: string];
 
-function isSecret(name: string, value: string, ours: ReadonlySet<string>): boolean {
+function isSecret(name: string, value: string, isShown: (value: string) => boolean): boolean {
   if (value.length < MIN_SECRET_CHARS || PLAIN_VALUES.test(value) || isPlaceholder(value)) return false;
   if (SECRET_NAME.test(name)) return !(COUNT_NAME.test(name) && isNumber(value));
-  if (value.length < MIN_UNNAMED_CHARS || isNumber(value) || ours.has(value)) return false;
+  if (value.length < MIN_UNNAMED_CHARS || isNumber(value) || isShown(value)) return false;
   return !isPlainPath(value) && !isPlainAddress(value);
 }
 
@@ -109,10 +113,21 @@ function decoded(text: string): string {
 function argumentValues(args: readonly string[]): Named[] {
   // A malformed row has no secrets to hide; starting it reports the problem.
   if (!Array.isArray(args)) return [];
-  return args.flatMap((argument, at): Named[] => {
-    const [, option, isJoined] = SECRET_OPTION.exec(argument) ?? [];
-    if (option !== undefined && isJoined) return headerValues(option, argument.slice(option.length + 1));
-    const before = SECRET_OPTION.exec(args[at - 1] ?? "");
-    return before?.[2] === "" && option === undefined ? headerValues(before[1] ?? "", argument) : [];
-  });
+  return args.flatMap((argument, at) => secretsAt(args, argument, at));
+}
+
+function packageArguments(args: readonly string[]): readonly string[] {
+  if (!Array.isArray(args)) return [];
+  return args.filter(
+    (argument, at) =>
+      (isScopedPackage(argument) || isWords(argument)) && secretsAt(args, argument, at).length === 0,
+  );
+}
+
+function secretsAt(args: readonly string[], argument: string, at: number): Named[] {
+  const [, option, isJoined] = SECRET_OPTION.exec(argument) ?? [];
+  if (option !== undefined && isJoined) return headerValues(option, argument.slice(option.length + 1));
+  const before = SECRET_OPTION.exec(args[at - 1] ?? "");
+  if (before?.[2] !== "" || option !== undefined) return [];
+  return headerValues(before[1] ?? "", argument);
 }

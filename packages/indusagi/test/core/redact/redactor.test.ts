@@ -206,3 +206,39 @@ verifies("secrets:meaning", "a value in the same places is still replaced", () =
   );
   expect(secretValues({ env: { PASSWORD: "my-dog", KEY: "$ecret" } })).toEqual(["my-dog", "$ecret"]);
 });
+
+const packages = [
+  "GET https://npm.acme.example/@acme/mcp-server-kubernetes-v2 - Not found",
+  "GET https://npm.acme.example/@acme%2fmcp-server-azure-devops2/-/x-1.0.0.tgz - Not found",
+  "see https://github.com/acme/mcp-server-kubernetes-v2/issues",
+  "No matching distribution found for mcp-server-secret==1.2.3",
+  "pull access denied for acme/mcp-token:latest, repository does not exist",
+  "Unable to find image 'ghcr.io/acme/mcp-secrets:1.2' locally",
+  "could not determine executable for package: sk-learn-mcp-server-v2-tools",
+  "installing basic mcp-server-basic",
+  "cannot find credentials: mcp-server-vault not found",
+];
+
+verifies("secrets:packages", "names of packages stay wherever an installer writes them", () => {
+  for (const message of packages) expect(new Redactor().text(message)).toBe(message);
+});
+
+verifies("secrets:packages", "a value of the row does not hide the package that the row starts", () => {
+  const args = ["-y", "--no-auth", "@modelcontextprotocol/server-time", "--token", "@acme/word"];
+  const env = { ORG: "modelcontextprotocol", NAME: "server-time", PLAIN: "sesame", API_KEY: "server" };
+  expect(secretValues({ env, args })).toEqual(["sesame", "server", "@acme/word"]);
+  expect(secretValues({ env: { NAME: "server-time" } })).toEqual(["server-time"]);
+  expect(secretValues({ args: ["--token", "mcp-server-time"] })).toEqual(["mcp-server-time"]);
+});
+
+verifies("secrets:packages", "what is a value, whatever words it has, is still replaced", () => {
+  for (const line of [
+    "token=mcp-server-git",
+    "password: mcp-server-git",
+    "password:1.2.3",
+    "Authorization: Bearer mcp-server-basic",
+    "secret: 1.2.3.4.5.6",
+    "https://host.example/mcp/kq9z-ab3de-0123456789",
+  ])
+    expect(new Redactor().text(line), line).toContain("[redacted]");
+});

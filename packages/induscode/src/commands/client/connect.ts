@@ -7,14 +7,19 @@ import {
   CLIENT_WORDS,
   type CommandSpec,
   CWD,
+  isUrl,
   MCP,
   oneWord,
   readSources,
+  SERVE_PROFILES,
   type ServeProfile,
   type ServerSources,
 } from "../../launch/internal.ts";
 import { showDifference } from "../../screen/index.ts";
 import {
+  type Client,
+  type ClientFile,
+  type ClientPlace,
   type ClientServer,
   clientById,
   connectedText,
@@ -47,6 +52,8 @@ interface ConnectRequest {
   readonly move: boolean;
   readonly undo: boolean;
   readonly dryRun: boolean;
+  /** Absent: the user is asked. */
+  readonly profile?: ServeProfile | undefined;
   /** Servers to put on the gateway's command line. */
   readonly sources: ServerSources;
 }
@@ -73,6 +80,16 @@ export const CONNECT: CommandSpec<ConnectRequest> = {
       describe: "Also move the client's own servers into your indus file.",
       excludes: ["--undo"],
     },
+    {
+      name: "--profile",
+      aliases: [],
+      kind: "string",
+      value: "PROFILE",
+      choices: SERVE_PROFILES,
+      describe:
+        "Which native tools the client gets besides those of servers. Default: none, or read-only for Claude Desktop; asked on a terminal.",
+      excludes: ["--undo"],
+    },
     { name: "--undo", aliases: [], kind: "boolean", describe: "Undo connect, and move servers back." },
     { name: "--dry-run", aliases: [], kind: "boolean", describe: "Show the change without writing it." },
     MCP,
@@ -88,6 +105,8 @@ export const CONNECT: CommandSpec<ConnectRequest> = {
       move: flags.has("--move"),
       undo: flags.has("--undo"),
       dryRun: flags.has("--dry-run"),
+      // The parser has checked it against the table.
+      profile: flags.value("--profile") as ServeProfile | undefined,
       sources: readSources(flags),
     };
   },
@@ -119,11 +138,11 @@ interface Connecting {
 
 async function write(run: Run, edits: Edits, { at, request }: Connecting): Promise<number> {
   const { client, place } = at;
-  const profile = await connectProfile(run);
-  if (profile === "unreadable") return 1;
+  const chosen = await chosenProfile(run, { at, request });
+  if (!chosen) return 1;
   const launch = stdioGatewayLaunch({
     sources: request.sources,
-    ...(profile !== undefined && { profile }),
+    profile: chosen.profile,
     // A client that starts us elsewhere would use the wrong project.
     ...(client.startsInProject ? {} : { cwd: run.cwd }),
   });
@@ -147,6 +166,7 @@ async function write(run: Run, edits: Edits, { at, request }: Connecting): Promi
   run.terminal.out(showDifference(hidden(edit.difference, moving.servers), run.terminal.outLook));
   if (request.dryRun) {
     run.report(`nothing was written to ${edit.path}; run it without --dry-run to write it`);
+    await reportChoices(run, edits, { at, request, chosen });
     return 0;
   }
   const kept =
@@ -158,6 +178,7 @@ async function write(run: Run, edits: Edits, { at, request }: Connecting): Promi
     client.followsFile ? `${client.title} reloads its file automatically` : `to use it, ${client.restart}`,
   );
   run.report(undo);
+  await reportChoices(run, edits, { at, request, chosen });
   if (launch.args[0]?.includes("_npx"))
     run.report(
       "this copy of indus is in the npx cache, which may be cleared; npm i -g induscode installs one to keep",
@@ -165,13 +186,97 @@ async function write(run: Run, edits: Edits, { at, request }: Connecting): Promi
   return moving.isComplete ? 0 : 1;
 }
 
-/** The profile of the user's settings. A project has no say in what other clients get. */
-async function connectProfile({ env, report }: Run): Promise<ServeProfile | "unreadable" | undefined> {
-  const { values, problems } = await readUserSettings(env);
+interface ChosenProfile {
+  readonly profile: ServeProfile;
+  /** Nobody chose it. */
+  readonly isDefault?: boolean;
+}
+
+/**
+ * The profile of the flag, of the user's settings, or of the row that is there already; otherwise the user is asked. A project
+ * has no say in what other clients get. Undefined if there is no usable answer, which is reported.
+ */
+async function chosenProfile(run: Run, { at, request }: Connecting): Promise<ChosenProfile | undefined> {
+  if (request.profile) return { profile: request.profile };
+  const { values, problems } = await readUserSettings(run.env);
   const problem = problems.find(({ name, isSerious }) => name === "connectProfile" || (!name && isSerious));
-  if (!problem) return values.connectProfile;
-  report(problem.message);
-  return "unreadable";
+  if (problem) {
+    run.report(problem.message);
+    return undefined;
+  }
+  if (values.connectProfile) return { profile: values.connectProfile };
+  const present = await rowIn(textIn(at.place.file), at, "indus");
+  if (present && isGateway(present)) return { profile: profileIn(present) };
+  return askProfile(run, at.client, request);
+}
+
+/** The profile of a row that starts our gateway. */
+function profileIn(row: PlainRow): ServeProfile {
+  const words = JSON.stringify(row);
+  return SERVE_PROFILES.find((name) => words.includes(`"--profile","${name}"`)) ?? "read-only";
+}
+
+/** Asks on a terminal, except for a dry run. */
+async function askProfile(
+  run: Run,
+  { title, hasFileTools = false }: Client,
+  { dryRun }: ConnectRequest,
+): Promise<ChosenProfile | undefined> {
+  const usual: ServeProfile = hasFileTools ? "none" : "read-only";
+  const why = hasFileTools ? ` (${title} has its own for files and commands)` : "";
+  const question = `Which native tools should ${title} get besides those of your servers${why}? ${SERVE_PROFILES.join(", ")} [${usual}] `;
+  const answer = dryRun ? undefined : (await run.ask(question))?.trim();
+  if (run.signal.aborted) return undefined;
+  if (answer === undefined || answer === "") return { profile: usual, isDefault: true };
+  const profile = SERVE_PROFILES.find((name) => name === answer);
+  if (!profile)
+    run.report(
+      `there is no profile ${JSON.stringify(answer)}, only ${SERVE_PROFILES.join(", ")}; nothing was written`,
+    );
+  return profile && { profile };
+}
+
+/** Reports what the user may want to choose differently. */
+async function reportChoices(
+  run: Run,
+  edits: Edits,
+  { at, request, chosen }: Connecting & { readonly chosen: ChosenProfile },
+): Promise<void> {
+  const { client, place } = at;
+  const again = `indus connect ${client.id}${place.scope === "project" ? " --scope project" : ""}`;
+  if (chosen.isDefault) {
+    const other = chosen.profile === "none" ? "read-only" : "none";
+    const native = chosen.profile === "none" ? "no native tools" : "the native tools that only read";
+    run.report(
+      `${client.title} gets ${native} (profile ${chosen.profile}); to change that: ${again} --profile ${other}`,
+    );
+  }
+  if (request.move) return;
+  const served = servedRows(run, request);
+  const started = serversIn(await edits.readClients([client.id]), place).filter(
+    ({ row }) => row["enabled"] !== false,
+  );
+  const twice = planImport(started, served).filter(
+    (step) => step.action === "same" && served.some(({ name }) => name === step.as),
+  );
+  if (twice.length === 0) return;
+  const names = twice.map(({ server }) => server.name).join(", ");
+  run.report(
+    `${client.title} starts ${names} itself too, so their tools are there twice; to put them only behind indus: ${again} --move`,
+  );
+}
+
+/** The rows that the gateway of this request uses. */
+function servedRows(run: Run, { sources: { mcp } }: ConnectRequest): ReturnType<typeof ownServers> {
+  if (mcp.length === 0) return ownServers(run);
+  // The gateway reports files that it cannot read.
+  const quiet = { ...run, report: () => {} };
+  return mcp.filter((source) => !isUrl(source)).flatMap((file) => ownServers(quiet, { file }));
+}
+
+/** The client's own servers in one of its files. */
+function serversIn(files: readonly ClientFile[], { file, scope }: ClientPlace): readonly ClientServer[] {
+  return files.filter((each) => each.file === file && each.scope === scope).flatMap(({ servers }) => servers);
 }
 
 /** A reconnect keeps the first backup: only that copy is without our row. */
@@ -228,11 +333,7 @@ async function moveServers(
 ): Promise<Moving> {
   const { client, place } = at;
   const files = await edits.readClients([client.id]);
-  const own = files.filter(({ file, scope }) => file === place.file && scope === place.scope);
-  const steps = planImport(
-    own.flatMap(({ servers }) => servers),
-    ownServers(run),
-  );
+  const steps = planImport(serversIn(files, place), ownServers(run));
   for (const step of steps)
     if (step.action === "skip") run.report(`server ${JSON.stringify(step.server.name)} stays: ${step.why}`);
   const adding = steps.filter((step) => step.action === "add");

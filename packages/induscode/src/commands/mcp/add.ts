@@ -1,6 +1,6 @@
 import { type ConfigPlace, parseServerConfig } from "indusagi/config";
 import { describeError } from "indusagi/core";
-import type { Run } from "../../boot/internal.ts";
+import { firstOf, type Run } from "../../boot/internal.ts";
 import {
   type CommandSpec,
   type Flag,
@@ -8,10 +8,22 @@ import {
   spellings,
   type UsageProblem,
 } from "../../launch/internal.ts";
-import { openEdits } from "../../servers/internal.ts";
-import { type EditTarget, TARGET_FLAGS, targetFile, withPart, withTarget } from "./edit-target.ts";
+import { labelled, shellLine, showToolLines } from "../../screen/index.ts";
+import { waitingLine } from "../../screen/terminal/index.ts";
+import { serverReport, showStart, showWaiting } from "../../servers/doctor/index.ts";
+import { findServers, openEdits, openServers } from "../../servers/internal.ts";
+import {
+  type EditTarget,
+  environmentOf,
+  type NamedValues,
+  TARGET_FLAGS,
+  targetFile,
+  withPart,
+  withTarget,
+} from "./edit-target.ts";
 import { printEdit, reportConnectedClients } from "./report-edit.ts";
 import { approveRows, readingAt, rowLaunch, withRows } from "./row-launch.ts";
+import { failureOf, reportUnshown } from "./start-servers.ts";
 
 /** A row for a configuration file. */
 interface ServerRow {
@@ -25,6 +37,8 @@ interface NamedRow {
 
 interface AddRequest extends NamedRow {
   readonly target: EditTarget;
+  /** Whether to start the server once. */
+  readonly start: boolean;
 }
 
 const SECRET_FLAGS: readonly Flag[] = [
@@ -46,6 +60,13 @@ const SECRET_FLAGS: readonly Flag[] = [
   },
 ];
 
+const NO_START: Flag = {
+  name: "--no-start",
+  aliases: [],
+  kind: "boolean",
+  describe: "Only write the row: do not start the server to show its tools.",
+};
+
 const ADD_FLAGS: readonly Flag[] = [
   ...SECRET_FLAGS,
   {
@@ -56,6 +77,7 @@ const ADD_FLAGS: readonly Flag[] = [
     choices: ["stdio", "http", "sse"],
     describe: "How to talk to it: stdio for a command, http or sse for a URL. Default: found out.",
   },
+  NO_START,
   ...TARGET_FLAGS,
 ];
 
@@ -63,14 +85,15 @@ export const MCP_ADD: CommandSpec<AddRequest> = {
   name: "mcp add",
   group: "everyday",
   operands: "NAME (URL | -- COMMAND [ARGUMENT …])",
-  summary: "Add a server to your file or the project's. Adding it approves it.",
+  summary:
+    "Add a server to your file or the project's, and start it once to show its tools. Adding it approves it.",
   flags: ADD_FLAGS,
   examples: [
     "indus mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
     "indus mcp add sentry https://mcp.sentry.dev/mcp --scope project",
   ],
   refuse: missingEnd,
-  read: (flags) => withTarget(flags, (target) => withPart(readRow(flags), (added) => ({ target, ...added }))),
+  read: (flags) => readRequest(flags, readRow),
 };
 
 export const MCP_ADD_JSON: CommandSpec<AddRequest> = {
@@ -78,11 +101,18 @@ export const MCP_ADD_JSON: CommandSpec<AddRequest> = {
   group: "everyday",
   operands: "NAME JSON",
   summary: "Add a server from its JSON row, in any client's format.",
-  flags: TARGET_FLAGS,
+  flags: [NO_START, ...TARGET_FLAGS],
   examples: [`indus mcp add-json time '{"command":"uvx","args":["mcp-server-time"]}'`],
-  read: (flags) =>
-    withTarget(flags, (target) => withPart(readJsonRow(flags), (added) => ({ target, ...added }))),
+  read: (flags) => readRequest(flags, readJsonRow),
 };
+
+function readRequest(
+  flags: ParsedFlags,
+  read: (flags: ParsedFlags) => NamedRow | UsageProblem,
+): AddRequest | UsageProblem {
+  const start = !flags.has("--no-start");
+  return withTarget(flags, (target) => withPart(read(flags), (added) => ({ target, start, ...added })));
+}
 
 /** A command without `--` before it: its flags would be taken for ours. */
 function missingEnd(words: readonly string[]): UsageProblem | undefined {
@@ -109,7 +139,7 @@ function secondOperand(words: readonly string[]): number | undefined {
     const word = words[place] ?? "";
     const [name = ""] = word.split("=");
     const flag = ADD_FLAGS.find((each) => spellings(each).some((spelling) => isFlagWord(name, spelling)));
-    if (flag && spellings(flag).includes(word)) place += 1;
+    if (flag && flag.kind !== "boolean" && spellings(flag).includes(word)) place += 1;
     if (flag) continue;
     if (word.startsWith("-")) return undefined;
     count += 1;
@@ -140,7 +170,7 @@ function readRow(flags: ParsedFlags): NamedRow | UsageProblem {
       problem: `--transport ${transport} is only for servers ${url === undefined ? "with a URL" : "started by a command"}`,
     };
   const type = transport === undefined ? {} : { type: transport };
-  const env = environmentOf(flags.list("--env"));
+  const env = environmentOf(flags.list("--env"), "--env");
   const headers = headersOf(flags.list("--header"));
   if ("problem" in env) return env;
   if ("problem" in headers) return headers;
@@ -177,19 +207,7 @@ function readJsonRow(flags: ParsedFlags): NamedRow | UsageProblem {
   return { name, row: row as ServerRow };
 }
 
-type Values = { readonly values: { readonly [name: string]: string } } | UsageProblem;
-
-function environmentOf(given: readonly string[]): Values {
-  const entries: [string, string][] = [];
-  for (const text of given) {
-    const [, name, , value] = /^([^=]+)(=([\s\S]*))?$/.exec(text) ?? [];
-    if (name === undefined) return { problem: "--env takes NAME=VALUE, or NAME to refer to your variable" };
-    entries.push([name, value ?? `\${${name}}`]);
-  }
-  return { values: Object.fromEntries(entries) };
-}
-
-function headersOf(given: readonly string[]): Values {
+function headersOf(given: readonly string[]): NamedValues | UsageProblem {
   const entries: [string, string][] = [];
   for (const text of given) {
     const [, name, value] = /^([^:]+):\s*([\s\S]*)$/.exec(text) ?? [];
@@ -199,8 +217,11 @@ function headersOf(given: readonly string[]): Values {
   return { values: Object.fromEntries(entries) };
 }
 
-/** `indus mcp add` and `mcp add-json`: writes one new row. Adding a row to a project approves it. */
-export async function addServer(run: Run, { name, row, target }: AddRequest): Promise<number> {
+/**
+ * `indus mcp add` and `mcp add-json`: writes one new row and starts its server once. Adding a row to a project approves it. A
+ * server that does not start is reported, and its row stays: the exit code is about the row.
+ */
+export async function addServer(run: Run, { name, row, target, start }: AddRequest): Promise<number> {
   const place = targetFile(run, target);
   if (!place) return 1;
   const launch = checkedLaunch(name, row);
@@ -214,7 +235,8 @@ export async function addServer(run: Run, { name, row, target }: AddRequest): Pr
     if (place.scope === "project") await approveRows(run, edit.after, { file: place.file, names: [name] });
     printEdit(run, `added server ${JSON.stringify(name)} to`, edit);
     await reportUnset(run, edit.after, { name, place });
-    await reportConnectedClients(run, edits);
+    const isConnected = await reportConnectedClients(run, edits);
+    if (start) await tryServer(run, { name, place, isConnected });
     return 0;
   } catch (thrown) {
     const message = describeError(thrown);
@@ -222,6 +244,66 @@ export async function addServer(run: Run, { name, row, target }: AddRequest): Pr
     run.report(`${message}${hint}`);
     return 1;
   }
+}
+
+interface AddedRow {
+  readonly name: string;
+  readonly place: ConfigPlace;
+}
+
+/** More would push the rest off the screen. */
+const MAX_TOOLS = 20;
+
+/**
+ * Starts the server of a new row once, within the time limits of the row, and shows its tools or why it failed, and what to do
+ * next. What it lists is remembered. A row that is disabled, unusable or hidden by another of its name is not started.
+ */
+async function tryServer(
+  run: Run,
+  { name, place, isConnected }: AddedRow & { readonly isConnected: boolean },
+): Promise<void> {
+  const { terminal, signal, report } = run;
+  const given = place.scope === "explicit" ? ["--mcp", place.file] : [];
+  // What is wrong with the new row was reported, and other rows do not matter here.
+  const found = await findServers(
+    run,
+    { mcp: given.slice(1), run: [] },
+    { withoutRequired: true, report: () => {} },
+  );
+  const config = found?.configs.find(({ id }) => id === name);
+  const row = found?.servers.find((each) => each.config === config);
+  if (!config || !row || config.pending || config.enabled === false) return;
+  if (row.origin.file !== place.file)
+    return report(
+      `server ${JSON.stringify(name)} was not started: here the row of this name in ${row.origin.file} is used`,
+    );
+  const held: string[] = [];
+  const servers = await openServers(run, {
+    servers: [config],
+    supervision: false,
+    report: (message) => void held.push(message),
+  });
+  const waiting = waitingLine(run, (ms) => showWaiting([name], ms, terminal.errLook?.width));
+  await firstOf([servers.settled], { signal });
+  await servers.listed(signal);
+  waiting.stop();
+  if (signal.aborted) return;
+  reportUnshown(run, held, servers);
+  const [status] = servers.statuses();
+  if (!status) return;
+  const { isUsable, command } = serverReport(status);
+  const line = (...words: readonly string[]): string => shellLine([...words, ...given]);
+  if (!isUsable) {
+    report(failureOf(status));
+    return report(`the row stays; next: ${line(...command)}`);
+  }
+  const tools = servers.box.descriptors();
+  terminal.out(`${showStart(status, servers.timesMs.get(name) ?? 0)}\n`);
+  terminal.out(showToolLines(tools.slice(0, MAX_TOOLS), terminal.outLook));
+  if (tools.length > MAX_TOOLS) terminal.out(`… and ${tools.length - MAX_TOOLS} more\n`);
+  const others = isConnected ? "" : ", indus connect CLIENT offers them to a client such as cursor";
+  const next = `next: ${line("indus", "mcp", "tools", name)} shows how to call them${others}`;
+  terminal.out(labelled("", next, terminal.outLook?.width));
 }
 
 /** Parses the row before the file is touched. */
@@ -232,11 +314,7 @@ function checkedLaunch(name: string, row: object): ReturnType<typeof rowLaunch> 
 }
 
 /** Reports unset variables now: the server would not start without them. */
-async function reportUnset(
-  run: Run,
-  text: string,
-  { name, place }: { readonly name: string; readonly place: ConfigPlace },
-): Promise<void> {
+async function reportUnset(run: Run, text: string, { name, place }: AddedRow): Promise<void> {
   const { diagnostics } = parseServerConfig(text, await readingAt(run, place));
   const mark = `server "${name}": `;
   for (const { message } of diagnostics.filter((each) => each.message.startsWith(mark))) run.report(message);

@@ -71,7 +71,11 @@ export async function mcpDoctor(run: Run, { sources, names, json }: NamedServers
     servers: examined,
     ...(tools.length > 0 ? { cost: costOf(servers.box) } : {}),
   };
-  terminal.out(json ? showJson({ exitCode, ...checkup }) : showCheckup(checkup, terminal.outLook));
+  // What `indus serve` would list is known only if every server was examined.
+  const configured = names.length > 0 ? found?.configs.length : undefined;
+  terminal.out(
+    json ? showJson({ exitCode, ...checkup }) : showCheckup({ ...checkup, configured }, terminal.outLook),
+  );
   return exitCode;
 }
 

@@ -71,6 +71,22 @@ export function oneName(flags: ParsedFlags, command: string): string | UsageProb
     : { problem: `${command} takes one name, not also ${JSON.stringify(surplus)}` };
 }
 
+export interface NamedValues {
+  readonly values: { readonly [name: string]: string };
+}
+
+/** Reads variables for a row: `NAME=VALUE`, or `NAME` for a reference. A problem does not repeat them: they may be secrets. */
+export function environmentOf(given: readonly string[], taker: string): NamedValues | UsageProblem {
+  const entries: [string, string][] = [];
+  for (const text of given) {
+    const [, name, , value] = /^([^=]+)(=([\s\S]*))?$/.exec(text) ?? [];
+    if (name === undefined)
+      return { problem: `${taker} takes NAME=VALUE, or NAME to refer to your variable` };
+    entries.push([name, value ?? `\${${name}}`]);
+  }
+  return { values: Object.fromEntries(entries) };
+}
+
 /** A row's name, and the file to change. */
 export interface NameRequest {
   readonly target: EditTarget;

@@ -23,7 +23,7 @@ interface GetRequest extends NameRequest {
 export const MCP_GET: CommandSpec<GetRequest> = {
   name: "mcp get",
   group: "everyday",
-  operands: "NAME",
+  operands: "SERVER",
   summary: "Show one server: its file, approval and launch, without secrets.",
   flags: [JSON_OUTPUT, ...TARGET_FLAGS],
   examples: ["indus mcp get files --json"],

@@ -63,7 +63,12 @@ export const MCP_LIST: CommandSpec<ListServersRequest> = {
 export async function mcpList(run: Run, request: ListServersRequest): Promise<number> {
   const { terminal } = run;
   const { sources, names, json, exitCode, verbose } = request;
-  const started = await startServers(run, { sources, names, needsRequired: names.length === 0 });
+  const started = await startServers(run, {
+    sources,
+    names,
+    needsRequired: names.length === 0,
+    showsStates: true,
+  });
   if (!started) return 1;
   const { servers } = started;
   await servers.listed(run.signal);

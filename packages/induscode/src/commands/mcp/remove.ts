@@ -10,7 +10,7 @@ export const MCP_REMOVE: CommandSpec<NameRequest> = {
   name: "mcp remove",
   aliases: ["mcp rm", "mcp delete"],
   group: "everyday",
-  operands: "NAME",
+  operands: "SERVER",
   summary: "Remove a server from the file that has it. Also: mcp rm, mcp delete.",
   flags: TARGET_FLAGS,
   examples: ["indus mcp remove files"],

@@ -4,19 +4,28 @@ import { clientById } from "../../servers/clients/index.ts";
 import type { Edits, FileEdit } from "../../servers/internal.ts";
 
 /** Prints what was done to which file, and where the backup is. */
-export function printEdit({ terminal }: Run, done: string, { path, backup }: FileEdit): void {
+export function printEdit(
+  { terminal }: Run,
+  done: string,
+  { path, backup }: Pick<FileEdit, "path" | "backup">,
+): void {
   const copy = backup === undefined ? "" : ` (backup: ${backup})`;
   terminal.out(`${escapeForDisplay(`${done} ${path}${copy}`)}\n`);
 }
 
-/** Reports which clients run an `indus serve` with the old configuration, and how to restart it. */
-export async function reportConnectedClients({ report }: Run, edits: Edits): Promise<void> {
+/**
+ * Reports which clients keep the tools they have, and how to restart each. A running `indus serve` reads the change itself and
+ * tells its client, so those that then list the tools again are not named. Returns whether any client is connected.
+ */
+export async function reportConnectedClients({ report }: Run, edits: Edits): Promise<boolean> {
   const files = await edits.readClients();
   const connected = files.filter(({ servers }) =>
     servers.some(({ isGateway, row }) => isGateway && row["enabled"] !== false),
   );
   for (const id of new Set(connected.map(({ client }) => client))) {
     const client = clientById(id);
-    if (client) report(`${client.title} is connected to indus; for it to see the change, ${client.restart}`);
+    if (client && !client.followsChanges)
+      report(`${client.title} is connected to indus; for it to see the change, ${client.restart}`);
   }
+  return connected.length > 0;
 }

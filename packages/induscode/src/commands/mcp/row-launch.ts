@@ -13,7 +13,7 @@ import {
 } from "indusagi/config";
 import type { Run } from "../../boot/internal.ts";
 import { keptInputs } from "../../servers/internal.ts";
-import { editableRows } from "./edit-target.ts";
+import { type EditTarget, editableRows } from "./edit-target.ts";
 
 /** The launch of one row as written, before variables are expanded. */
 export type LaunchReading =
@@ -70,9 +70,12 @@ export async function approveRows(
   }
 }
 
-/** The names and launches of all our rows, to import nothing twice. */
-export function ownServers(run: Run): { readonly name: string; readonly launch: string }[] {
-  return editableRows(run, {}).map(({ written: { name, row } }) => {
+/** The names and launches of our rows, by default of all files, to import nothing twice. */
+export function ownServers(
+  run: Run,
+  target: EditTarget = {},
+): { readonly name: string; readonly launch: string }[] {
+  return editableRows(run, target).map(({ written: { name, row } }) => {
     const launch = rowLaunch(JSON.stringify({ servers: { [name]: row } }), name);
     return { name, launch: "launch" in launch ? launch.launch : "" };
   });

@@ -32,7 +32,7 @@ export const ITEM_FLAGS: readonly Flag[] = [
     name: "--server",
     aliases: [],
     kind: "string",
-    value: "NAME",
+    value: "SERVER",
     describe: "Which server to use, if several have it.",
   },
   JSON_OUTPUT,

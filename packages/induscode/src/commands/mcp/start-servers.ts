@@ -29,6 +29,8 @@ interface StartRequest {
   readonly wanted?: string | undefined;
   /** Whether an unusable row of a required server stops the command. Default: false. */
   readonly needsRequired?: boolean;
+  /** The command shows the state of each server itself, so what that says is not also reported. Default: false. */
+  readonly showsStates?: boolean;
 }
 
 /** More than the default on small machines: the command has nothing else to do until all are ready. */
@@ -45,7 +47,7 @@ export interface StartedServers {
  */
 export async function startServers(
   run: Run,
-  { sources, names, wanted, needsRequired = false }: StartRequest,
+  { sources, names, wanted, needsRequired = false, showsStates = false }: StartRequest,
 ): Promise<StartedServers | undefined> {
   const { terminal, signal, report } = run;
   const found = await findServers(run, sources, { withoutRequired: !needsRequired });
@@ -53,10 +55,11 @@ export async function startServers(
   if (!chosen) return undefined;
   const likely = wanted === undefined ? [] : await likelyServers(run, wanted, chosen);
   const configs = likely.length > 0 ? likely : chosen;
+  const held: string[] = [];
   const servers = await openServers(run, {
     servers: configs,
     supervision: false,
-    report,
+    report: showsStates ? (message) => void held.push(message) : report,
     startConcurrency: START_CONCURRENCY,
   });
   const waiting = waitingLine(run, (elapsedMs) => {
@@ -65,7 +68,14 @@ export async function startServers(
   });
   await firstOf([servers.settled], { signal });
   waiting.stop();
+  reportUnshown(run, held, servers);
   return signal.aborted ? undefined : { found, servers };
+}
+
+/** Reports the messages that the state of no server repeats. For commands that show these states. */
+export function reportUnshown({ report }: Run, held: readonly string[], servers: OpenServers): void {
+  const shown = new Set(servers.statuses().map(({ summary }) => summary));
+  for (const message of held) if (!shown.has(message)) report(message);
 }
 
 const NOTHING = "no servers are configured; add one with indus mcp add, or name a file with --mcp";
@@ -119,7 +129,7 @@ export function reportFailures({ report }: Run, servers: OpenServers): number {
   return statuses.some((status) => serverReport(status).isUsable) ? 0 : 1;
 }
 
-/** A summary usually names the server already. */
-function failureOf(status: EndpointStatus): string {
+/** Why a server failed, in one line. A summary usually names the server already. */
+export function failureOf(status: EndpointStatus): string {
   return status.summary?.startsWith("server ") ? status.summary : showStatusLine(status);
 }

@@ -1,3 +1,4 @@
+import type { ServerConfig } from "indusagi/interop";
 import { estimateToolTokens, exampleArguments, type ToolDescriptor, toolSignature } from "indusagi/llm";
 import { createToolIndex } from "indusagi/runtime";
 import type { Run } from "../../boot/internal.ts";
@@ -69,7 +70,13 @@ export async function mcpTools(run: Run, request: ServerToolsRequest): Promise<n
   const all = started.servers.box.descriptors();
   const tools = search === undefined ? all : await bestMatches(all, search);
   const outlined = (): Promise<OutlinedTool[]> =>
-    Promise.all(tools.map((tool) => outline(tool, exampleCall(tool, { sources, cwd: run.cwd }))));
+    Promise.all(
+      tools.map(async (tool) => ({
+        tool,
+        newName: newNameOf(tool, started.found.configs),
+        example: await exampleCall(tool, { sources, cwd: run.cwd }),
+      })),
+    );
   if (json) terminal.out(showJson((await outlined()).map(plainTool)));
   else if (names.length > 0 || schema)
     terminal.out(showToolOutlines(await outlined(), { schema, look: terminal.outLook ?? {} }));
@@ -91,9 +98,10 @@ async function bestMatches(
   return (await createToolIndex(tools)).search(words, { limit: MAX_MATCHES });
 }
 
-async function outline(tool: ToolDescriptor, making: Promise<string | undefined>): Promise<OutlinedTool> {
-  const example = await making;
-  return { tool, ...(example === undefined ? {} : { example }) };
+/** The name that a row gives a tool. Undefined if it keeps its own. */
+function newNameOf({ origin }: ToolDescriptor, configs: readonly ServerConfig[]): string | undefined {
+  const { toolOverrides = {} } = configs.find(({ id }) => id === origin?.server) ?? {};
+  return origin && Object.hasOwn(toolOverrides, origin.tool) ? toolOverrides[origin.tool]?.name : undefined;
 }
 
 /** A command line that calls a tool with the same server flags. Undefined if no arguments were found that fit its schema. */

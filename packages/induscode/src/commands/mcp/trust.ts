@@ -21,7 +21,7 @@ interface UntrustRequest {
 export const MCP_TRUST: CommandSpec<TrustRequest> = {
   name: "mcp trust",
   group: "everyday",
-  operands: "[NAME …]",
+  operands: "[SERVER …]",
   summary:
     "Show exactly what this project's servers start, and approve them after a confirmation or with --yes. A changed launch needs a new approval.",
   flags: [YES, CWD],
@@ -32,7 +32,7 @@ export const MCP_TRUST: CommandSpec<TrustRequest> = {
 export const MCP_UNTRUST: CommandSpec<UntrustRequest> = {
   name: "mcp untrust",
   group: "everyday",
-  operands: "NAME",
+  operands: "SERVER",
   summary: "Refuse a server of this project: it will not start until you trust it again.",
   flags: [CWD],
   examples: ["indus mcp untrust files"],

@@ -4,7 +4,7 @@ import { type CommandSpec, readSources, SERVER_FLAGS, type ServerSources } from 
 import { waitingLine } from "../../screen/terminal/index.ts";
 import { serverReport, showStart, showWaiting } from "../../servers/doctor/index.ts";
 import { findServers, openServers } from "../../servers/internal.ts";
-import { chosenServers } from "./start-servers.ts";
+import { chosenServers, reportUnshown } from "./start-servers.ts";
 
 interface WarmRequest {
   readonly sources: ServerSources;
@@ -35,8 +35,15 @@ export async function mcpWarm(run: Run, { sources }: WarmRequest): Promise<numbe
     waiting.clear();
     terminal.out(`${showStart(status, ms)}\n`);
   };
-  const servers = await openServers(run, { servers: configs, supervision: false, report, onSettled });
+  const held: string[] = [];
+  const servers = await openServers(run, {
+    servers: configs,
+    supervision: false,
+    report: (message) => void held.push(message),
+    onSettled,
+  });
   await firstOf([servers.settled], { signal });
   waiting.stop();
+  reportUnshown(run, held, servers);
   return failures > 0 || signal.aborted ? 1 : 0;
 }

@@ -21,7 +21,7 @@ export function startServerLog(run: Run, servers: OpenServers): void {
   const tellStderr = stderrTeller();
   // A starting server gets its line when it is ready or has failed.
   const settled = statuses.filter((status) => !serverReport(status).isStarting);
-  if (settled.length > 0) terminal.err(`${showStatuses(settled, terminal.errLook)}\n`);
+  if (settled.length > 0) terminal.err(`${showStatuses(settled.map(withoutReported), terminal.errLook)}\n`);
   for (const status of settled) terminal.err(tellStderr(status));
   const starting = statuses.filter((status) => !settled.includes(status)).map(({ server }) => server);
   if (starting.length > 0) report(`still starting: ${starting.join(", ")}`);
@@ -33,6 +33,12 @@ export function startServerLog(run: Run, servers: OpenServers): void {
   };
   run.defer(servers.fleet.onStatus(newsReporter(servers, statuses, reportNews)));
   run.defer(servers.fleet.onStatus(rowNoteReporter(settled, report)));
+}
+
+/** Why a server may not be started was reported when its row was read. */
+function withoutReported(status: EndpointStatus): EndpointStatus {
+  const { summary: _, ...rest } = status;
+  return serverReport(status).isForbidden ? rest : status;
 }
 
 /**

@@ -6,7 +6,6 @@ import { openSession, readAttachments } from "../../conductor/open/internal.ts";
 import { openKeyboard, openPromptHistory, openStage, runRepl } from "../../front/repl/index.ts";
 import type { Invocation } from "../../launch/index.ts";
 import type { SessionFlags } from "../../launch/internal.ts";
-import { foldLine } from "../../screen/internal.ts";
 import { type Terminal, withMessages } from "../../screen/terminal/index.ts";
 import { openBrowser } from "../../servers/login/index.ts";
 import { mentionedServers } from "./mentioned-servers.ts";
@@ -32,7 +31,7 @@ export async function interactive(line: InteractiveLine, options: RunOptions): P
   let isOpen = false;
   // Messages must not be written into lines that are redrawn.
   const messages = withMessages(terminal, (text) =>
-    isOpen ? stage.printFolded(text.trimEnd()) : terminal.err(foldedMessage(text, terminal)),
+    isOpen ? stage.printFolded(text.trimEnd()) : terminal.err(text),
   );
   await using run = await openRun({ ...options, terminal: messages });
   const code = await runRepl({
@@ -53,13 +52,6 @@ export async function interactive(line: InteractiveLine, options: RunOptions): P
   });
   isOpen = false;
   return code;
-}
-
-/** Folds one complete message. Anything else is redrawn and fits the screen already. */
-function foldedMessage(text: string, { errLook }: Terminal): string {
-  const width = errLook?.width;
-  if (width === undefined || !/^indus: .*\n$/.test(text)) return text;
-  return `${foldLine(text.trimEnd(), width - 1).join("\n")}\n`;
 }
 
 function keyboardOf(terminal: Terminal): ReturnType<typeof openKeyboard> {

@@ -8,12 +8,11 @@ import type { LoadedAddons } from "../../deck/addons/index.ts";
 import type { DiskCheckpointStore } from "../../deck/checkpoint/index.ts";
 import type { SaasGatewayPort } from "../../deck/contract/index.ts";
 import type { Invocation } from "../../launch/index.ts";
-import { isMountedPattern, type SessionFlags } from "../../launch/internal.ts";
+import { isMountedPattern, ON_REQUEST, type SessionFlags } from "../../launch/internal.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
 import type { SessionUser, TaskRunner } from "../index.ts";
 import type { SessionServers } from "./open-session-servers.ts";
 import type { SessionSandbox } from "./session-sandbox.ts";
-import { ON_REQUEST } from "./settings.ts";
 
 /** The tools of a session, without a policy around them. */
 export interface SessionTools {

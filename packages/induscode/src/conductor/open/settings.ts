@@ -9,6 +9,7 @@ import {
 import { describeError, type Environment, isRecord } from "indusagi/core";
 import {
   canonToolName,
+  ON_REQUEST,
   SERVE_PROFILES,
   SETTING_NAMES,
   type ServeProfile,
@@ -21,9 +22,6 @@ import { ruleProblem } from "./rule-problem.ts";
 
 /** The modes that a file may set. `bypass` is only for the command line. */
 const FILE_MODES = ["default", "acceptEdits", "plan"] as const;
-
-/** Offered only if `--tools` names them: duplicates of `process`, `todo_read` and `todo_set`, and one that needs connectors. */
-export const ON_REQUEST: readonly string[] = ["bg-process", "todo", "saas-action"];
 
 /** What the user's `settings.json` sets. */
 export interface UserSettings {
@@ -72,7 +70,8 @@ export interface MergedSettings {
   readonly deny: readonly Sourced[];
   /** Empty: no filter. */
   readonly tools: readonly Sourced[];
-  readonly connectProfile: Sourced<ServeProfile>;
+  /** Undefined: `indus connect` asks. */
+  readonly connectProfile: Sourced<ServeProfile> | undefined;
 }
 
 /**
@@ -100,7 +99,7 @@ export function mergeSettings({ flags, earlier, env, project, user }: SettingLay
       ...sourced("flag", flags.deny),
     ],
     tools: flags.tools.length > 0 ? sourced("flag", flags.tools) : sourced("project", project.tools),
-    connectProfile: firstSet([["user", user.connectProfile]]) ?? { value: "read-only", source: "default" },
+    connectProfile: firstSet([["user", user.connectProfile]]),
   };
 }
 

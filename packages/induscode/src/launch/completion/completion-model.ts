@@ -2,7 +2,7 @@ import type { CommandSpecs } from "../command-spec.ts";
 import { type Flag, spellings } from "../flag-spec.ts";
 import { MAIN_FLAGS } from "../flag-table.ts";
 import { SESSION_FLAGS } from "../session-flags.ts";
-import { EVERYWHERE } from "../shared-flags.ts";
+import { EVERYWHERE, type NameKind } from "../shared-flags.ts";
 
 /** A flag as a shell completes it. */
 export interface CompletedFlag {
@@ -10,6 +10,8 @@ export interface CompletedFlag {
   readonly describe: string;
   /** What may follow it: nothing, one of these words, a path, or anything. */
   readonly value: "none" | "path" | "any" | readonly string[];
+  /** The names that may follow it too. */
+  readonly names: readonly NameKind[];
 }
 
 /** A command as a shell completes it. */
@@ -20,6 +22,8 @@ interface CompletedCommand {
   readonly flags: readonly CompletedFlag[];
   /** The words that may follow its name. Empty: any. */
   readonly choices: readonly string[];
+  /** The names that may follow too. */
+  readonly names: readonly NameKind[];
 }
 
 /** Everything that can be completed, from the tables that the parser and the help use. */
@@ -30,11 +34,12 @@ export interface CompletionModel {
 }
 
 export function completionModel(specs: CommandSpecs): CompletionModel {
-  const commands = specs.map(({ name, summary, flags, choices = [] }) => ({
+  const commands = specs.map(({ name, summary, flags, operands = "", choices = [] }) => ({
     name,
     summary: firstSentence(summary),
     flags: uniqueFlags([...flags, ...EVERYWHERE]).map(completed),
     choices: name === "help" ? firstWords(specs) : choices,
+    names: namesIn(operands),
   }));
   return { commands, flags: uniqueFlags([...MAIN_FLAGS, ...SESSION_FLAGS, ...EVERYWHERE]).map(completed) };
 }
@@ -67,14 +72,24 @@ function firstWords(specs: CommandSpecs): readonly string[] {
 }
 
 function completed(flag: Flag): CompletedFlag {
-  return { spellings: spellings(flag), describe: firstSentence(flag.describe), value: valueOf(flag) };
+  const { name, value = "", describe } = flag;
+  const names: readonly NameKind[] = name === "--tools" ? ["tools"] : namesIn(value);
+  return { spellings: spellings(flag), describe: firstSentence(describe), value: valueOf(flag), names };
+}
+
+/** The placeholders of the help say what is meant: `[SERVER …]`, `(SERVER | TOOL)`. */
+function namesIn(form: string): readonly NameKind[] {
+  return [
+    ...(/\bSERVERS?\b/.test(form) ? ["servers" as const] : []),
+    ...(/\bTOOL\b/.test(form) ? ["tools" as const] : []),
+  ];
 }
 
 const PATHS: readonly string[] = ["--mcp", "--cwd"];
 
-function valueOf({ name, kind, choices }: Flag): CompletedFlag["value"] {
+function valueOf({ name, kind, choices, accepts }: Flag): CompletedFlag["value"] {
   if (kind === "boolean") return "none";
-  return choices ?? (PATHS.includes(name) ? "path" : "any");
+  return choices ?? accepts?.known ?? (PATHS.includes(name) ? "path" : "any");
 }
 
 function uniqueFlags(flags: readonly Flag[]): readonly Flag[] {

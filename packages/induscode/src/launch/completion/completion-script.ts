@@ -1,4 +1,5 @@
 import type { CommandSpecs } from "../command-spec.ts";
+import type { NameKind } from "../shared-flags.ts";
 import {
   beginnings,
   type CompletedFlag,
@@ -8,6 +9,9 @@ import {
 } from "./completion-model.ts";
 
 type Shell = "bash" | "zsh" | "fish";
+
+/** What may follow a command. */
+type Followers = Pick<CompletionModel["commands"][number], "flags" | "choices" | "names">;
 
 /** The completion script for a shell, made from the parser's tables. */
 export function completionScript(commands: CommandSpecs, shell: Shell): string {
@@ -20,7 +24,15 @@ const SCRIPTS: { readonly [shell in Shell]: (model: CompletionModel) => string }
   fish: fishCompletion,
 };
 
-/** The words come from our tables, which have no characters that are special in a shell. */
+/** The command that lists names of this folder, from files: nothing is started. */
+function namesCommand(names: readonly NameKind[]): string {
+  return `indus completion ${names.join(" ")} 2>/dev/null`;
+}
+
+/**
+ * The words come from our tables, which have no characters that are special in a shell. Names come from files of a project, and
+ * `compgen -W` would expand them, so they are compared one by one.
+ */
 function bashCompletion(model: CompletionModel): string {
   const first = [
     ...beginnings(model).map(([word]) => word),
@@ -30,6 +42,12 @@ function bashCompletion(model: CompletionModel): string {
     .map(([word]) => [word, verbsOf(model, word).map(([verb]) => verb)] as const)
     .filter(([, verbs]) => verbs.length > 0);
   return `# Completion of indus for bash. To load it: source <(indus completion bash)
+_indus_names() {
+  local name
+  while IFS= read -r name; do
+    if [[ $name == "$cur"* ]]; then COMPREPLY+=("$name"); fi
+  done < <(indus completion "$@" 2>/dev/null)
+}
 _indus() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} line
   COMPREPLY=()
@@ -44,9 +62,9 @@ ${families.map(([word, verbs]) => `      ${word}) COMPREPLY=($(compgen -W "${ver
   fi
   line="\${COMP_WORDS[1]} \${COMP_WORDS[2]} "
   case $line in
-${model.commands.map(({ name, flags, choices }) => `    "${name} "*)\n${bashBody(flags, choices)}      ;;`).join("\n")}
+${model.commands.map((command) => `    "${command.name} "*)\n${bashBody(command)}      ;;`).join("\n")}
     *)
-${bashBody(model.flags, [])}      ;;
+${bashBody({ flags: model.flags, choices: [], names: [] })}      ;;
   esac
 }
 complete -o default -F _indus indus indusagi
@@ -54,19 +72,21 @@ complete -o default -F _indus indus indusagi
 }
 
 /** Values after a flag that takes one, otherwise flags and words. */
-function bashBody(flags: readonly CompletedFlag[], choices: readonly string[]): string {
+function bashBody({ flags, choices, names }: Followers): string {
   const valued = flags.filter(({ value }) => value !== "none");
-  const cases = valued.map(({ spellings, value }) => {
+  const cases = valued.map((flag) => {
+    const { spellings, value } = flag;
     const words =
       typeof value === "object" ? `COMPREPLY=($(compgen -W "${value.join(" ")}" -- "$cur")); ` : "";
     const paths = value === "path" ? 'COMPREPLY=($(compgen -f -- "$cur")); ' : "";
-    return `        ${spellings.join("|")}) ${words}${paths}return ;;\n`;
+    const listed = flag.names.length > 0 ? `_indus_names ${flag.names.join(" ")}; ` : "";
+    return `        ${spellings.join("|")}) ${words}${paths}${listed}return ;;\n`;
   });
   const words = [...flags.flatMap(({ spellings }) => spellings), ...choices];
   return `      case $prev in
 ${cases.join("")}      esac
       COMPREPLY=($(compgen -W "${words.join(" ")}" -- "$cur"))
-`;
+${names.length > 0 ? `      if [[ $cur != -* ]]; then _indus_names ${names.join(" ")}; fi\n` : ""}`;
 }
 
 /** Works as a file named `_indus` on the `fpath`, or sourced. */
@@ -91,28 +111,36 @@ ${families.map(([word, verbs]) => `      ${word})\n        found=(\n${zshList(ve
     esac
   fi
   case "\${words[2]} \${words[3]} " in
-${model.commands.map(({ name, flags, choices }) => `    "${name} "*)\n${zshBody(flags, choices)}      ;;`).join("\n")}
+${model.commands.map((command) => `    "${command.name} "*)\n${zshBody(command)}      ;;`).join("\n")}
     *)
-${zshBody(model.flags, [])}      ;;
+${zshBody({ flags: model.flags, choices: [], names: [] })}      ;;
   esac
 }
 if [[ \${funcstack[1]} == _indus ]]; then _indus "$@"; else compdef _indus indus indusagi; fi
 `;
 }
 
-function zshBody(flags: readonly CompletedFlag[], choices: readonly string[]): string {
+function zshBody({ flags, choices, names }: Followers): string {
   const cases = flags
     .filter(({ value }) => value !== "none")
-    .map(({ spellings, value }) => {
+    .map((flag) => {
+      const { spellings, value } = flag;
       const words = typeof value === "object" ? `compadd -- ${value.join(" ")}; ` : "";
-      return `        ${spellings.join("|")}) ${words}${value === "path" ? "_files; " : ""}return ;;\n`;
+      const listed = flag.names.length > 0 ? `compadd -- ${zshNames(flag.names)}; ` : "";
+      return `        ${spellings.join("|")}) ${words}${listed}${value === "path" ? "_files; " : ""}return ;;\n`;
     });
+  const listed = names.length > 0 ? `      [[ $PREFIX == -* ]] || found+=(${zshNames(names)})\n` : "";
   return `      case $prev in
 ${cases.join("")}      esac
       found=(
 ${zshList([...describedFlags(flags), ...choices.map((word) => [word, ""] as const)])}      )
-      _describe 'option' found || _files
+${listed}      _describe 'option' found || _files
 `;
+}
+
+/** One word per line of the output. */
+function zshNames(names: readonly NameKind[]): string {
+  return `\${(f)"$(${namesCommand(names)})"}`;
 }
 
 type Described = readonly (readonly [word: string, describe: string])[];
@@ -139,10 +167,11 @@ function fishCompletion(model: CompletionModel): string {
     ...beginnings(model).map(([word, text]) => fishComplete("__fish_use_subcommand", ["-a", word], text)),
     ...model.flags.map((flag) => fishFlag("__fish_use_subcommand", flag)),
     ...beginnings(model).flatMap(([word]) => fishVerbs(model, word)),
-    ...model.commands.flatMap(({ name, flags, choices }) => {
+    ...model.commands.flatMap(({ name, flags, choices, names }) => {
       const seen = fishSeen(name);
-      const words = choices.length > 0 ? [fishComplete(seen, ["-a", choices.join(" ")], "")] : [];
-      return [...words, ...flags.map((flag) => fishFlag(seen, flag))];
+      const words = [...choices, ...fishNames(names)];
+      const offered = words.length > 0 ? [fishComplete(seen, ["-a", words.join(" ")], "")] : [];
+      return [...offered, ...flags.map((flag) => fishFlag(seen, flag))];
     }),
   ];
   return `# Completion of indus for fish. To load it: indus completion fish | source
@@ -165,13 +194,19 @@ function fishSeen(name: string): string {
     .join("; and ");
 }
 
-function fishFlag(condition: string, { spellings, describe, value }: CompletedFlag): string {
-  const names = spellings.flatMap((spelling) =>
+/** Run when the words are needed. */
+function fishNames(names: readonly NameKind[]): readonly string[] {
+  return names.length > 0 ? [`(${namesCommand(names)})`] : [];
+}
+
+function fishFlag(condition: string, { spellings, describe, value, names }: CompletedFlag): string {
+  const forms = spellings.flatMap((spelling) =>
     spelling.startsWith("--") ? ["-l", spelling.slice(2)] : ["-s", spelling.slice(1)],
   );
-  const words = typeof value === "object" ? ["-x", "-a", value.join(" ")] : [];
-  const free = value === "path" ? ["-r", "-F"] : value === "any" ? ["-x"] : [];
-  return fishComplete(condition, [...names, ...words, ...free], describe);
+  const words = [...(typeof value === "object" ? value : []), ...fishNames(names)];
+  const offered = words.length > 0 ? ["-x", "-a", words.join(" ")] : value === "any" ? ["-x"] : [];
+  const paths = value === "path" ? ["-r", "-F"] : [];
+  return fishComplete(condition, [...forms, ...offered, ...paths], describe);
 }
 
 function fishComplete(condition: string, words: readonly string[], describe: string): string {

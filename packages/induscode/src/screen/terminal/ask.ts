@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import { wrapText } from "../wrapped.ts";
 
 export interface AskOptions {
   /** Do not echo what the user types. Default false. */
@@ -24,7 +25,7 @@ export async function askOnTerminal(
     isSecret ? { input: stdin, output: silent, terminal: true } : { input: stdin, terminal: false },
   );
   // Only now that the echo is off: a secret may be pasted as soon as the question appears.
-  stderr.write(question);
+  stderr.write(wrapText(question, stderr.columns > 0 ? stderr.columns : Number.POSITIVE_INFINITY).join("\n"));
   // In raw mode Ctrl-C is just a key. Exit, as everywhere else.
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   const stop = (): void => lines.close();

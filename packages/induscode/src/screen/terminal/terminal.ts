@@ -1,4 +1,4 @@
-import { hasColours, type Look } from "../internal.ts";
+import { hasColours, type Look, wrapMessage } from "../internal.ts";
 import type { AskOptions } from "./ask.ts";
 import type { PipedInputOptions } from "./piped-input.ts";
 
@@ -42,7 +42,7 @@ export interface Terminal {
 
 export const processTerminal: Terminal = {
   out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
+  err: (text) => void process.stderr.write(wrapMessage(text, lookOf(process.stderr).width)),
   ask: async (question, options) => (await import("./ask.ts")).askOnTerminal(question, options),
   piped: async (options) => (await import("./piped-input.ts")).readPipedInput(options),
   get keys() {

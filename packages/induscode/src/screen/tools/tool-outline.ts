@@ -1,17 +1,19 @@
-import { escapeForDisplay, shortenText, showName } from "indusagi/core";
-import { type ToolDescriptor, toolSignature } from "indusagi/llm";
+import { escapeForDisplay, isRecord, shortenText, showName } from "indusagi/core";
+import { type JsonSchema, type ToolDescriptor, toolSignature } from "indusagi/llm";
 import { type Look, paint } from "../colour.ts";
 import { showJson } from "../json.ts";
 import { showLines } from "../table/lines.ts";
-import { wrapText } from "../wrapped.ts";
+import { labelled, wrapText } from "../wrapped.ts";
 import { breakShellLine } from "./shell-line.ts";
 import { shortPurpose } from "./tool-table.ts";
 
 /** A tool and how to call it. */
 export interface OutlinedTool {
   readonly tool: ToolDescriptor;
+  /** The name that its row gives it, without the server. Default: its name on the server. */
+  readonly newName?: string | undefined;
   /** A complete command line. Absent if no valid arguments were found. */
-  readonly example?: string;
+  readonly example?: string | undefined;
 }
 
 export interface OutlineOptions {
@@ -28,14 +30,17 @@ export function showToolLines(tools: readonly ToolDescriptor[], look?: Look): st
   );
 }
 
-/** Each tool as a typed signature under its server-side name, with its purpose and an example call. */
+/** Each tool as a typed signature, with its purpose, its arguments and an example call. */
 export function showToolOutlines(tools: readonly OutlinedTool[], options: OutlineOptions): string {
   return tools.map((outlined) => showOutline(outlined, options)).join("\n");
 }
 
-function showOutline({ tool, example }: OutlinedTool, { look = {}, schema }: OutlineOptions): string {
+function showOutline(
+  { tool, newName, example }: OutlinedTool,
+  { look = {}, schema }: OutlineOptions,
+): string {
   const { description, parameters, origin } = tool;
-  const name = showName(origin?.tool ?? tool.name);
+  const name = showName(newName ?? origin?.tool ?? tool.name);
   const signature = wrapArguments(
     withoutFloods(escapeForDisplay(toolSignature({ name, parameters }))),
     look.width,
@@ -44,6 +49,7 @@ function showOutline({ tool, example }: OutlinedTool, { look = {}, schema }: Out
   const lines = [
     look.hasColours ? paint("bold", signature) : signature,
     ...(about === "" ? [] : [indented(wrapLines(about, look.width))]),
+    ...describedArguments(parameters, look.width).map(indented),
     indented(
       example === undefined || FLOOD.test(example)
         ? wrapLines(NO_EXAMPLE, look.width)
@@ -52,6 +58,25 @@ function showOutline({ tool, example }: OutlinedTool, { look = {}, schema }: Out
     ...(schema ? [indented(showJson(fullSchema(tool)).trimEnd())] : []),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** A longer name does not move the descriptions of the others. */
+const MAX_COLUMN_CHARS = 20;
+const MAX_ABOUT_CHARS = 500;
+
+/** The arguments that have a description, below each other. */
+function describedArguments({ properties }: JsonSchema, width = Number.POSITIVE_INFINITY): string[] {
+  const described = Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, schema]) => {
+    const about = isRecord(schema) ? schema["description"] : undefined;
+    const line = typeof about === "string" ? escapeForDisplay(about.replaceAll(/\s+/g, " ").trim()) : "";
+    return line === "" ? [] : [{ name: escapeForDisplay(showName(name)), about: line }];
+  });
+  const short = described.map(({ name }) => name.length).filter((length) => length <= MAX_COLUMN_CHARS);
+  const column = Math.max(0, ...short);
+  return described.map(({ name, about }) => {
+    const label = `  ${name.padEnd(column)}  `;
+    return labelled(label, shortenText(about, MAX_ABOUT_CHARS), width - INDENT_CHARS).trimEnd();
+  });
 }
 
 /** Longer than any name. */

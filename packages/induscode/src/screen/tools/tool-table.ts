@@ -5,19 +5,25 @@ import { showTable } from "../table/table.ts";
 
 const MAX_SENTENCE_CHARS = 100;
 
-/** The native tools as a table. `readOnlyNames`: those that change nothing. */
-export function showNativeTools(
-  tools: readonly ToolDescriptor[],
-  readOnlyNames: readonly string[],
-  look: Look = {},
-): string {
-  const rows = tools.map((tool) => [
-    tool.name,
-    readOnlyNames.includes(tool.name) ? "nothing" : "yes",
-    argumentNames(tool),
-    shortPurpose(tool.description),
+/** One of our own tools. */
+export interface ShownOwnTool {
+  readonly descriptor: ToolDescriptor;
+  /** No call of it changes anything. */
+  readonly readOnly: boolean;
+  /** A session offers it without being asked. */
+  readonly isOffered: boolean;
+}
+
+/** Our own tools as a table. */
+export function showOwnTools(tools: readonly ShownOwnTool[], look: Look = {}): string {
+  const rows = tools.map(({ descriptor, readOnly, isOffered }) => [
+    descriptor.name,
+    readOnly ? "nothing" : "yes",
+    isOffered ? "offered" : "on request",
+    argumentNames(descriptor),
+    shortPurpose(descriptor.description),
   ]);
-  return showTable([["TOOL", "CHANGES", "ARGUMENTS", "WHAT IT DOES"], ...rows], look);
+  return showTable([["TOOL", "CHANGES", "IN A SESSION", "ARGUMENTS", "WHAT IT DOES"], ...rows], look);
 }
 
 /** Tools of servers as a table. Their text comes from the servers, so it is escaped. */

@@ -4,7 +4,10 @@ import type { Client, ClientId, ClientPlace, ClientWorld } from "./client.ts";
 
 const COMMON: ConfigPath = ["mcpServers"];
 
-/** Every client, in the order of help and lists. Places on macOS and Windows are from the clients' manuals. */
+/**
+ * Every client, in the order of help and lists. Places on macOS and Windows are from the clients' manuals. For where
+ * `followsChanges` is known from, see `listingPatienceMs`.
+ */
 export const CLIENTS: readonly Client[] = [
   {
     id: "claude-desktop",
@@ -22,6 +25,8 @@ export const CLIENTS: readonly Client[] = [
     variables: "braces",
     startsInProject: true,
     restart: "start new sessions of Claude Code",
+    followsChanges: true,
+    hasFileTools: true,
     places: (world) => [
       user(world, [world.home, ".claude.json"]),
       {
@@ -38,6 +43,7 @@ export const CLIENTS: readonly Client[] = [
     variables: "braces",
     startsInProject: false,
     restart: "switch the server off and on in the settings of Cursor, or restart Cursor",
+    hasFileTools: true,
     places: (world) => [
       user(world, [world.home, ".cursor", "mcp.json"]),
       project(world, [".cursor", "mcp.json"]),
@@ -50,6 +56,8 @@ export const CLIENTS: readonly Client[] = [
     variables: "braces",
     startsInProject: true,
     restart: 'run "MCP: List Servers" in VS Code and restart the server',
+    followsChanges: true,
+    hasFileTools: true,
     places: (world) => [
       user(world, [appData(world), "Code", "User", "mcp.json"], ["servers"]),
       // Older versions keep them in the settings.
@@ -67,6 +75,7 @@ export const CLIENTS: readonly Client[] = [
     variables: "braces",
     startsInProject: false,
     restart: "press refresh in the MCP settings of Windsurf, or restart Windsurf",
+    hasFileTools: true,
     places: (world) => [user(world, [world.home, ".codeium", "windsurf", "mcp_config.json"])],
   },
   {
@@ -76,6 +85,7 @@ export const CLIENTS: readonly Client[] = [
     variables: "none",
     startsInProject: true,
     restart: "start new sessions of Codex",
+    hasFileTools: true,
     places: (world) => [
       user(world, [codexHome(world), "config.toml"], ["mcp_servers"]),
       project(world, [".codex", "config.toml"], ["mcp_servers"]),
@@ -88,6 +98,8 @@ export const CLIENTS: readonly Client[] = [
     variables: "dollar",
     startsInProject: true,
     restart: "start new sessions of Gemini CLI",
+    followsChanges: true,
+    hasFileTools: true,
     places: (world) => [
       user(world, [world.home, ".gemini", "settings.json"]),
       project(world, [".gemini", "settings.json"]),
@@ -101,6 +113,7 @@ export const CLIENTS: readonly Client[] = [
     startsInProject: true,
     restart: "restart the server in the settings of Zed",
     followsFile: true,
+    hasFileTools: true,
     places: (world) => [
       user(world, [zedFolder(world), "settings.json"], ["context_servers"]),
       project(world, [".zed", "settings.json"], ["context_servers"]),
@@ -113,6 +126,8 @@ export const CLIENTS: readonly Client[] = [
     variables: "opencode",
     startsInProject: true,
     restart: "restart opencode",
+    followsChanges: true,
+    hasFileTools: true,
     places: (world) =>
       ["opencode.json", "opencode.jsonc"].flatMap((name) => [
         user(world, [configHome(world), "opencode", name], ["mcp"]),

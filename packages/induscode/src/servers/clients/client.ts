@@ -45,6 +45,10 @@ export interface Client {
   readonly restart: string;
   /** It reloads its file when that changes. Default false. */
   readonly followsFile?: boolean;
+  /** It lists the tools again after `list_changed`, so its gateway tells it about other servers. Default false. */
+  readonly followsChanges?: boolean;
+  /** It has tools for files and commands itself, so those of the gateway would be there twice. Default false. */
+  readonly hasFileTools?: boolean;
   /** Every place, in reading order. We write to the one of the scope that exists, or else to the first. */
   readonly places: (world: ClientWorld) => readonly ClientPlace[];
 }

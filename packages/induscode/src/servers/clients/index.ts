@@ -1,4 +1,4 @@
-export type { Client, ClientId, ClientWorld } from "./client.ts";
+export type { Client, ClientId, ClientPlace, ClientWorld } from "./client.ts";
 export type { ClientFile, ClientServer, InputQuestion } from "./client-server.ts";
 export { CLIENT_IDS, CLIENTS, clientById } from "./client-table.ts";
 export { renameInputs } from "./client-variables.ts";

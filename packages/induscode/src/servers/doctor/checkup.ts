@@ -12,6 +12,8 @@ export interface Checkup {
   /** What is wrong with configuration files. */
   readonly config: readonly Finding[];
   readonly servers: readonly Examination[];
+  /** How many servers are configured, if only some of them were to be examined. */
+  readonly configured?: number | undefined;
   /** What all tools cost together. Absent if there are none. */
   readonly cost?: ShownToolCost | undefined;
 }
@@ -25,7 +27,8 @@ const STYLES: { readonly [health in Health]: Style } = {
 const LABEL_CHARS = 11;
 
 /** One block for the machine, one for the files, one for each server, and a summary line. */
-export function showCheckup({ version, machine, config, servers, cost }: Checkup, look: Look = {}): string {
+export function showCheckup(checkup: Checkup, look: Look = {}): string {
+  const { version, machine, config, servers } = checkup;
   const blocks = [
     `${heading(`Indus ${version}`, look)}${machine.map((finding) => showFinding(finding, look)).join("")}`,
     ...(config.length === 0
@@ -34,7 +37,7 @@ export function showCheckup({ version, machine, config, servers, cost }: Checkup
           `${heading("Configuration files", look)}${config.map((finding) => showFinding(finding, look)).join("")}`,
         ]),
     ...servers.map((server) => showServer(server, look)),
-    labelled("", summaryOf(servers, cost), look.width),
+    labelled("", summaryOf(checkup), look.width),
   ];
   return blocks.join("\n");
 }
@@ -87,14 +90,20 @@ function figuresOf({ verdict, ms, tools, tokens }: Examination): string {
   return ` after ${time}, ${tools} ${tools === 1 ? "tool" : "tools"}, about ${tokens} tokens (estimate)`;
 }
 
-function summaryOf(servers: readonly Examination[], cost: ShownToolCost | undefined): string {
+function summaryOf({ servers, configured, cost }: Checkup): string {
   if (servers.length === 0) return "There are no servers. To add one: indus mcp add NAME -- COMMAND";
   const counts = (Object.keys(VERDICTS) as Verdict[]).flatMap((verdict) => {
     const count = servers.filter((server) => server.verdict === verdict).length;
     return count === 0 ? [] : [`${count} ${VERDICTS[verdict]}`];
   });
+  if (configured !== undefined)
+    return `examined ${servers.length} of ${countOf(configured)}: ${counts.join(", ")}`;
   const costs = cost ? `. indus serve ${showToolCost(cost)}` : "";
-  return `${servers.length} ${servers.length === 1 ? "server" : "servers"}: ${counts.join(", ")}${costs}`;
+  return `${countOf(servers.length)}: ${counts.join(", ")}${costs}`;
+}
+
+function countOf(servers: number): string {
+  return `${servers} ${servers === 1 ? "server" : "servers"}`;
 }
 
 /** 0: all well. 1: a server failed. 3: a configuration file has errors. 4: not approved. 5: login needed. 2 is wrong usage. */

@@ -47,7 +47,14 @@ verifies(
     const { mcpServers: code } = JSON.parse(scratch.read("site/.mcp.json")) as {
       mcpServers: { indus: { args: string[] } };
     };
-    expect(code.indus.args.slice(1)).toEqual(["serve", "--stdio", "--mcp", scratch.at("own.json")]);
+    expect(code.indus.args.slice(1)).toEqual([
+      "serve",
+      "--stdio",
+      "--mcp",
+      scratch.at("own.json"),
+      "--profile",
+      "none",
+    ]);
     expect(await scratch.indus("connect", "windsurf", "--scope", "project")).toMatchObject({ code: 2 });
   },
 );
@@ -98,4 +105,78 @@ verifies("command:connect-move", "a file that cannot be changed stays, and so do
   scratch.write(".cursor/mcp.json", "{ half");
   expect((await scratch.indus("connect", "cursor")).err).toMatch(/is not valid JSON.*fix it first/);
   expect(scratch.read(".cursor/mcp.json")).toBe("{ half");
+});
+
+/** The words after `serve` in the row that a client has. */
+function gatewayWords(text: string): readonly string[] {
+  const { mcpServers } = JSON.parse(text) as { mcpServers: { indus: { args: string[] } } };
+  return mcpServers.indus.args.slice(2);
+}
+
+verifies("connect:twice", "servers that both would start are named, until they are moved", async () => {
+  await using scratch = await scratchHome({ withClients: true });
+  const { indus } = scratch;
+  expect((await indus("connect", "cursor", "--dry-run")).err).not.toContain("twice");
+  expect((await indus("mcp", "import", "cursor", "--yes")).code).toBe(0);
+  const line =
+    "indus: Cursor starts context7, python-tools itself too, so their tools are there twice; to put them only behind indus: indus connect cursor --move\n";
+  for (const words of [["--dry-run"], []])
+    expect((await indus("connect", "cursor", ...words)).err).toContain(line);
+  expect((await indus("connect", "cursor", "--undo")).code).toBe(0);
+  // A gateway that serves only another file starts none of them.
+  scratch.write("other.json", { mcpServers: { other: { command: "other" } } });
+  const other = await indus("connect", "cursor", "--mcp", scratch.at("other.json"), "--dry-run");
+  expect(other.err).not.toContain("twice");
+  expect((await indus("connect", "cursor", "--move")).err).not.toContain("twice");
+});
+
+verifies("connect:profile", "without a terminal the default is taken, and said", async () => {
+  await using scratch = await scratchHome();
+  const { indus, read } = scratch;
+  const cursor = await indus("connect", "cursor");
+  expect(cursor.err).toContain(
+    "indus: Cursor gets no native tools (profile none); to change that: indus connect cursor --profile read-only\n",
+  );
+  expect(gatewayWords(read(".cursor/mcp.json"))).toEqual([
+    "--stdio",
+    "--profile",
+    "none",
+    "--cwd",
+    scratch.project,
+  ]);
+  const desktop = await indus("connect", "claude-desktop");
+  expect(desktop.err).toContain(
+    "(profile read-only); to change that: indus connect claude-desktop --profile none",
+  );
+  // A row that is there keeps its profile; the flag changes it.
+  expect((await indus("connect", "cursor")).out).toContain("is already connected");
+  const full = await indus("connect", "cursor", "--profile", "full");
+  expect(full.err).not.toContain("profile");
+  expect(gatewayWords(read(".cursor/mcp.json"))).toContain("full");
+  expect((await indus("connect", "cursor")).out).toContain("is already connected");
+  const wrong = await indus("connect", "cursor", "--profile", "ful");
+  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("did you mean full?") });
+});
+
+verifies("connect:profile", "on a terminal one question offers the default first", async () => {
+  await using scratch = await scratchHome();
+  const { indusAsked, read } = scratch;
+  const wrong = await indusAsked(["everything"], "connect", "cursor");
+  expect([wrong.code, scratch.exists(".cursor/mcp.json")]).toEqual([1, false]);
+  expect(wrong.err).toBe(
+    'indus: there is no profile "everything", only read-only, full, all, none; nothing was written\n',
+  );
+  const usual = await indusAsked([""], "connect", "cursor");
+  expect(usual.questions).toEqual([
+    "Which native tools should Cursor get besides those of your servers (Cursor has its own for files and commands)? read-only, full, all, none [none] ",
+  ]);
+  expect(gatewayWords(read(".cursor/mcp.json"))).toContain("none");
+  const chosen = await indusAsked(["all"], "connect", "claude-code");
+  expect(chosen.err).not.toContain("profile");
+  expect(gatewayWords(read(".claude.json"))).toEqual(["--stdio", "--profile", "all"]);
+  // Whoever has chosen already is not asked.
+  await indusAsked([], "config", "set", "connectProfile", "full");
+  for (const words of [[], ["--profile", "none"]])
+    expect((await indusAsked([], "connect", "windsurf", ...words)).questions).toEqual([]);
+  expect((await indusAsked([], "connect", "windsurf", "--undo")).questions).toEqual([]);
 });

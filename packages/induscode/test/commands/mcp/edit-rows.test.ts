@@ -2,6 +2,8 @@ import { readdirSync, statSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import { writtenRows } from "indusagi/config";
 import { expect } from "vitest";
+import { listingPatienceMs } from "../../../src/gateway/client-patience.ts";
+import { CLIENTS } from "../../../src/servers/clients/index.ts";
 import { scriptedRow } from "../../bin/run-indus.ts";
 import { scratchHome } from "../in-home.ts";
 
@@ -15,7 +17,21 @@ function rowsIn(text: string): object {
 verifies("command:add", "a command or a URL becomes a row of the user's or the project's file", async () => {
   await using scratch = await scratchHome({ env: { TOKEN: "t" } });
   const { indus, read } = scratch;
-  const files = ["mcp", "add", "files", "--env", "A=b=c", "-e", "TOKEN", "--", "npx", "-y", "x", "--flag"];
+  const files = [
+    "mcp",
+    "add",
+    "--no-start",
+    "files",
+    "--env",
+    "A=b=c",
+    "-e",
+    "TOKEN",
+    "--",
+    "npx",
+    "-y",
+    "x",
+    "--flag",
+  ];
   expect(await indus(...files)).toMatchObject({ code: 0, err: "" });
   expect(rowsIn(read(OURS))).toEqual({
     files: { command: "npx", args: ["-y", "x", "--flag"], env: { A: "b=c", TOKEN: "${TOKEN}" } },
@@ -23,23 +39,33 @@ verifies("command:add", "a command or a URL becomes a row of the user's or the p
   expect(statSync(scratch.at(OURS)).mode & 0o777).toBe(0o600);
   const header = "Authorization: Bearer ${TOKEN}";
   const url = ["https://mcp.example.com/mcp", "--header", header, "--scope", "project"];
-  expect((await indus("mcp", "add", "web", ...url)).code).toBe(0);
+  expect((await indus("mcp", "add", "--no-start", "web", ...url)).code).toBe(0);
   expect(rowsIn(read(PROJECT))).toEqual({
     web: { url: "https://mcp.example.com/mcp", headers: { Authorization: "Bearer ${TOKEN}" } },
   });
-  expect((await indus("mcp", "add-json", "time", '{"type":"stdio","command":"uvx","args":["t"]}')).code).toBe(
-    0,
-  );
+  expect(
+    (await indus("mcp", "add-json", "--no-start", "time", '{"type":"stdio","command":"uvx","args":["t"]}'))
+      .code,
+  ).toBe(0);
   expect(rowsIn(read(OURS))).toMatchObject({ time: { type: "stdio", command: "uvx", args: ["t"] } });
   const unset = await indus("mcp", "add", "unset", "--env", "NOT_SET", "--", "x");
   expect(unset.err).toContain("uses the variable NOT_SET, which is not set");
-  const named = await indus("mcp", "add", "here", "--mcp", scratch.at("own.json"), "--", "here");
+  const named = await indus(
+    "mcp",
+    "add",
+    "--no-start",
+    "here",
+    "--mcp",
+    scratch.at("own.json"),
+    "--",
+    "here",
+  );
   expect([named.code, rowsIn(read("own.json"))]).toEqual([0, { here: { command: "here" } }]);
 });
 
 verifies("command:add", "a server that the user adds to a project is approved by that", async () => {
   await using scratch = await scratchHome();
-  await scratch.indus("mcp", "add", "web", "https://mcp.example.com/mcp", "--scope", "project");
+  await scratch.indus("mcp", "add", "--no-start", "web", "https://mcp.example.com/mcp", "--scope", "project");
   expect((await scratch.indus("mcp", "get", "web")).out).toMatch(/^trust +approved$/m);
   // A row that somebody else adds is not.
   const text = scratch.read(PROJECT).replace('"servers": {', '"servers": { "other": { "command": "x" },');
@@ -55,7 +81,8 @@ verifies("command:add-forms", "the forms of other clients become the same rows",
     ["events", "https://a.example/sse", "-t", "sse"],
     ["-e", "A=b", "--transport=stdio", "local", "--", "npx", "-y", "x"],
   ];
-  for (const words of lines) expect(await indus("mcp", "add", ...words)).toMatchObject({ code: 0, err: "" });
+  for (const words of lines)
+    expect(await indus("mcp", "add", "--no-start", ...words)).toMatchObject({ code: 0, err: "" });
   expect(rowsIn(read(OURS))).toEqual({
     web: { type: "http", url: "https://a.example/mcp", headers: { "X-Key": "k" } },
     events: { type: "sse", url: "https://a.example/sse" },
@@ -85,7 +112,7 @@ verifies("command:add-forms", "without -- the corrected line is shown, and it wo
   ] as const)
     expect(await indus("mcp", "add", ...words)).toMatchObject({ code: 2, out: "", err: `${put}${line}\n` });
   expect(scratch.exists(OURS)).toBe(false);
-  await indus("mcp", "add", "a", "--", "npx", "-y", "x");
+  await indus("mcp", "add", "--no-start", "a", "--", "npx", "-y", "x");
   expect(rowsIn(read(OURS))).toEqual({ a: { command: "npx", args: ["-y", "x"] } });
   // A wrong flag before the command is still the first problem.
   expect((await indus("mcp", "add", "--scop", "user", "b", "npx")).err).toContain('unknown flag "--scop"');
@@ -240,11 +267,28 @@ verifies(
   async () => {
     await using scratch = await scratchHome();
     expect((await scratch.indus("connect", "cursor")).code).toBe(0);
-    const added = await scratch.indus("mcp", "add", "a", "--", "x");
+    const added = await scratch.indus("mcp", "add", "--no-start", "a", "--", "x");
     expect(added.err).toBe(
       "indus: Cursor is connected to indus; for it to see the change, switch the server off and on in the settings of Cursor, or restart Cursor\n",
     );
     expect((await scratch.indus("mcp", "remove", "a")).err).toBe(added.err);
+  },
+);
+
+verifies(
+  "add:told",
+  "only clients that keep their first list are named; the gateway tells the others",
+  async () => {
+    await using scratch = await scratchHome();
+    for (const client of CLIENTS) await scratch.indus("connect", client.id);
+    const added = await scratch.indus("mcp", "add", "--no-start", "a", "--", "x");
+    const named = CLIENTS.filter(({ title }) => added.err.includes(`${title} is connected`));
+    const told = CLIENTS.filter((client) => !named.includes(client)).map(({ id }) => id);
+    expect(told).toEqual(["claude-code", "vscode", "gemini", "opencode"]);
+    // The gateway waits less for the first list of such a client: it comes for the rest later.
+    const names = ["claude-code", "Visual Studio Code", "gemini-cli-mcp-client", "opencode"];
+    const patience = names.map((name) => listingPatienceMs({ name, version: "1" }));
+    expect(Math.max(...patience)).toBeLessThan(listingPatienceMs({ name: "cursor-vscode", version: "1" }));
   },
 );
 
@@ -254,7 +298,9 @@ verifies(
   async () => {
     await using scratch = await scratchHome();
     const names = ["a", "b", "c", "d", "e"];
-    const ran = await Promise.all(names.map((name) => scratch.indus("mcp", "add", name, "--", "x")));
+    const ran = await Promise.all(
+      names.map((name) => scratch.indus("mcp", "add", "--no-start", name, "--", "x")),
+    );
     expect(ran.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
     expect(Object.keys(rowsIn(scratch.read(OURS))).toSorted()).toEqual(names);
   },

@@ -36,6 +36,29 @@ verifies(
   },
 );
 
+verifies("listing:pending-once", "each command says once why a row is not started", async () => {
+  await using dir = await tempDir();
+  await mkdir(dir.at("project/.indusvx"), { recursive: true });
+  await writeConfig(dir.at("project/.indusvx/mcp.json"), { theirs: scriptedRow() });
+  for (const words of ["list", "list --json", "tools", "warm", "doctor", "prompts", "call theirs__echo"]) {
+    const { out, err } = await runLine(dir, ["mcp", ...words.split(" "), "--cwd", dir.at("project")]);
+    const said = words === "list --json" ? err : `${out}${err}`;
+    expect(said.split("is not approved").length - 1, words).toBe(words === "list --json" ? 0 : 1);
+  }
+});
+
+verifies("listing:examined", "the summary is about the servers named, and not about all tools", async () => {
+  await using dir = await tempDir();
+  const gone = { command: "no-such-program-anywhere" };
+  const file = await writeConfig(dir.at("servers.json"), { a: shelfRow(), b: gone, c: shelfRow() });
+  const doctor = (...names: string[]) =>
+    runLine(dir, ["mcp", "doctor", ...names, "--mcp", file, "--cwd", dir.path]);
+  const [two, one, all] = await Promise.all([doctor("a", "b"), doctor("c"), doctor()]);
+  expect(two.out).toMatch(/\n\nexamined 2 of 3 servers: 1 ready, 1 failed\n$/);
+  expect(one.out).toMatch(/\n\nexamined 1 of 3 servers: 1 ready\n$/);
+  expect(all.out).toMatch(/\n\n3 servers: 2 ready, 1 failed\. indus serve lists 12 tools: /);
+});
+
 verifies("mcp-list:trust", "a server of a project is listed as pending, and not started", async () => {
   await using dir = await tempDir();
   await mkdir(dir.at("project/.indusvx"), { recursive: true });

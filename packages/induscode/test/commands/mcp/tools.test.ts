@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { tempDir, verifies } from "@indus/testkit";
+import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { writeConfig } from "../../bin/run-indus.ts";
 import { runLine, shelfRow } from "../run-line.ts";
@@ -63,6 +64,50 @@ verifies(
     });
   },
   { only: POSIX },
+);
+
+const listed = fileURLToPath(new URL("../../../../../test/servers/listed.mjs", import.meta.url));
+
+/** A row of a server that offers one tool with these parameters. */
+async function rowOf(dir: TempDir, properties: object, more: object = {}): Promise<object> {
+  const tool = { name: "write_file", description: "Writes.", inputSchema: { type: "object", properties } };
+  await writeFile(dir.at("offered.json"), JSON.stringify({ tools: [tool] }));
+  return { command: process.execPath, args: [listed, dir.at("offered.json")], ...more };
+}
+
+verifies("listing:arguments", "each described parameter has its text below the signature", async () => {
+  await using dir = await tempDir();
+  const row = await rowOf(dir, {
+    path: { type: "string", description: "Where to write,\nrelative to the root. \u001b[2J" },
+    mode: { type: "string", description: " " },
+    contents: { type: "string", description: "x".repeat(2_000) },
+  });
+  const file = await writeConfig(dir.at("servers.json"), { files: row });
+  const { code, out } = await runLine(dir, ["mcp", "tools", "files", "--mcp", file], {
+    outLook: { width: 40 },
+  });
+  expect(code).toBe(0);
+  expect(out).toContain("    path      Where to write, relative\n              to the root. \\x1b[2J\n");
+  expect(out).not.toContain("    mode ");
+  // A word of the example is not broken: it is to be pasted.
+  expect(longest(out.split("  indus mcp call")[0] ?? "")).toBeLessThanOrEqual(40);
+  expect(out.length).toBeLessThan(1_500);
+});
+
+verifies(
+  "listing:renamed",
+  "the outline, the lines, the example and `indus tools` have the new name",
+  async () => {
+    await using dir = await tempDir();
+    const row = await rowOf(dir, {}, { toolOverrides: { write_file: { name: "save" } } });
+    const file = await writeConfig(dir.at("servers.json"), { files: row });
+    const run = (...words: string[]) => runLine(dir, [...words, "--mcp", file, "--cwd", dir.path]);
+    const outline = await run("mcp", "tools", "files");
+    expect(outline.out).toMatch(/^save\(\)\n {2}Writes\.\n {2}indus mcp call files__save /);
+    const others = await Promise.all([run("mcp", "tools"), run("tools"), run("mcp", "tools", "--json")]);
+    for (const { out } of others) expect(out).toContain("files__save");
+    for (const { out } of [outline, ...others.slice(0, 2)]) expect(out).not.toContain("write_file");
+  },
 );
 
 verifies("screen:names", "no line of any list is long, and JSON has the names whole", async () => {

@@ -50,7 +50,7 @@ verifies(
     const { indus } = scratch;
     scratch.write(PROJECT, { servers: { s: { command: "x" } } });
     scratch.write(".config/indusvx/mcp.json", { servers: { mine: { command: "y" } } });
-    expect((await indus("mcp", "list")).err).toContain("to approve it, run: indus mcp trust s (in a program");
+    expect((await indus("mcp", "list")).out).toContain("to approve it, run: indus mcp trust s (in a program");
     expect((await indus("mcp", "trust", "s", "--yes")).code).toBe(0);
     scratch.write(PROJECT, { servers: { s: { command: "x2" } } });
     await indus("mcp", "trust", "s", "--yes");
@@ -129,7 +129,7 @@ verifies(
     expect(await trustOf("other")).toBe("not approved");
     // A row that a user adds is approved with its file of variables and its other members.
     const added = JSON.stringify({ ...scriptedRow(), envFile: ".env", includeTools: ["echo"] });
-    expect((await indus("mcp", "add-json", "mine", added, "--scope", "project")).code).toBe(0);
+    expect((await indus("mcp", "add-json", "--no-start", "mine", added, "--scope", "project")).code).toBe(0);
     expect(await trustOf("mine")).toBe("approved");
     expect((await indus("mcp", "call", "mine__echo", "text=hi")).out).toBe("hi\n");
   },
@@ -152,7 +152,15 @@ verifies(
       opencode: { type: "local", command: [command, ...args], envFile: "${userHome}/{env:NAME}.env" },
     };
     for (const [name, row] of Object.entries(rows)) {
-      const added = await indus("mcp", "add-json", name, JSON.stringify(row), "--scope", "project");
+      const added = await indus(
+        "mcp",
+        "add-json",
+        "--no-start",
+        name,
+        JSON.stringify(row),
+        "--scope",
+        "project",
+      );
       expect([name, added.code, added.err]).toEqual([name, 0, expect.not.stringContaining("not known here")]);
     }
     const waiting = async (): Promise<string> => (await indus("mcp", "trust")).out;
@@ -215,7 +223,7 @@ verifies(
     scratch.write(PROJECT, text(""));
     expect((await indus("mcp", "trust", "--yes")).code).toBe(0);
     expect((await indus("mcp", "get", "good")).out).toMatch(/^trust +approved$/m);
-    expect((await indus("mcp", "add", "third", "--scope", "project", "--", "z")).code).toBe(0);
+    expect((await indus("mcp", "add", "--no-start", "third", "--scope", "project", "--", "z")).code).toBe(0);
     expect(scratch.read(PROJECT)).toContain('"x":1e999');
     expect((await indus("mcp", "untrust", "bad")).code).toBe(0);
     expect((await indus("mcp", "get", "bad")).out).toMatch(/^trust +refused$/m);

@@ -5,14 +5,13 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import {
   mergeSettings,
-  ON_REQUEST,
   type ProjectSettings,
   parseSettings,
   type SettingLayers,
   type Sourced,
   type UserSettings,
 } from "../../../src/conductor/open/settings.ts";
-import { SERVE_PROFILES, SETTING_NAMES } from "../../../src/launch/internal.ts";
+import { ON_REQUEST, SERVE_PROFILES, SETTING_NAMES } from "../../../src/launch/internal.ts";
 import { scriptedRow, writeConfig } from "../../bin/run-indus.ts";
 import { calling, MODELS, type PrintRun, printRun } from "../../commands/session/print-run.ts";
 
@@ -93,7 +92,7 @@ verifies("settings:precedence", "flag, session, environment, user's file, defaul
     allow: [],
     deny: [],
     tools: [],
-    connectProfile: { value: "read-only", source: "default" },
+    connectProfile: undefined,
   });
   expect(mergeSettings(layers)).toMatchObject({
     model: { value: "o/user", source: "user" },

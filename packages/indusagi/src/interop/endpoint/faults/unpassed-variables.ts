@@ -1,4 +1,4 @@
-import { type Environment, safeEnvironment } from "../../../core/index.ts";
+import { type Environment, safeEnvironment, shellWord } from "../../../core/index.ts";
 import { missingVariables, variablesIn } from "./remedy-lines.ts";
 
 const MAX_NAMES = 3;
@@ -22,11 +22,11 @@ export function unpassedVariables(
   return [...new Set(named)].filter(isUnpassed).slice(0, MAX_NAMES);
 }
 
-/** The remedy. */
-export function passVariables(names: readonly string[]): string {
+/** The remedy: what to add, and the command that adds it if the server is in a file of ours. */
+export function passVariables(names: readonly string[], server = "SERVER"): string {
   const members = names.map((name) => `${JSON.stringify(name)}: "\${${name}}"`);
   const verb = names.length === 1 ? "is" : "are";
-  return `${names.join(", ")} ${verb} set in your environment but not passed on to it: add "env": { ${members.join(", ")} } to its configuration`;
+  return `${names.join(", ")} ${verb} set in your environment but not passed on to it: add "env": { ${members.join(", ")} } to its configuration, or run: indus mcp env ${shellWord(server)} ${names.join(" ")}`;
 }
 
 /**
@@ -47,9 +47,9 @@ export function unsetVariables(
 }
 
 /** The remedy for variables that are set nowhere. */
-export function setVariables(names: readonly string[]): string {
+export function setVariables(names: readonly string[], server = "SERVER"): string {
   const members = names.map((name) => `${JSON.stringify(name)}: "\${${name}}"`);
   const values = names.map((name) => `${name}=VALUE`);
   const which = names.length === 1 ? names[0] : `what it needs of ${names.join(", ")}`;
-  return `set ${which}: add "env": { ${members.join(", ")} } to its configuration, and run: export ${values.join(" ")}`;
+  return `set ${which}: add "env": { ${members.join(", ")} } to its configuration, and run: export ${values.join(" ")}; or run: indus mcp env ${shellWord(server)} ${values.join(" ")}`;
 }

@@ -74,8 +74,8 @@ export function retryOutlook(fault: ProtocolFault, wasReady = false): RetryOutlo
     };
   // Worth a retry: another program may be installing the same package right now.
   if (damagedCache !== undefined) return { retryable: true, remedy: removeCache(damagedCache) };
-  if (unpassed) return { retryable: true, remedy: passVariables(unpassed) };
-  if (unset) return { retryable: true, remedy: setVariables(unset) };
+  if (unpassed) return { retryable: true, remedy: passVariables(unpassed, fault.server) };
+  if (unset) return { retryable: true, remedy: setVariables(unset, fault.server) };
   if (exit) return { retryable: true, remedy: "run its command by hand to see why it exits" };
   if (fault.kind === "timeout")
     return {

@@ -36,8 +36,8 @@ verifies(
 );
 
 verifies("diagnose:variables", "the remedy shows what to write, without a value", () => {
-  expect(passVariables(["FOO_API_KEY"])).toBe(
-    'FOO_API_KEY is set in your environment but not passed on to it: add "env": { "FOO_API_KEY": "${FOO_API_KEY}" } to its configuration',
+  expect(passVariables(["FOO_API_KEY"], "it's")).toBe(
+    'FOO_API_KEY is set in your environment but not passed on to it: add "env": { "FOO_API_KEY": "${FOO_API_KEY}" } to its configuration, or run: indus mcp env \'it\'\\\'\'s\' FOO_API_KEY',
   );
   expect(passVariables(["A", "B"])).toContain(
     'A, B are set in your environment but not passed on to it: add "env": { "A": "${A}", "B": "${B}" }',
