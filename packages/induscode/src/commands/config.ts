@@ -259,10 +259,10 @@ async function changeSetting(run: Run, { name, value, json }: SettingChange): Pr
   const isRemoval = value === undefined;
   try {
     const edits = await openEdits(run);
-    const edited = (text: string): string =>
-      text.trim() === "" && !isRemoval
-        ? `${JSON.stringify({ [name]: value }, undefined, 2)}\n`
-        : editConfigValues(text, [{ path: [name], value }], file);
+    const edited = (text: string): string => {
+      if (text.trim() !== "") return editConfigValues(text, [{ path: [name], value }], file);
+      return isRemoval ? text : `${JSON.stringify({ [name]: value }, undefined, 2)}\n`;
+    };
     const isNothing = isRemoval && "isAbsent" in readConfigText(file);
     const edit = isNothing
       ? { path: file, isChanged: false, backup: undefined }

@@ -155,6 +155,8 @@ verifies("settings:unset", "a setting is removed from the user's file, and nothi
     expect.stringMatching(/^unchanged: model in /),
     false,
   ]);
+  home.write(USER, "");
+  expect((await indus("config", "unset", "model")).out).toMatch(/^unchanged: model in /);
   home.write(USER, '{\n  // mine\n  "model": "o/x",\n  "mode": "plan",\n  "allow": ["write"]\n}\n');
   expect((await indus("config", "unset", "model")).out).toMatch(/^removed model from .*settings\.json/);
   expect(read(USER)).toBe('{\n  // mine\n  "mode": "plan",\n  "allow": ["write"]\n}\n');
