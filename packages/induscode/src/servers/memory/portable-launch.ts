@@ -31,8 +31,13 @@ function looksIntoFolder(program: string, words: readonly string[], { folder, ex
   const operands = words.filter((word) => !word.startsWith("-"));
   const [first = "", second = ""] = operands;
   if (OF_PROJECT.test(program)) return true;
-  // The script of an interpreter that is not absolute.
-  if (INTERPRETER.test(program)) return !words.some((word) => CODE.test(word)) && !isRooted(first);
+  if (INTERPRETER.test(program)) {
+    const [module] = (words[words.indexOf("-m") + 1] ?? "").split(".");
+    // Python looks for a module in the folder first.
+    if (words.includes("-m")) return [`${module}`, `${module}.py`].some((name) => exists(join(folder, name)));
+    // The script of an interpreter that is not absolute.
+    return !words.some((word) => CODE.test(word)) && !isRooted(first);
+  }
   const above = foldersAbove(folder);
   if (PACKAGE_RUNNER.test(program) || PACKAGE_RUNNER.test(`${program} ${first}`)) {
     const wanted = new Set(words.map(valueOf).map(packageName));
@@ -53,8 +58,8 @@ const OF_PROJECT =
   /^(?:make|just|task|cargo|go|mvnw?|gradlew?|poetry|pipenv|pdm|hatch|pixi|rye|bundle|rake|mix|dotnet|nx|turbo)$/;
 const INTERPRETER =
   /^(?:node|nodejs|tsx|ts-node|python[\d.]*|pypy[\d.]*|py|ruby|perl|php|java|bash|sh|zsh|fish|pwsh|powershell)$/;
-/** Code on the command line, a module of the interpreter, or an archive: the words after it are its arguments. */
-const CODE = /^(?:-e|-c|-m|--eval|--print|-p|-Command)$/;
+/** Code on the command line: the words after it are its arguments. */
+const CODE = /^(?:-e|-c|--eval|--print|-p|-Command)$/;
 /** They run a package of the folder if it has one, else one from a registry. */
 const PACKAGE_RUNNER = /^(?:npx|bunx|pnpx|(?:npm|pnpm|yarn|bun) (?:exec|x|dlx))$/;
 const PYTHON_PROJECT = ["pyproject.toml", "uv.toml", ".venv"];

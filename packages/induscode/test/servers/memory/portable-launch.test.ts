@@ -77,6 +77,8 @@ verifies(
     expect(isPortable("bunx @a/b@2", ["node_modules/@a/b"])).toBe(false);
     expect(isPortable("npx -y some-server", ["node_modules/other"])).toBe(true);
     expect(isPortable("uv run server", ["pyproject.toml"])).toBe(false);
+    expect(isPortable("python3 -m some_server.main", ["some_server"])).toBe(false);
+    expect(isPortable("python3 -m some_server", ["some_server.py"])).toBe(false);
     expect(isPortable("docker run -i mcp/fetch", ["mcp/fetch"])).toBe(false);
   },
 );
