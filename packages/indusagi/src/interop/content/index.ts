@@ -1,4 +1,12 @@
 export {
+  joinHints,
+  KEPT_FRESH_MS,
+  NOT_CACHED,
+  remainingHint,
+  statedHint,
+  withoutHint,
+} from "./cache-hints.ts";
+export {
   fromMcpContent,
   fromMcpResult,
   jsonText,

@@ -18,9 +18,10 @@ export interface PromptRef {
 export function promptProvider(parts: RelayParts, scope: RelayScope): PromptProvider {
   const changes = scopeChanges(scope);
   return {
-    list: async (_list, request) => ({
-      prompts: offeredPrompts(parts, scope, await listed(parts, scope, request, true)),
-    }),
+    list: async (_list, request) => {
+      const prompts = offeredPrompts(parts, scope, await listed(parts, scope, request, true));
+      return { prompts, ...parts.hints.items("prompts", scope, request.caller) };
+    },
     get: async (name, args, request) => {
       const ref = await findPrompt(parts, scope, name, request);
       if (!ref) return undefined;
