@@ -27,7 +27,7 @@ export interface AllListsOptions {
   readonly only?: string | undefined;
   /** Whether the client sees a server: others do not get the `_meta` of its request. Default: it sees all. */
   readonly isVisible?: ((server: string) => boolean) | undefined;
-  /** Lists read within this time, or within the lifetime that their server stated, are not requested again. Default 0. */
+  /** Lists read within this time are not requested again. Default: the lifetime that their server stated, or 0. */
   readonly maxAgeMs?: number;
   /** True if a client gets the lists: it is told when they change. */
   readonly isShown?: boolean;
@@ -160,11 +160,12 @@ export class ItemLists {
   }
 
   async #one(status: EndpointStatus, kind: ItemKind, options: AllListsOptions): Promise<KnownItems> {
-    const { patienceMs, signal, maxAgeMs = 0, isVisible = () => true } = options;
+    const { patienceMs, signal, isVisible = () => true } = options;
     const { server } = status;
     const meta = isVisible(server) ? options.meta : undefined;
     const { list: known, readMs = Number.NEGATIVE_INFINITY } = this.#known(server, kind);
-    const isFresh = performance.now() - readMs <= Math.max(maxAgeMs, known?.hint?.ttlMs ?? 0);
+    const maxAgeMs = options.maxAgeMs ?? known?.hint?.ttlMs ?? 0;
+    const isFresh = performance.now() - readMs <= maxAgeMs;
     if (known && (isFresh || availabilityOf(status) === "later")) return known;
     let answer: KnownItems | undefined;
     const asking = this.#ask(server, kind, meta).then((list) => (answer = list));

@@ -1,6 +1,6 @@
 import { verifies } from "@indus/testkit";
 import type { ProtocolEra } from "indusagi/interop";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { hintedGateway } from "./hinted-gateway.ts";
 
 const HOUR_MS = 3_600_000;
@@ -60,6 +60,39 @@ verifies(
     answer();
     expect((await reading)["resources"]).toHaveLength(1);
     expect((await client.ask("resources/list"))["resources"]).toHaveLength(2);
+  },
+);
+
+verifies("relay:cache-kept", "a server that was started again is asked again", async () => {
+  await using gateway = await hintedGateway({ up: { hint: lasting(HOUR_MS) } });
+  const client = await gateway.client();
+  for (const method of LISTS) await client.ask(method);
+  await client.call("up__grow", { silently: true });
+  for (const method of LISTS) {
+    await gateway.kill("up");
+    // The new process knows nothing of the growth, and has not been asked before.
+    await soon(async () => (await client.ask(method))["ttlMs"]).toBeGreaterThan(0);
+    expect(await gateway.times("up", method), method).toBe(1);
+  }
+});
+
+verifies(
+  "relay:cache-kept",
+  "a prompt or a resource in no known list is looked for, even if the lists should still be good",
+  async () => {
+    await using gateway = await hintedGateway({ up: { hint: lasting(HOUR_MS), announces: false } });
+    const client = await gateway.client();
+    for (const method of LISTS) await client.ask(method);
+    await client.call("up__grow");
+    expect(await client.ask("prompts/get", { name: "up__item1" })).toMatchObject({ messages: [{}] });
+    // Lists are asked again for an unknown URI after five seconds.
+    const now = performance.now.bind(performance);
+    const later = vi.spyOn(performance, "now").mockImplementation(() => now() + 6_000);
+    try {
+      expect(await client.ask("resources/read", { uri: "hinted://item1" })).toMatchObject({ contents: [{}] });
+    } finally {
+      later.mockRestore();
+    }
   },
 );
 

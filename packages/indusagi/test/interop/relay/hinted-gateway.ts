@@ -30,6 +30,8 @@ export interface RawClient {
 export interface HintedGateway extends AsyncDisposable {
   readonly host: ProviderHost;
   client(era?: ProtocolEra): Promise<RawClient>;
+  /** Ends a server's connection. It is started again, as new. */
+  kill(server: string): Promise<void>;
   /** How often a server was asked with a method. */
   times(server: string, method: string): Promise<number>;
   /** The `_meta` of its last request with a method. */
@@ -49,19 +51,25 @@ export async function hintedGateway(
   const servers = Object.entries(rows).map(([id, { row }]) => {
     return { kind: "stdio" as const, id, command: "(in this process)", ...row };
   });
+  const newest = new Map<string, InjectedTransport>();
   const transport = ({ id }: { readonly id: string }): InjectedTransport => {
     const [ours, theirs] = linkedTransports();
+    newest.set(id, theirs);
     const send = (message: RpcMessage): void => void theirs.send(message).catch(() => {});
     theirs.onmessage = createHintedServer(send, rows[id]);
     void theirs.start();
     return ours;
   };
-  const { box, fleet } = await mountProtocolBridge({ servers }, { transport });
+  const { box, fleet } = await mountProtocolBridge(
+    { servers },
+    { transport, supervision: { firstDelayMs: 1 } },
+  );
   const relay = relayFleet(fleet);
   const host = createProviderHost(relay.relayedBox(box), undefined, relay.clientProviders(scope));
   const opened: { close(): Promise<void> }[] = [];
   const asked = async (server: string): Promise<Asked> => {
-    const { content } = (await fleet.endpoint(server)?.invoke("asked", {})) ?? { content: [] };
+    const lease = await fleet.acquire(server);
+    const { content } = await lease.endpoint.invoke("asked", {}).finally(() => lease.release());
     return JSON.parse((content[0] as { readonly text: string }).text) as Asked;
   };
   return {
@@ -86,6 +94,7 @@ export async function hintedGateway(
         },
       };
     },
+    kill: async (server) => newest.get(server)?.close(),
     times: async (server, method) => (await asked(server)).filter((each) => each.method === method).length,
     metaOf: async (server, method) => (await asked(server)).findLast((each) => each.method === method)?.meta,
     [Symbol.asyncDispose]: async () => {

@@ -73,8 +73,9 @@ async function listed(
   const patienceMs = parts.patienceMs(caller.client);
   const isVisible = (server: string): boolean => isInScope(scope, server, caller);
   const { only } = scope;
-  const sent = isShown ? meta : undefined;
-  const asking = { signal, patienceMs, isShown, only, isVisible, meta: sent };
+  // To find a prompt that is in no known list, servers are asked even if their lists should still be good.
+  const wanted = isShown ? { meta } : { maxAgeMs: 0 };
+  const asking = { signal, patienceMs, isShown, only, isVisible, ...wanted };
   return (await parts.lists.all("prompts", asking)).filter(({ server }) => isVisible(server));
 }
 
