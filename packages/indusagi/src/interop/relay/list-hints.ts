@@ -7,7 +7,6 @@ import {
   isTerminalPhase,
   isUsablePhase,
   type RawResult,
-  type ServerConfig,
   type ServerEndpoint,
   type ServerFleet,
 } from "../contract/index.ts";
@@ -33,8 +32,8 @@ export class ListHints {
     const parts = this.#endpoints(scope, caller).map(async (endpoint) => {
       if (!isUsablePhase(endpoint.phase)) return hintWhileDown(endpoint);
       const hint = await endpoint.toolHint();
-      const { id } = endpoint.config;
-      return hint && (this.#fleet.withheld(id).length > 0 ? asPrivate(hint) : hint);
+      const isWhole = this.#fleet.withheld(endpoint.config.id).length === 0;
+      return hint && partOf(endpoint, hint, isWhole);
     });
     const hint = merged(await Promise.all(parts), scope, caller);
     return scope.listsAllTools?.(caller) === false ? undefined : hint;
@@ -50,8 +49,8 @@ export class ListHints {
 
   /** The result of reading a resource. Its content is not kept here, so its lifetime is as stated. */
   read(server: string, result: RawResult, scope: RelayScope, caller: Caller): RawResult {
-    const config = this.#fleet.endpoint(server)?.config;
-    const isOpen = isSameForAll(scope, caller) && config !== undefined && isOneForAll(config);
+    const endpoint = this.#fleet.endpoint(server);
+    const isOpen = endpoint !== undefined && isOneForAll(endpoint) && isSameForAll(scope, caller);
     return isOpen || !statedHint(result) ? result : { ...result, cacheScope: "private" };
   }
 
@@ -69,7 +68,7 @@ export class ListHints {
     const isAnnounced = isRecord(can) && can["listChanged"] === true;
     const hint = remainingHint({ hint: kept.list.hint, ageMs: kept.ageMs, isAnnounced });
     const isWhole = (kept.list.withheld?.size ?? 0) === 0;
-    return isWhole && isOneForAll(endpoint.config) ? hint : asPrivate(hint);
+    return partOf(endpoint, hint, isWhole);
   }
 }
 
@@ -86,8 +85,13 @@ function isSameForAll({ isSameForAll: isSame, keeps }: RelayScope, caller: Calle
   return isSame?.(caller) ?? keeps === undefined;
 }
 
+/** The hint of one server's part of a list. What is withheld now may be offered to another client later. */
+function partOf(endpoint: ServerEndpoint, hint: CacheHint, isWhole: boolean): CacheHint {
+  return isWhole && isOneForAll(endpoint) ? hint : asPrivate(hint);
+}
+
 /** An instance of its own may answer its client otherwise. */
-function isOneForAll({ share = "fleet" }: ServerConfig): boolean {
+function isOneForAll({ config: { share = "fleet" } }: ServerEndpoint): boolean {
   return share === "fleet";
 }
 

@@ -1,5 +1,5 @@
 import { verifies } from "@indus/testkit";
-import type { ProtocolEra } from "indusagi/interop";
+import type { ProtocolEra, ToolReview } from "indusagi/interop";
 import { expect, vi } from "vitest";
 import { hintedGateway } from "./hinted-gateway.ts";
 
@@ -150,11 +150,8 @@ interface Stated {
 }
 
 /** What a client of the modern era is told about each list. */
-async function statedBy(
-  rows: Parameters<typeof hintedGateway>[0],
-  scope?: Parameters<typeof hintedGateway>[1],
-): Promise<readonly Stated[]> {
-  await using gateway = await hintedGateway(rows, scope);
+async function statedBy(...given: Parameters<typeof hintedGateway>): Promise<readonly Stated[]> {
+  await using gateway = await hintedGateway(...given);
   const client = await gateway.client();
   const stated: Stated[] = [];
   for (const method of LISTS) {
@@ -208,7 +205,7 @@ verifies("relay:cache-stated", "the lifetime that is stated is what is left of i
 
 verifies(
   "relay:cache-stated",
-  "what may differ between clients is private: a filtered view, and a server with an instance per client",
+  "what may differ between clients is private: a filtered view, withheld tools, and a server with an instance per client",
   async () => {
     const up = { hint: lasting(HOUR_MS) };
     const scopes = (stated: readonly Stated[]): readonly string[] => [
@@ -219,6 +216,16 @@ verifies(
     expect(scopes(await statedBy({ up }, { keeps }))).toEqual(["private"]);
     expect(scopes(await statedBy({ up }, { keeps, isSameForAll: () => true }))).toEqual(["public"]);
     expect(scopes(await statedBy({ up: { ...up, row: { share: "session" } } }))).toEqual(["private"]);
+    // A tool that a review withholds here may be offered elsewhere.
+    const toolReview: ToolReview = {
+      review: ({ tools: [first, ...offered] }) => {
+        return { offered, withheld: new Map(first ? [[first.name, "it has changed"]] : []) };
+      },
+      onChange: () => () => {},
+    };
+    const [tools, ...others] = await statedBy({ up }, {}, { toolReview });
+    expect(tools?.cacheScope).toBe("private");
+    expect(scopes(others)).toEqual(["public"]);
     // Another server that this client does not see has no say.
     const hidden = { hint: lasting(0, "private") };
     const seen = await statedBy({ up, hidden }, { keeps: (server) => server === "up" });

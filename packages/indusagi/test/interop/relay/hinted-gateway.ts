@@ -1,6 +1,7 @@
 import {
   createProviderHost,
   createServerEndpoint,
+  type FleetOptions,
   type InjectedTransport,
   linkedTransports,
   mountProtocolBridge,
@@ -47,6 +48,7 @@ type Asked = readonly {
 export async function hintedGateway(
   rows: { readonly [id: string]: HintedRow },
   scope: Scope = {},
+  options: Pick<FleetOptions, "toolReview"> = {},
 ): Promise<HintedGateway> {
   const servers = Object.entries(rows).map(([id, { row }]) => {
     return { kind: "stdio" as const, id, command: "(in this process)", ...row };
@@ -62,7 +64,7 @@ export async function hintedGateway(
   };
   const { box, fleet } = await mountProtocolBridge(
     { servers },
-    { transport, supervision: { firstDelayMs: 1 } },
+    { ...options, transport, supervision: { firstDelayMs: 1 } },
   );
   const relay = relayFleet(fleet);
   const host = createProviderHost(relay.relayedBox(box), undefined, relay.clientProviders(scope));
