@@ -16,6 +16,8 @@ export const gatewayRoutes = {
     "The error of a server about a missing capability reaches a client that lacks it, and no other",
   "config:profiles":
     "Profiles of a configuration file are read with their position; one that cannot be used is dropped as a whole, and one of a project hides none of the user",
+  "config:baggage":
+    "a row can allow the `baggage` of callers to be sent to its server, and an approval covers that",
   "config:connectors": "a row can make its server a gateway of `saas-action`, and an approval covers that",
   "config:lazy": "`lazy` and `idleMs` of a row are read, checked and written",
   "config:last-good":

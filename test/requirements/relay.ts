@@ -30,6 +30,16 @@ export const relay = {
     "a server that runs once per client starts with its call, answers every question of it, and ends with it",
   "relay:instructions":
     "the composed instructions have a line of our own and one per server, keep the limit, and cut texts at a sentence; the full texts are resources",
+  "relay:cache-kept":
+    "a server's list is requested once within the lifetime that the server stated, whoever wants it, unless a change is reported or the connection is new",
+  "relay:cache-renewed":
+    "after that lifetime the tools of a server that reports no changes are listed again for the next list of a client, never by a timer, and a server that hangs delays it only briefly",
+  "relay:cache-stated":
+    "lists state the shortest lifetime that is left of their servers' parts, and private if a part is or another client may get another list; legacy servers have 0, or a short time of ours if they report changes",
+  "relay:cache-read":
+    "the content of a resource keeps its server's hint and is not stored; an answer to questions has none, and the legacy era has no hints",
+  "relay:trace":
+    "traceparent and tracestate of tools, resources, prompts and completion reach the server unchanged in both eras; baggage only if its row says so",
   "relay:scope": "one server can be relayed under its own names, or some servers under the shared ones",
   "serve:live":
     "through the gateway: subscriptions survive a restart of their server, changes and log messages arrive, and a server can run once per client",
@@ -37,6 +47,8 @@ export const relay = {
     "over stdio the only client answers what servers ask outside of calls, such as the roots at their start, and its changed roots are announced",
   "serve:instructions":
     "instructions are a digest of at most 2,000 characters, also before servers run; the full text is a resource, and unchanged on the route of its server; unapproved changes are held",
+  "serve:cache":
+    "through the gateway every cacheable result of the modern era has a truthful hint, on /mcp and on the route of a server; what depends on tokens or a profile is private, and a list that changes with use is not cached",
   "serve:relay":
     "`indus serve` passes on resources, templates, prompts and completion, over stdio and HTTP, to clients of both eras",
   "serve:clashes": "a URI that two servers had stays namespaced after a restart of the gateway",

@@ -33,6 +33,7 @@ export {
   type Audience,
   type BoxSource,
   type BridgeConfig,
+  type CacheHint,
   type CatalogueChange,
   type ClashRecord,
   type ClientFeed,

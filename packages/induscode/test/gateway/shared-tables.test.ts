@@ -34,7 +34,10 @@ verifies(
         { id: "2", name: "two" },
       ].map((record) => [record.id, { ...record, hash: "", at: "" } as unknown as TokenRecord]),
     );
-    const access = tokenAccess({ find: (id) => records.get(id) }, () => ["a", "b"]);
+    const access = tokenAccess({ find: (id) => records.get(id), list: () => [...records.values()] }, () => [
+      "a",
+      "b",
+    ]);
     let made = 0;
     const offer = (each: ToolBox): BoxSource => {
       made += 1;

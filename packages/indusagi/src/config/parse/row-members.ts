@@ -31,6 +31,7 @@ export const ROW_MEMBERS: ReadonlySet<string> = new Set([
   "lazy",
   "idleMs",
   "connectors",
+  "passBaggage",
 ]);
 
 /** Members that other clients use and we do not, with what to do instead. */

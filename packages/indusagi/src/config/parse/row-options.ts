@@ -23,6 +23,7 @@ export interface RowOptions {
   readonly lazy?: boolean;
   readonly idleMs?: number;
   readonly connectors?: true;
+  readonly passBaggage?: true;
 }
 
 /** Whether a row is disabled. A value that is neither true nor false refuses the row: no server is started on a guess. */
@@ -52,8 +53,9 @@ export function rowOptions(row: RowReader): RowOptions {
   const idle = row.member("idleMs");
   const idleMs = idle && duration(row, idle, row.path);
   const connectors = trueOrFalse(row, row.member("connectors")) ? (true as const) : undefined;
+  const passBaggage = trueOrFalse(row, row.member("passBaggage")) ? (true as const) : undefined;
   const tools = { includeTools, excludeTools, toolOverrides };
-  return definedMembers({ timeouts, share, required, ...tools, pin, lazy, idleMs, connectors });
+  return definedMembers({ timeouts, share, required, ...tools, pin, lazy, idleMs, connectors, passBaggage });
 }
 
 /** The names and descriptions of tools in `toolOverrides`. Unusable ones are reported and skipped. */

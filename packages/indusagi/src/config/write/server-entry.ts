@@ -37,6 +37,7 @@ export interface ServerEntry {
   readonly lazy?: boolean | undefined;
   readonly idleMs?: number | undefined;
   readonly connectors?: boolean | undefined;
+  readonly passBaggage?: boolean | undefined;
 }
 
 /** A whole file: its rows as a list or by name. */
@@ -50,9 +51,20 @@ export interface ServerConfigFile {
  */
 export function projectServerEntry(config: ServerConfig): ServerEntry {
   const { id, enabled, required, share, timeouts, lazy, idleMs, connectors } = config;
-  const { includeTools, excludeTools, toolOverrides, pin } = config;
+  const { includeTools, excludeTools, toolOverrides, pin, passBaggage } = config;
   const tools = { includeTools, excludeTools, toolOverrides, pin };
-  const common = { name: id, enabled, required, share, timeouts, ...tools, lazy, idleMs, connectors };
+  const common = {
+    name: id,
+    enabled,
+    required,
+    share,
+    timeouts,
+    ...tools,
+    lazy,
+    idleMs,
+    connectors,
+    passBaggage,
+  };
   if (config.kind === "stdio") {
     const { command, args, env, cwd } = config;
     return { ...common, command, args, env: withCommands(env, config), cwd };

@@ -1,5 +1,13 @@
 export { appPagesOf, isAppOnly, isAppPage, isNamedForApps, showsApps } from "./apps.ts";
 export {
+  joinHints,
+  KEPT_FRESH_MS,
+  NOT_CACHED,
+  remainingHint,
+  statedHint,
+  withoutHint,
+} from "./cache-hints.ts";
+export {
   extensionKey,
   extensionsIn,
   extensionsOfKey,

@@ -60,6 +60,8 @@ interface AnyServerConfig {
   readonly idleMs?: number;
   /** True: a session's `saas-action` runs the tools of this server. Programs that embed a bridge choose one themselves. Default false. */
   readonly connectors?: boolean;
+  /** True: the `baggage` of a caller's trace context is sent to this server. It may hold data about users. Default false. */
+  readonly passBaggage?: boolean;
   /** Show only these tools of the server, by the server's own names. Default: all. */
   readonly includeTools?: readonly string[];
   /** Hide these tools of the server, by the server's own names. Takes precedence over `includeTools`. */

@@ -11,6 +11,7 @@ import type {
 } from "../../runtime/index.ts";
 import type { BridgeConfig, ServerConfig } from "./config.ts";
 import type { ProtocolFault } from "./fault.ts";
+import type { CacheHint } from "./host.ts";
 import type { EndpointPhase } from "./phase.ts";
 import type { RemoteCallResult, RemoteTool, SkippedTool, ToolDefinition } from "./remote-tool.ts";
 import type { ServerSession, SessionNotification } from "./session.ts";
@@ -45,6 +46,8 @@ export interface ToolListing {
   readonly skipped: readonly SkippedTool[];
   /** True if the listing stopped at a limit and there is more. */
   readonly truncated: boolean;
+  /** How long the server says that the listing may be used, from when it was asked. Absent if it says nothing. */
+  readonly hint?: CacheHint | undefined;
 }
 
 /** What the phase does not show: why a server is not running, or that it is slow. */
@@ -125,6 +128,11 @@ export interface ServerEndpoint {
   listTools(): Promise<readonly RemoteTool[]>;
   /** The whole listing: what `listTools` returns, and what was left out. */
   listing(): Promise<ToolListing>;
+  /**
+   * How long the listed tools may still be used, and by whom. If the lifetime that the server stated is over and it reports no
+   * changes, they are listed again first, which is waited for only briefly. Undefined without tools. Never rejects.
+   */
+  toolHint(): Promise<CacheHint | undefined>;
   /** Calls a tool by its name on the server. */
   invoke(name: string, args: unknown, options?: InvokeOptions): Promise<InvokeResult>;
   /** The raw connection. Throws a `not_connected` fault unless the endpoint is ready. */

@@ -60,6 +60,12 @@ export interface RawResult {
   readonly [member: string]: unknown;
 }
 
+/** How long a result may be used again without asking, and whether one that was made for one client may serve others. */
+export interface CacheHint {
+  readonly ttlMs: number;
+  readonly cacheScope: "public" | "private";
+}
+
 /** What a provider knows about the request it answers. */
 export interface ProviderRequest {
   /** Aborts when the client cancels or goes away. */
@@ -125,6 +131,11 @@ export interface HostProviders {
   readonly feed?: ClientFeed;
   /** The extensions to advertise, with their settings. */
   readonly extensions?: Extensions | undefined;
+  /**
+   * Called for each `tools/list`, whose answer waits for it: the tools may be brought up to date first. Resolves to what the answer
+   * states to a client of the modern era. Default: nothing may be cached.
+   */
+  toolHint?(caller: Caller): Promise<CacheHint | undefined> | CacheHint | undefined;
   /** Resolves to `{ completion: { values, … } }`. */
   complete?(completion: CompletionRequest, request: ProviderRequest): Promise<RawResult> | RawResult;
 }

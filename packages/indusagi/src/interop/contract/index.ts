@@ -57,6 +57,7 @@ export type {
 } from "./handles.ts";
 export type {
   BoxSource,
+  CacheHint,
   ClientFeed,
   ClientObserver,
   CompletionRequest,

@@ -1,6 +1,6 @@
 import type { Caller } from "../../runtime/index.ts";
 import type { ProtocolFault } from "./fault.ts";
-import type { CompletionRequest, RawResult } from "./host.ts";
+import type { CacheHint, CompletionRequest, RawResult } from "./host.ts";
 import type { ListedItem } from "./remote-tool.ts";
 
 /** The lists of a server besides its tools. `templates` are resource templates. */
@@ -30,6 +30,8 @@ export interface ServerItems {
   readonly fault?: ProtocolFault;
   /** Why the list is incomplete, such as a cursor that loops. */
   readonly note?: string;
+  /** How long the server says that the list may be used, from when it was asked. Absent if it says nothing. */
+  readonly hint?: CacheHint | undefined;
   /** The prompts that a review withholds, by name, each with the reason and the remedy. */
   readonly withheld?: ReadonlyMap<string, string>;
 }

@@ -1,8 +1,9 @@
 import { describeError, Listeners, untilAborted } from "../../core/index.ts";
-import { definedMembers, Redactor, secretValues } from "../../core/internal.ts";
+import { definedMembers, isRecord, Redactor, secretValues } from "../../core/internal.ts";
 import { leftOutLine } from "../content/index.ts";
 import type { MessageTransport } from "../contract/index.ts";
 import {
+  type CacheHint,
   type EndpointPhase,
   type EndpointStatus,
   type EndpointTraffic,
@@ -91,6 +92,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
     this.#catalogue = new ToolCatalogue({
       list: () => this.#list(),
       onChanged: (listing) => this.#toolListeners.emit(listing),
+      isAnnounced: () => this.#announcesTools(),
     });
   }
 
@@ -118,6 +120,13 @@ export class ServerEndpointImpl implements ServerEndpoint {
   async listing(): Promise<ToolListing> {
     this.#ready();
     return this.#catalogue.get();
+  }
+
+  async toolHint(): Promise<CacheHint | undefined> {
+    if (this.#phase !== "ready" || this.#connection?.session.capabilities["tools"] === undefined)
+      return undefined;
+    await this.#catalogue.renew();
+    return this.#catalogue.hint;
   }
 
   async invoke(name: string, args: unknown, options: InvokeOptions = {}): Promise<InvokeResult> {
@@ -173,7 +182,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
       });
       this.#move("ready");
       // Over HTTP, a notification sent before its stream was open is lost, so list once more when it is open.
-      if (this.config.kind !== "stdio") this.#catalogue.invalidate(this.#context.options.relistMs ?? 1000);
+      if (this.config.kind !== "stdio") this.#catalogue.missed(this.#context.options.relistMs ?? 1000);
     } catch (thrown) {
       await this.#connection?.close(); // The connection may have been lost right after it was opened.
       if (this.#stop.signal.aborted) throw this.#notReady();
@@ -187,6 +196,12 @@ export class ServerEndpointImpl implements ServerEndpoint {
       this.#lose(faultAt(site, thrown));
       throw this.#fault;
     }
+  }
+
+  #announcesTools(): boolean {
+    const { session } = this.#connection ?? {};
+    const tools = session?.capabilities["tools"];
+    return session?.isListening === true && isRecord(tools) && tools["listChanged"] === true;
   }
 
   async #list(): Promise<ToolListing> {

@@ -177,6 +177,7 @@ const COMMON = allOptional({
   lazy: FLAG,
   idleMs: TIME,
   connectors: FLAG,
+  passBaggage: FLAG,
   includeTools: listOf(STRING),
   excludeTools: listOf(STRING),
   toolOverrides: namedBy(membersIn(allOptional({ name: STRING, description: STRING }))),

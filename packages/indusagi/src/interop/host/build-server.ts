@@ -108,6 +108,7 @@ function providersFor(
   if (!isHidden) return providers;
   return {
     ...(providers.feed ? { feed: providers.feed } : {}),
+    ...(providers.toolHint ? { toolHint: providers.toolHint.bind(providers) } : {}),
     ...(resources && providers.resources ? { resources: providers.resources } : {}),
     ...(prompts && providers.prompts ? { prompts: providers.prompts } : {}),
     ...(completions && providers.complete ? { complete: providers.complete.bind(providers) } : {}),

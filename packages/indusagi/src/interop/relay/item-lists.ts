@@ -34,7 +34,7 @@ export interface AllListsOptions {
   readonly only?: string | undefined;
   /** Whether the client sees a server: others do not get the `_meta` of its request. Default: it sees all. */
   readonly isVisible?: ((server: string) => boolean) | undefined;
-  /** Lists read within this time are not requested again. Default 0. */
+  /** Lists read within this time are not requested again. Default: the lifetime that their server stated, or 0. */
   readonly maxAgeMs?: number;
   /** True if a client gets the lists: it is told when they change. */
   readonly isShown?: boolean;
@@ -42,8 +42,10 @@ export interface AllListsOptions {
 
 interface Entry {
   list?: KnownItems;
-  /** When it was read from the server. Absent for a list of an earlier run. */
+  /** When the server was asked for it. Absent for a list of an earlier run, or if it has changed since. */
   readMs?: number;
+  /** When the server last reported a change. */
+  changedMs?: number;
   /** What clients got last. */
   shown?: ServerItems["items"];
   /** When the pending request was sent. */
@@ -148,6 +150,14 @@ export class ItemLists {
     );
   }
 
+  /** The list of a server, and how long ago it was asked for. Undefined unless it is the server's newest. */
+  kept(server: string, kind: ItemKind): { readonly list: KnownItems; readonly ageMs: number } | undefined {
+    const { list, readMs, hasFailed } = this.#entry(server, kind);
+    return list && readMs !== undefined && !hasFailed
+      ? { list, ageMs: performance.now() - readMs }
+      : undefined;
+  }
+
   /** The review of a list has changed, so the cached list is no longer valid. */
   reviewed(server: string, kind: ItemKind): void {
     const entry = this.#entry(server, kind);
@@ -159,15 +169,18 @@ export class ItemLists {
 
   /** The server reports that a list has changed. It is requested again when a client wants it; until then the old one is used. */
   #changed(server: string, kind: ItemKind): void {
-    delete this.#entry(server, kind).readMs;
+    const entry = this.#entry(server, kind);
+    delete entry.readMs;
+    entry.changedMs = performance.now();
     this.#report(kind);
   }
 
   async #one(status: EndpointStatus, kind: ItemKind, options: AllListsOptions): Promise<KnownItems> {
-    const { patienceMs, signal, maxAgeMs = 0, isVisible = () => true } = options;
+    const { patienceMs, signal, isVisible = () => true } = options;
     const { server } = status;
     const meta = isVisible(server) ? options.meta : undefined;
     const { list: known, readMs = Number.NEGATIVE_INFINITY } = this.#known(server, kind);
+    const maxAgeMs = options.maxAgeMs ?? known?.hint?.ttlMs ?? 0;
     const isFresh = performance.now() - readMs <= maxAgeMs;
     if (known && (isFresh || availabilityOf(status) === "later")) return known;
     let answer: KnownItems | undefined;
@@ -189,22 +202,24 @@ export class ItemLists {
   #ask(server: string, kind: ItemKind, meta: AllListsOptions["meta"]): Promise<KnownItems> {
     const entry = this.#entry(server, kind);
     const send = async (): Promise<KnownItems> => {
-      entry.askedMs = performance.now();
+      const askedMs = performance.now();
+      entry.askedMs = askedMs;
       const asked = { servers: [server], timeoutMs: LIST_MS, ...(meta && { meta }) };
       const [list = { server, items: [] }] = await this.#options.relay.list(kind, asked);
       delete entry.askedMs;
       entry.hasFailed = list.fault !== undefined;
-      return this.#learn(kind, list);
+      return this.#learn(kind, list, askedMs);
     };
     return meta ? send() : this.#flights.run(`${kind} ${server}`, send);
   }
 
-  #learn(kind: ItemKind, answer: ServerItems): KnownItems {
+  #learn(kind: ItemKind, answer: ServerItems, askedMs: number): KnownItems {
     const list = this.#publishable(kind, answer);
     if (list.fault || !this.#fleet.endpoint(list.server)) return list;
     const entry = this.#entry(list.server, kind);
     entry.list = list;
-    entry.readMs = performance.now();
+    // A change that was reported meanwhile may not be in it.
+    if (askedMs > (entry.changedMs ?? Number.NEGATIVE_INFINITY)) entry.readMs = askedMs;
     this.#version += 1;
     if (entry.shown && !isSameDefinition(entry.shown, list.received)) this.#report(kind);
     return list;
@@ -259,6 +274,7 @@ export class ItemLists {
     this.#version += 1;
     for (const kind of KINDS) {
       const entry = this.#entry(server, kind);
+      if (now === "live") delete entry.readMs;
       const isShown = (entry.shown?.length ?? 0) > 0;
       const isBack = before === "none" && (entry.list?.items.length ?? 0) > 0;
       if (now === "none" ? isShown : isBack) this.#report(kind);

@@ -1,16 +1,18 @@
 import { isRecord } from "../../core/internal.ts";
-import type { ItemKind, ListedItem, ServerSession } from "../contract/index.ts";
+import type { CacheHint, ItemKind, ListedItem, ServerSession } from "../contract/index.ts";
 import { readPages } from "../endpoint/index.ts";
 import { type ItemRequestOptions, requestRounds } from "./read-item.ts";
 
 const MAX_ITEMS = 20_000;
 
 /** How each list is requested. A server without the capability is not asked, and its list is empty. */
-const LISTS = {
+export const LISTS: {
+  readonly [kind in ItemKind]: { readonly [part in "method" | "member" | "capability"]: string };
+} = {
   prompts: { method: "prompts/list", member: "prompts", capability: "prompts" },
   resources: { method: "resources/list", member: "resources", capability: "resources" },
   templates: { method: "resources/templates/list", member: "resourceTemplates", capability: "resources" },
-} as const satisfies { readonly [kind in ItemKind]: object };
+};
 
 export interface ListItemsOptions extends Pick<ItemRequestOptions, "signal" | "caller" | "meta"> {
   /** The server's name, for messages. */
@@ -25,6 +27,8 @@ export interface ItemList {
   readonly items: readonly ListedItem[];
   /** Why the list is incomplete. */
   readonly note?: string;
+  /** How long the server says that the list may be used. */
+  readonly hint?: CacheHint | undefined;
 }
 
 /** Reads all pages of one of a server's lists. Items that are not objects are left out. Rejects with a fault. */
@@ -37,7 +41,7 @@ export async function listItems(
   const { server, timeoutMs, maxItems = MAX_ITEMS, ...request } = options;
   if (session.capabilities[capability] === undefined) return { items: [] };
   const items: ListedItem[] = [];
-  const { isComplete, flaw } = await readPages(
+  const { isComplete, flaw, hint } = await readPages(
     (params, remainingMs) =>
       requestRounds(session, method, params, {
         ...request,
@@ -55,6 +59,6 @@ export async function listItems(
       },
     },
   );
-  if (isComplete) return { items };
+  if (isComplete) return { items, hint };
   return { items, note: flaw ?? `the list is longer than the ${items.length} items that were read` };
 }

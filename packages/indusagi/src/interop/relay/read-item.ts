@@ -1,4 +1,5 @@
 import type { Questions } from "../../runtime/index.ts";
+import { withoutHint } from "../content/index.ts";
 import {
   type CompletionRequest,
   type PromptRequest,
@@ -13,7 +14,7 @@ export interface ItemRequestOptions extends SessionRequestOptions {
   readonly meta?: { readonly [key: string]: unknown } | undefined;
 }
 
-/** Reads a resource. The result is as received. */
+/** Reads a resource. The result is as received; without a cache hint if the server asked questions first. */
 export function readResource(
   session: ServerSession,
   uri: string,
@@ -57,7 +58,8 @@ export async function requestRounds(
   let sent = asked;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const answer = (await session.request(method, sent, options)) as RawResult;
-    if (answer["resultType"] !== "input_required") return answer;
+    // An answer to questions is for this request only.
+    if (answer["resultType"] !== "input_required") return round === 0 ? answer : withoutHint(answer);
     const { inputRequests = {}, requestState } = answer as {
       readonly inputRequests?: Questions;
       readonly requestState?: unknown;

@@ -90,11 +90,15 @@ export class MCPClient implements MCPToolClient {
     await this.#core.disconnect();
   }
 
-  /** The tools as the server defines them. The list is cached until the server reports a change. */
+  /**
+   * The tools as the server defines them. The list is cached until the server reports a change, or for the lifetime that it stated
+   * if it reports none.
+   */
   async listTools(): Promise<MCPToolDefinition[]> {
     const { includeTools, excludeTools } = this.#core.options;
     const listed = await this.#core.use(async ({ endpoint }) => {
       try {
+        await endpoint.toolHint();
         return await endpoint.listTools();
       } catch (thrown) {
         throw this.#core.translate(thrown, { site: "list" });

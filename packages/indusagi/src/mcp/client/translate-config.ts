@@ -19,6 +19,7 @@ export function toServerConfig({
   includeTools,
   excludeTools,
   toolOverrides,
+  passBaggage,
   pending,
 }: MCPConnectionOptions): ServerConfig {
   if (typeof name !== "string" || name === "") throw createConfigError("a server has no name");
@@ -36,6 +37,7 @@ export function toServerConfig({
     includeTools: includeTools || undefined,
     excludeTools: excludeTools || undefined,
     toolOverrides: toolOverrides || undefined,
+    passBaggage: passBaggage || undefined,
     pending: pending || undefined,
   });
   if ("url" in config) return { ...common, ...httpConfig(name, config) };

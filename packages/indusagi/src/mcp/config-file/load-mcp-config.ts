@@ -64,7 +64,7 @@ export function diagnosticLine({ file, line, message }: ConfigDiagnostic): strin
 
 /** Converts a row to connection options. */
 export function toConnectionOptions({ config }: ConfigRow): MCPConnectionOptions {
-  const { id: name, timeouts, includeTools, excludeTools, toolOverrides, pending } = config;
+  const { id: name, timeouts, includeTools, excludeTools, toolOverrides, passBaggage, pending } = config;
   return definedMembers({
     name,
     config: toMCPServerConfig(config),
@@ -72,6 +72,7 @@ export function toConnectionOptions({ config }: ConfigRow): MCPConnectionOptions
     includeTools,
     excludeTools,
     toolOverrides,
+    passBaggage,
     pending: pending || undefined,
   });
 }

@@ -55,6 +55,8 @@ export interface MCPConnectionOptions {
   readonly excludeTools?: readonly string[];
   /** Other names and descriptions for the tools of a pool, by their names on the server. */
   readonly toolOverrides?: { readonly [tool: string]: ToolOverride };
+  /** True: the `baggage` in a `_meta` is sent to this server. It may hold data about users. Default false. */
+  readonly passBaggage?: boolean;
   /** True: a row of a project that is not approved. It is listed and never started. Never saved to a file. */
   readonly pending?: boolean;
 }

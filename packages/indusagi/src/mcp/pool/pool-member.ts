@@ -152,11 +152,11 @@ function displayLine(thrown: unknown): string {
 
 /** The options that can be compared as JSON. The configuration is not checked yet. */
 function comparable(options: MCPConnectionOptions): unknown {
-  const { name, config, timeout, includeTools, excludeTools, toolOverrides, pending } = options;
+  const { name, config, timeout, includeTools, excludeTools, toolOverrides, passBaggage, pending } = options;
   const { url, fetch: _, ...launch } = membersOf(config);
   const address = url === undefined ? {} : { url: String(url) };
-  const tools = { includeTools, excludeTools, toolOverrides };
-  return JSON.parse(JSON.stringify({ name, config: { ...launch, ...address }, timeout, ...tools, pending }));
+  const rest = { includeTools, excludeTools, toolOverrides, passBaggage, pending };
+  return JSON.parse(JSON.stringify({ name, config: { ...launch, ...address }, timeout, ...rest }));
 }
 
 function membersOf(config: MCPServerConfig | undefined): Partial<HttpServerConfig> {

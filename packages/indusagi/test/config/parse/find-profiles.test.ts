@@ -119,22 +119,31 @@ verifies("config:profiles", "a profile of a project hides none of the user", () 
 verifies(
   "config:connectors",
   "it is read, written, and part of an approval; a wrong value is reported",
-  () => {
-    const read = (row: object) =>
-      parseServerConfig(JSON.stringify({ servers: { s: { command: "x", ...row } } }), { env: {} });
-    const [plain, marked] = [read({}).servers[0], read({ connectors: true }).servers[0]];
-    expect(marked?.config).toEqual({ kind: "stdio", id: "s", command: "x", connectors: true });
-    expect(read({ connectors: false }).servers[0]?.config).toEqual(plain?.config);
-    if (!plain || !marked) throw new Error("both rows are valid");
-    expect(projectServerEntry(marked.config).connectors).toBe(true);
-    // The same server, but another approval: it decides how a model reaches its tools.
-    expect(launchHash(marked.written)).toBe(launchHash(plain.written));
-    expect(approvalHash(marked.written)).not.toBe(approvalHash(plain.written));
-    expect(read({ connectors: "yes" }).diagnostics.map(({ message }) => message)).toEqual([
-      'server "s": "connectors" is neither true nor false and is ignored; write one of them',
-    ]);
-  },
+  () => checkFlag("connectors"), // It decides how a model reaches the server's tools.
 );
+
+verifies(
+  "config:baggage",
+  "it is read, written, and part of an approval; a wrong value is reported",
+  () => checkFlag("passBaggage"), // It decides what the server learns about users.
+);
+
+/** The rules for a member that is true or false, and absent if it is false. */
+function checkFlag(flag: "connectors" | "passBaggage"): void {
+  const read = (row: object) =>
+    parseServerConfig(JSON.stringify({ servers: { s: { command: "x", ...row } } }), { env: {} });
+  const [plain, marked] = [read({}).servers[0], read({ [flag]: true }).servers[0]];
+  expect(marked?.config).toEqual({ kind: "stdio", id: "s", command: "x", [flag]: true });
+  expect(read({ [flag]: false }).servers[0]?.config).toEqual(plain?.config);
+  if (!plain || !marked) throw new Error("both rows are valid");
+  expect(projectServerEntry(marked.config)[flag]).toBe(true);
+  // The same server, but another approval.
+  expect(launchHash(marked.written)).toBe(launchHash(plain.written));
+  expect(approvalHash(marked.written)).not.toBe(approvalHash(plain.written));
+  expect(read({ [flag]: "yes" }).diagnostics.map(({ message }) => message)).toEqual([
+    `server "s": "${flag}" is neither true nor false and is ignored; write one of them`,
+  ]);
+}
 
 verifies("config:lazy", "when a server runs is read from its row, and a wrong value is reported", () => {
   const read = (row: object) =>

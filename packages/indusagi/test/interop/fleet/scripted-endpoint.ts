@@ -135,6 +135,8 @@ export class ScriptedEndpoint implements ServerEndpoint {
     return { tools: [], skipped: [], truncated: false };
   }
 
+  async toolHint(): Promise<undefined> {}
+
   async invoke(): Promise<InvokeResult> {
     throw new Error("a scripted endpoint has no tools");
   }

@@ -30,6 +30,10 @@ export interface TokenAccess {
   allowsServer(principal: string | undefined, server: string): boolean;
   /** Whether a principal may use everything that the gateway offers. */
   allowsAll(principal: string): boolean;
+  /** Whether everybody may use what this principal may: it has no token, and there is none. */
+  isForAll(principal: string | undefined): boolean;
+  /** How the tools are listed for a principal, if its token says so. */
+  listing(principal: string | undefined): ToolsMode | undefined;
   /** A relay whose requests to servers count against the tokens' limits. */
   limited(relay: Relay): Relay;
 }
@@ -44,7 +48,7 @@ const NOTHING: ToolBox = createTableBox().box;
 
 /** `approved`: the ids of the approved servers, see `grantedBy`. */
 export function tokenAccess(
-  tokens: Pick<GatewayTokens, "find">,
+  tokens: Pick<GatewayTokens, "find" | "list">,
   approved: () => readonly string[],
 ): TokenAccess {
   const grants = new Map<string, Grant>();
@@ -67,6 +71,8 @@ export function tokenAccess(
   };
   return {
     allowsAll: (principal) => isUnlimited(principal) || grantOf(principal)?.allowsAll === true,
+    isForAll: (principal) => principal === undefined && !hasTokens(tokens),
+    listing: (principal) => (isUnlimited(principal) ? undefined : grantOf(principal)?.record.listing),
     limited: (relay) =>
       limitRequests(relay, (principal) => (isUnlimited(principal) ? undefined : grantOf(principal)?.calls)),
     allowsServer: (principal, server) =>
@@ -101,6 +107,15 @@ function recordOf(tokens: Pick<GatewayTokens, "find">, id: string): TokenRecord 
     return tokens.find(id);
   } catch {
     return undefined;
+  }
+}
+
+/** An unusable file may have some. */
+function hasTokens(tokens: Pick<GatewayTokens, "list">): boolean {
+  try {
+    return tokens.list().length > 0;
+  } catch {
+    return true;
   }
 }
 

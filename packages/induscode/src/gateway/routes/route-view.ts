@@ -2,7 +2,7 @@ import type { RelayScope } from "indusagi/interop";
 import { type ToolBox, viewBox } from "indusagi/runtime";
 import { shownToolName } from "../../servers/internal.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
-import type { Route, StatusBoxOptions } from "../index.ts";
+import type { Route, StatusBoxOptions, TokenAccess, ToolsMode } from "../index.ts";
 import type { LiveProfiles } from "./live-profiles.ts";
 import { hasServer, profileFilter } from "./profiles.ts";
 
@@ -39,15 +39,27 @@ function serverView(box: ToolBox, id: string, servers: LiveParts["servers"]): To
   });
 }
 
+interface ScopeParts extends Pick<LiveParts, "profiles">, Pick<StatusBoxOptions, "allows"> {
+  /** What each token allows. */
+  readonly access: TokenAccess | undefined;
+  /** How tools are listed by default. */
+  readonly listing: ToolsMode;
+}
+
 /** The resources and prompts of a route. `allows`: whether a client may use a server at all. */
-export function routeScope(
-  route: Route,
-  { profiles, allows }: Pick<LiveParts, "profiles"> & Pick<StatusBoxOptions, "allows">,
-): RelayScope {
+export function routeScope(route: Route, { profiles, allows, access, listing }: ScopeParts): RelayScope {
   const isAllowed: RelayScope["keeps"] = (server, caller) => allows?.(caller, server) ?? true;
-  if (route.kind === "all") return { keeps: isAllowed };
-  if (route.kind === "server") return { only: route.id, keeps: isAllowed };
+  const isSameForAll: RelayScope["isSameForAll"] = ({ principal }) => access?.isForAll(principal) ?? true;
+  if (route.kind === "server") return { only: route.id, keeps: isAllowed, isSameForAll };
+  const modeOf = (): ToolsMode =>
+    (route.kind === "profile" ? profiles.find(route.name)?.listing : undefined) ?? listing;
+  // A search lists the tools that were used last, so its list changes with each call.
+  const listsAllTools: RelayScope["listsAllTools"] = ({ principal }) =>
+    (access?.listing(principal) ?? modeOf()) === "all";
+  if (route.kind === "all") return { keeps: isAllowed, isSameForAll, listsAllTools };
   return {
+    listsAllTools,
+    isSameForAll: () => false,
     keeps: (server, caller) => {
       const profile = profiles.find(route.name);
       return profile !== undefined && hasServer(profile, server) && isAllowed(server, caller);

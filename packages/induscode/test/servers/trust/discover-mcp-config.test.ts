@@ -98,6 +98,7 @@ const COVERED: { readonly [member: string]: readonly [unknown, unknown] } = {
   lazy: [true, false],
   idleMs: [1_000, 2_000],
   connectors: [false, true],
+  passBaggage: [false, true],
 };
 
 verifies(

@@ -105,7 +105,14 @@ export async function openMcpSession(
   const session = new RawSession(context, { client, transport, lane, questions, listeners });
   const { whileOpen: signal } = session;
   const onMissed = (method: string): void => emitNotification(listeners, { jsonrpc: "2.0", method });
-  if (session.era === "modern") void listenForChanges({ client, onMissed, signal, note });
+  if (session.era === "modern")
+    void listenForChanges({
+      client,
+      onMissed,
+      signal,
+      note,
+      onListening: (is) => (session.isListening = is),
+    });
   else
     chosen.notices?.stream.follow({
       ...chosen.notices,

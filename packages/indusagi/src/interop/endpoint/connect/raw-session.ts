@@ -36,6 +36,8 @@ export class RawSession implements ServerSession {
   readonly lane: RpcLane;
   readonly questions: QuestionRouter;
   readonly context: ConnectionContext;
+  /** Whether changes of lists that the server announces arrive now. */
+  isListening: boolean;
   readonly #parts: RawSessionParts;
   #pending = 0;
   readonly #waitingForQuiet: (() => void)[] = [];
@@ -48,6 +50,8 @@ export class RawSession implements ServerSession {
     this.lane = lane;
     this.questions = questions;
     this.era = eraOf(client);
+    // In the modern era once there is a subscription.
+    this.isListening = this.era === "legacy";
     this.protocolVersion = client.getNegotiatedProtocolVersion() ?? "";
     this.serverInfo = { ...client.getServerVersion() };
     this.capabilities = { ...client.getServerCapabilities() };
@@ -78,7 +82,9 @@ export class RawSession implements ServerSession {
    * Like `request`, for a call that has entered the question router already. Retries a request when the server says so,
    * until the deadline of the request. One function without helpers, because every call runs through it.
    */
-  async ask(request: TimedRequest): Promise<unknown> {
+  async ask(given: TimedRequest): Promise<unknown> {
+    const meta = given.params["_meta"] as Params | undefined;
+    const request = meta?.["baggage"] === undefined ? given : this.#withoutBaggage(given, meta);
     this.#pending += 1;
     try {
       for (let retries = 0; ; retries++) {
@@ -97,6 +103,13 @@ export class RawSession implements ServerSession {
       this.#pending -= 1;
       if (this.#pending === 0) for (const resolve of this.#waitingForQuiet.splice(0)) resolve();
     }
+  }
+
+  /** Baggage may hold data about users, and a server may be anyone's: it is passed on only if the server's row says so. */
+  #withoutBaggage(request: TimedRequest, given: Params): TimedRequest {
+    if (this.context.config.passBaggage) return request;
+    const { baggage: _, ...meta } = given;
+    return { ...request, params: { ...request.params, _meta: meta } };
   }
 
   /** Resolves when no request is pending, or when the time is up. */

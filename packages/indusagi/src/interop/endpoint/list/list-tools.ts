@@ -1,5 +1,6 @@
 import { nextTurn } from "../../../core/internal.ts";
 import {
+  type CacheHint,
   ProtocolFault,
   type RemoteTool,
   type ServerSession,
@@ -31,6 +32,7 @@ export async function listTools(session: ServerSession, options: ListToolsOption
       tools: described.flatMap((tool) => ("ref" in tool ? [tool] : [])),
       skipped: [...listed.skipped, ...described.flatMap((tool) => ("ref" in tool ? [] : [tool]))],
       truncated: listed.truncated,
+      hint: listed.hint,
     };
   } catch (thrown) {
     throw asListFault(options.server, thrown);
@@ -58,6 +60,7 @@ interface DefinitionListing {
   readonly definitions: readonly ToolDefinition[];
   readonly skipped: readonly SkippedTool[];
   readonly truncated: boolean;
+  readonly hint: CacheHint | undefined;
 }
 
 /** Reads all pages. A malformed tool is skipped and reported. */
@@ -68,7 +71,7 @@ async function listDefinitions(
   const { server, listMs, signal } = options;
   const found = new Map<string, ToolDefinition>();
   const skipped: SkippedTool[] = [];
-  const { isComplete, flaw } = await readPages(
+  const { isComplete, flaw, hint } = await readPages(
     (params, remainingMs) =>
       session.request("tools/list", params, { timeoutMs: remainingMs, totalMs: remainingMs, signal }),
     {
@@ -85,7 +88,7 @@ async function listDefinitions(
     },
   );
   if (flaw !== undefined) skipped.push({ why: flaw });
-  return { definitions: [...found.values()], skipped, truncated: !isComplete };
+  return { definitions: [...found.values()], skipped, truncated: !isComplete, hint };
 }
 
 /** The usable definitions, without duplicates. */

@@ -13,6 +13,8 @@ export interface ListenOptions {
   readonly signal: AbortSignal;
   /** Called with the method of each notification that may have been missed. */
   readonly onMissed: (method: string) => void;
+  /** Called when a subscription begins and when it has ended: only in between are changes reported. */
+  readonly onListening: (isListening: boolean) => void;
   readonly note: (message: string) => void;
 }
 
@@ -20,7 +22,8 @@ export interface ListenOptions {
  * Subscribes to list changes in the modern era. Notifications arrive through the tap. A subscription ends with its
  * stream, for example when a proxy closes an idle one, so it is renewed until the session ends.
  */
-export async function listenForChanges({ client, signal, onMissed, note }: ListenOptions): Promise<void> {
+export async function listenForChanges(options: ListenOptions): Promise<void> {
+  const { client, signal, onMissed, onListening, note } = options;
   const lists = changingLists(client);
   if (lists.length === 0) return;
   const filter = Object.fromEntries(lists.map((list) => [`${list}ListChanged`, true]));
@@ -30,7 +33,8 @@ export async function listenForChanges({ client, signal, onMissed, note }: Liste
       const subscription = await client.listen(filter);
       const startedMs = performance.now();
       if (round > 0) reportMissed(client, onMissed);
-      await subscription.closed;
+      onListening(true);
+      await subscription.closed.finally(() => onListening(false));
       if (performance.now() - startedMs >= SOUND_MS) failures = 0;
     } catch (thrown) {
       if (signal.aborted || !client.transport) return;

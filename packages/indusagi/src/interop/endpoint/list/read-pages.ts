@@ -1,4 +1,5 @@
-import { ProtocolFault } from "../../contract/index.ts";
+import { joinHints, NOT_CACHED, statedHint } from "../../content/index.ts";
+import { type CacheHint, ProtocolFault, type RawResult } from "../../contract/index.ts";
 
 const MAX_PAGES = 1000;
 /** Cursors are kept and sent back, so their length is limited. */
@@ -25,6 +26,8 @@ export interface PagesRead {
   readonly isComplete: boolean;
   /** What is wrong with the cursor at which the listing ended. */
   readonly flaw?: string;
+  /** What all pages together state about their use later. Only for a complete listing. */
+  readonly hint?: CacheHint | undefined;
 }
 
 /** Reads the pages of a listing one by one. A repeated or overlong cursor ends it. */
@@ -32,14 +35,16 @@ export async function readPages(request: RequestPage, options: ReadPagesOptions)
   const { timeoutMs, maxPages = MAX_PAGES, onPage } = options;
   const deadlineMs = performance.now() + timeoutMs;
   const cursors = new Set<string>();
+  const hints: (CacheHint | undefined)[] = [];
   let cursor: string | undefined;
   for (let page = 1; page <= maxPages; page++) {
-    const { items, nextCursor } = await readPage(request, cursor, {
+    const { items, nextCursor, hint } = await readPage(request, cursor, {
       ...options,
       timeoutMs: deadlineMs - performance.now(),
     });
     if (!onPage(items)) return { isComplete: false };
-    if (nextCursor === undefined) return { isComplete: true };
+    hints.push(hint);
+    if (nextCursor === undefined) return { isComplete: true, hint: hintOfPages(hints) };
     const flaw = cursorFlaw(nextCursor, cursors);
     if (flaw !== undefined)
       return { isComplete: false, flaw: `page ${page} ${flaw}; the listing ends there` };
@@ -47,6 +52,11 @@ export async function readPages(request: RequestPage, options: ReadPagesOptions)
     cursor = nextCursor;
   }
   return { isComplete: false };
+}
+
+/** A page without a hint, among others that have one, is the weakest part. */
+function hintOfPages(hints: readonly (CacheHint | undefined)[]): CacheHint | undefined {
+  return hints.some(Boolean) ? joinHints(hints.map((hint) => hint ?? NOT_CACHED)) : undefined;
 }
 
 function cursorFlaw(cursor: string, earlier: ReadonlySet<string>): string | undefined {
@@ -57,6 +67,7 @@ function cursorFlaw(cursor: string, earlier: ReadonlySet<string>): string | unde
 interface Page {
   readonly items: readonly unknown[];
   readonly nextCursor: string | undefined;
+  readonly hint: CacheHint | undefined;
 }
 
 async function readPage(
@@ -68,9 +79,7 @@ async function readPage(
     throw new ProtocolFault("timeout", `server "${server}" did not list all its ${member} in time`, {
       server,
     });
-  const page = (await request(cursor === undefined ? {} : { cursor }, timeoutMs)) as {
-    readonly [name: string]: unknown;
-  };
+  const page = (await request(cursor === undefined ? {} : { cursor }, timeoutMs)) as RawResult;
   const items = page[member];
   const nextCursor = page["nextCursor"];
   if (!Array.isArray(items)) {
@@ -81,5 +90,6 @@ async function readPage(
     items,
     // An empty cursor means that there are no more pages.
     nextCursor: typeof nextCursor === "string" && nextCursor !== "" ? nextCursor : undefined,
+    hint: statedHint(page),
   };
 }

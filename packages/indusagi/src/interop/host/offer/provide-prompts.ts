@@ -2,7 +2,7 @@ import type { CompleteResult, GetPromptResult, ListPromptsResult } from "@modelc
 import type { CompletionRequest, HostProviders, PromptProvider } from "../../contract/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import type { HostConnection } from "../request/host-connection.ts";
-import { askProvider, cursorOf, validList } from "./provide-resources.ts";
+import { askProvider, cursorOf, hinted, validList } from "./provide-resources.ts";
 
 /** Answers the `prompts/…` requests from a provider. */
 export function providePrompts(connection: HostConnection, provider: PromptProvider): void {
@@ -11,7 +11,7 @@ export function providePrompts(connection: HostConnection, provider: PromptProvi
     const listed = await askProvider(connection, ctx, "prompts/list", (request) =>
       provider.list(cursorOf(params), request),
     );
-    return validList(connection, "prompts", listed) as unknown as ListPromptsResult;
+    return hinted(connection, ctx, validList(connection, "prompts", listed)) as unknown as ListPromptsResult;
   });
   server.setRequestHandler("prompts/get", async ({ params }, ctx) => {
     const prompt = await askProvider(connection, ctx, `prompts/get ${params.name}`, async (request) => {

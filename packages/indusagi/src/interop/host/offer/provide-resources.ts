@@ -11,6 +11,7 @@ import {
   leftOutLine,
   publishableItems,
   publishableResult,
+  withoutHint,
 } from "../../content/index.ts";
 import type { ItemKind, ProviderRequest, RawResult, ResourceProvider } from "../../contract/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
@@ -26,7 +27,11 @@ export function provideResources(connection: HostConnection, provider: ResourceP
     const listed = await askProvider(connection, ctx, "resources/list", (request) =>
       provider.list(cursorOf(params), request),
     );
-    return validList(connection, "resources", listed) as unknown as ListResourcesResult;
+    return hinted(
+      connection,
+      ctx,
+      validList(connection, "resources", listed),
+    ) as unknown as ListResourcesResult;
   });
   server.setRequestHandler("resources/templates/list", async ({ params }, ctx) => {
     const listed = await askProvider(
@@ -35,7 +40,11 @@ export function provideResources(connection: HostConnection, provider: ResourceP
       "resources/templates/list",
       (request) => provider.templates?.(cursorOf(params), request) ?? { resourceTemplates: [] },
     );
-    return validList(connection, "templates", listed) as unknown as ListResourceTemplatesResult;
+    return hinted(
+      connection,
+      ctx,
+      validList(connection, "templates", listed),
+    ) as unknown as ListResourceTemplatesResult;
   });
   server.setRequestHandler("resources/read", async ({ params }, ctx) => {
     const content = await askProvider(connection, ctx, `resources/read ${params.uri}`, async (request) => {
@@ -46,7 +55,7 @@ export function provideResources(connection: HostConnection, provider: ResourceP
         });
       return found;
     });
-    return content as unknown as ReadResourceResult;
+    return hinted(connection, ctx, content) as unknown as ReadResourceResult;
   });
   if (connection.peer.era === "legacy") provideWatching(connection);
 }
@@ -91,6 +100,12 @@ function checked(result: RawResult): RawResult {
     const message = `the provider's answer cannot be sent: ${describeError(thrown)}`;
     throw new RpcFailure(RpcCode.INTERNAL_ERROR, message);
   }
+}
+
+/** Cache hints are of the modern era, and never for the answer of a request that was continued: it depends on what was answered. */
+export function hinted({ peer }: HostConnection, { mcpReq }: ServerContext, result: RawResult): RawResult {
+  const isContinued = mcpReq.inputResponses !== undefined || mcpReq.requestState() !== undefined;
+  return peer.era === "legacy" || isContinued ? withoutHint(result) : result;
 }
 
 /** The member of a result that holds each list. */

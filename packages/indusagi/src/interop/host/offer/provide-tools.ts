@@ -35,9 +35,11 @@ export function provideTools(connection: HostConnection): void {
   server.setRequestHandler("tools/list", async (_request, ctx) => {
     const box = connection.box(ctx);
     await firstListing(connection, ctx);
+    const hint = await connection.providers.toolHint?.(connection.caller(ctx));
     const { result, leftOut } = toolListing(box.descriptors(), connection.core.listsAsReceived);
     reportLeftOut(connection.core, "tools", leftOut);
-    return result as unknown as ListToolsResult;
+    const isStated = hint !== undefined && connection.peer.era === "modern";
+    return (isStated ? { ...result, ...hint } : result) as unknown as ListToolsResult;
   });
   // With our schema the handler gets the params as sent. The SDK has checked them, and would otherwise pass a copy
   // without a member named `__proto__`.

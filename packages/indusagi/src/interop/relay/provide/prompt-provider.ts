@@ -18,9 +18,10 @@ export interface PromptRef {
 export function promptProvider(parts: RelayParts, scope: RelayScope): PromptProvider {
   const changes = scopeChanges(scope);
   return {
-    list: async (_list, request) => ({
-      prompts: offeredPrompts(parts, scope, await listed(parts, scope, request, true)),
-    }),
+    list: async (_list, request) => {
+      const prompts = offeredPrompts(parts, scope, await listed(parts, scope, request, true));
+      return { prompts, ...parts.hints.items("prompts", scope, request.caller) };
+    },
     get: async (name, args, request) => {
       const ref = await findPrompt(parts, scope, name, request);
       if (!ref) return undefined;
@@ -72,8 +73,9 @@ async function listed(
   const patienceMs = parts.patienceMs(caller.client);
   const isVisible = (server: string): boolean => isInScope(scope, server, caller);
   const { only } = scope;
-  const sent = isShown ? meta : undefined;
-  const asking = { signal, patienceMs, isShown, only, isVisible, meta: sent };
+  // To find a prompt that is in no known list, servers are asked even if their lists should still be good.
+  const wanted = isShown ? { meta } : { maxAgeMs: 0 };
+  const asking = { signal, patienceMs, isShown, only, isVisible, ...wanted };
   return (await parts.lists.all("prompts", asking)).filter(({ server }) => isVisible(server));
 }
 

@@ -22,6 +22,7 @@ import type { ResourceRef } from "../../naming/index.ts";
 import { clientProviders } from "../client-providers.ts";
 import { createRelay } from "../create-relay.ts";
 import { ItemLists } from "../item-lists.ts";
+import { ListHints } from "../list-hints.ts";
 import { renameInQuestions } from "../names/rename-uris.ts";
 import { createClashRecord, ResourceNames } from "../names/resource-names.ts";
 import { type InstructionTexts, withInstructionResources } from "../offer-instructions.ts";
@@ -78,7 +79,9 @@ function advertisedExtensions(
 /** Everything of a fleet that is not a tool call, for the clients of a host. */
 export interface FleetRelay {
   /** What a host offers besides the tools. The providers of a scope are made once. */
-  providers(scope?: RelayScope): Required<Pick<HostProviders, "resources" | "prompts" | "complete">>;
+  providers(
+    scope?: RelayScope,
+  ): Required<Pick<HostProviders, "resources" | "prompts" | "complete" | "toolHint">>;
   /** The same for each client, with what its servers report outside of calls: updates, log messages, changed lists. */
   clientProviders(scope?: RelayScope): ProviderSource;
   /** The tools of the fleet, with the names of resources in their definitions and results as clients read them. */
@@ -108,6 +111,7 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
     relay,
     lists,
     names,
+    hints: new ListHints(fleet, lists),
     nameLimit: options.nameLimit ?? MAX_NAME_CHARS,
     begun: options.begun ?? (async () => {}),
     patienceMs: options.patienceMs ?? (() => PATIENCE_MS),
@@ -116,11 +120,12 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
     resources: resourceProvider(parts, scope),
     prompts: promptProvider(parts, scope),
     complete: (completion, request) => completeArgument(parts, scope, completion, request),
+    toolHint: (caller) => parts.hints.tools(scope, caller),
   });
   return {
     providers,
     clientProviders: (scope = {}) => {
-      const { resources, prompts } = providers(scope);
+      const { resources, prompts, toolHint } = providers(scope);
       const { instructions } = options;
       // The route of one server shows what it has, and nothing else.
       const isUnchanged = instructions === undefined || scope.only !== undefined;
@@ -132,7 +137,7 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
         scope,
         completes: (caller) => mayComplete(declared(), (server) => keeps(server, caller)),
         extensions: (caller) => advertisedExtensions(declared(), scope, (server) => keeps(server, caller)),
-        shared: { prompts, resources: offered },
+        shared: { prompts, resources: offered, toolHint },
         complete: (completion, request) => completeArgument(parts, scope, completion, request),
         locate: (uri, request) => locate(parts, scope, uri, request),
       });

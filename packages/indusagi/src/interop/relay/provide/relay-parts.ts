@@ -1,6 +1,7 @@
 import type { ClientInfo } from "../../../runtime/index.ts";
 import { CALL_TOTAL_MS, type ProviderRequest, type Relay, type RelayOptions } from "../../contract/index.ts";
 import type { ItemLists } from "../item-lists.ts";
+import type { ListHints } from "../list-hints.ts";
 import { renameTexts } from "../names/rename-uris.ts";
 import { askedWithShownUris, type ResourceNames, restoredText } from "../names/resource-names.ts";
 import type { RelayScope } from "./relay-scope.ts";
@@ -10,6 +11,7 @@ export interface RelayParts {
   readonly relay: Relay;
   readonly lists: ItemLists;
   readonly names: ResourceNames;
+  readonly hints: ListHints;
   /** The longest prompt name. */
   readonly nameLimit: number;
   /** Resolves when the servers of the fleet are known. */

@@ -7,6 +7,10 @@ export interface RelayScope {
   readonly only?: string;
   /** Whether a server is offered to a client. Names do not depend on it: a resource has the same name in every scope. */
   readonly keeps?: (server: string, caller: Caller) => boolean;
+  /** Whether every client gets the same lists as this one, so that one answer may serve all. Default: without `keeps`. */
+  readonly isSameForAll?: (caller: Caller) => boolean;
+  /** Whether a client's list has all tools of its servers, and changes only with them. Default: yes. */
+  readonly listsAllTools?: (caller: Caller) => boolean;
   /** Calls the listener when `keeps` may answer otherwise. */
   readonly onChange?: (listener: () => void) => void;
 }

@@ -33,8 +33,14 @@ export function resourceProvider(parts: RelayParts, scope: RelayScope): Resource
   };
   const changes = scopeChanges(scope);
   return {
-    list: async (_list: ListRequest, request) => ({ resources: await listed("resources", request) }),
-    templates: async (_list, request) => ({ resourceTemplates: await listed("templates", request) }),
+    list: async (_list: ListRequest, request) => {
+      const resources = await listed("resources", request);
+      return { resources, ...parts.hints.items("resources", scope, request.caller) };
+    },
+    templates: async (_list, request) => {
+      const resourceTemplates = await listed("templates", request);
+      return { resourceTemplates, ...parts.hints.items("templates", scope, request.caller) };
+    },
     read: async (uri, request) => {
       const ref = await locate(parts, scope, uri, request);
       const reading = parts.relay.readResource(
@@ -42,7 +48,8 @@ export function resourceProvider(parts: RelayParts, scope: RelayScope): Resource
         ref.uri,
         passedOn(parts, { scope, server: ref.server }, request),
       );
-      const result = withoutEnvelope(await passOn(reading, request.caller));
+      const received = withoutEnvelope(await passOn(reading, request.caller));
+      const result = parts.hints.read(ref.server, received, scope, request.caller);
       return scope.only === undefined ? renameInContents(result, asAsked(parts, ref, uri, request)) : result;
     },
     onListChanged: (listener) => {

@@ -45,6 +45,35 @@ verifies("http:listens-again", "a subscription that is refused for a while is re
   await expect.poll(() => endpoint.status().toolCount, soon).toBe(23);
 });
 
+verifies(
+  "relay:cache-renewed",
+  "reports are relied on only while they can arrive: without a subscription the tools are listed again on demand",
+  async () => {
+    await using server = await watchedHttp("modern");
+    await using endpoint = await opened(server.url);
+    await endpoint.listTools();
+    const listings = (): number => server.asked.filter((method) => method === "tools/list").length;
+    // The server reports changes, so that its answers that may not be cached are kept all the same.
+    await expect
+      .poll(async () => {
+        const before = listings();
+        await endpoint.toolHint();
+        return listings() - before;
+      }, soon)
+      .toBe(0);
+    server.refused.set(LISTEN, 503);
+    server.cut(LISTEN);
+    server.scripted.manyTools = 1;
+    await expect
+      .poll(async () => {
+        await endpoint.toolHint();
+        return endpoint.status().toolCount;
+      }, soon)
+      .toBe(23);
+    expect(server.open(LISTEN)).toBe(0);
+  },
+);
+
 verifies("http:listens-again", "no subscription is requested after the endpoint is closed", async () => {
   await using server = await watchedHttp("modern");
   const endpoint = await opened(server.url);

@@ -90,3 +90,75 @@ verifies(
       );
     }),
 );
+
+/** A catalogue of a server that states a lifetime, and the number of its listings. */
+function lasting({ ttlMs, isAnnounced = false }: { readonly ttlMs: number; readonly isAnnounced?: boolean }) {
+  let listings = 0;
+  let isNew = false;
+  const tool = (): object => ({ definition: { name: isNew ? `t${listings}` : "t" } });
+  const catalogue = new ToolCatalogue({
+    list: async () => {
+      listings++;
+      const hint = { ttlMs, cacheScope: "public" } as const;
+      return { tools: [tool()], skipped: [], truncated: false, hint } as unknown as ToolListing;
+    },
+    onChanged: () => {},
+    isAnnounced: () => isAnnounced,
+  });
+  return { catalogue, listings: () => listings, beUnsteady: () => (isNew = true) };
+}
+
+verifies(
+  "relay:cache-kept",
+  "a report that may have been missed causes a listing when the lifetime is over, and one that arrives at once",
+  () =>
+    inFakeTime(async () => {
+      const { catalogue, listings } = lasting({ ttlMs: 10_000, isAnnounced: true });
+      await catalogue.get();
+      catalogue.missed(1_000);
+      await vi.advanceTimersByTimeAsync(9_900);
+      expect(listings()).toBe(1);
+      await vi.advanceTimersByTimeAsync(200);
+      expect(listings()).toBe(2);
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(listings()).toBe(2);
+      catalogue.missed(100);
+      catalogue.reported();
+      await vi.advanceTimersByTimeAsync(250);
+      expect(listings()).toBe(3);
+      catalogue.stop();
+    }),
+);
+
+verifies(
+  "relay:cache-renewed",
+  "a listing is renewed when somebody needs it after its lifetime, unless changes are reported; one that always differs, ever more rarely",
+  () =>
+    inFakeTime(async () => {
+      const { catalogue, listings, beUnsteady } = lasting({ ttlMs: 1_000 });
+      expect(catalogue.renew()).toBeUndefined();
+      await catalogue.get();
+      expect(catalogue.hint).toEqual({ ttlMs: 1_000, cacheScope: "public" });
+      await vi.advanceTimersByTimeAsync(400);
+      expect(catalogue.hint.ttlMs).toBe(600);
+      expect(catalogue.renew()).toBeUndefined();
+      await vi.advanceTimersByTimeAsync(100_000);
+      expect([listings(), catalogue.hint.ttlMs]).toEqual([1, 0]); // Never by a timer.
+      await Promise.all([catalogue.renew(), catalogue.renew()]);
+      expect([listings(), catalogue.hint.ttlMs]).toEqual([2, 1_000]);
+      // Each change makes every client list again.
+      beUnsteady();
+      for (let tenths = 0; tenths < 60 * 10; tenths++) {
+        await catalogue.renew();
+        await vi.advanceTimersByTimeAsync(100);
+      }
+      expect(listings()).toBeLessThan(2 + 15);
+      const told = lasting({ ttlMs: 1_000, isAnnounced: true });
+      await told.catalogue.get();
+      await vi.advanceTimersByTimeAsync(100_000);
+      expect(told.catalogue.renew()).toBeUndefined();
+      expect(told.catalogue.hint.ttlMs).toBe(1_000);
+      told.catalogue.reported();
+      expect(told.catalogue.hint).toEqual({ ttlMs: 0, cacheScope: "private" });
+    }),
+);
