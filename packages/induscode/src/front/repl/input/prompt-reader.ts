@@ -2,7 +2,7 @@ import { foldLine } from "../../../screen/internal.ts";
 import type { Stage } from "../view/stage.ts";
 import { type Draft, EMPTY_DRAFT, edited, inserted, lineDown, lineUp } from "./draft.ts";
 import { drawDraft } from "./draw-draft.ts";
-import type { Key } from "./key.ts";
+import { type Key, keyName } from "./key.ts";
 import type { Keyboard } from "./open-keyboard.ts";
 import type { PromptHistory } from "./prompt-history.ts";
 
@@ -117,7 +117,7 @@ export class PromptReader {
   }
 
   #press(key: Key): PromptResult | undefined {
-    const name = `${key.ctrl ? "ctrl-" : ""}${key.alt ? "alt-" : ""}${key.name}`;
+    const name = keyName(key);
     if (name === "ctrl-c") return this.#interrupt();
     this.#hint = "";
     if (name === "ctrl-d" && this.#draft.text === "") return { kind: "leave", key: "ctrl-d" };
