@@ -17,6 +17,8 @@ export const terminal = {
     "an answer is streamed and rendered, each running tool has a live line, and nothing breaks at 60 columns",
   "repl:approve":
     "a call that needs an approval shows its diff or command; once, always and no do what they say",
+  "repl:stray-keys":
+    "keys typed before a question has been on the screen for a moment, pasted text and letters of a word answer nothing; always is a step of its own",
   "repl:answer-text": "the text of an answer is safe to show, however it is cut into pieces",
   "repl:progress": "while a turn runs, the screen shows what it waits for",
   "repl:continue": "a conversation that is continued shows where it was left",

@@ -52,8 +52,8 @@ export interface ReplOptions {
 }
 
 const INTERRUPTED = 130;
-/** A typing user presses the next key sooner. */
-const TYPING_MS = 500;
+/** See `DialogsOptions`. */
+const QUIET_MS = 500;
 
 /**
  * The interactive mode: reads prompts and commands and shows the answers until the user leaves. Resolves to the exit code.
@@ -150,7 +150,8 @@ class Repl {
       keyboard,
       interrupt: () => this.#work.interrupt(),
       redraw: () => this.#reader.draw(),
-      isTyping: () => performance.now() - this.#typedAtMs < TYPING_MS,
+      typedAtMs: () => this.#typedAtMs,
+      quietMs: QUIET_MS,
       typeAhead: (key) => this.#typeAhead(key),
     });
   }

@@ -13,6 +13,11 @@ const RULE_KEYS = ["a", "b", "c"] as const;
 
 type Decision = ApprovalAnswer | "why" | "whole";
 
+const SURE: readonly Choice<boolean>[] = [
+  { key: "y", label: "yes, always", answer: true },
+  { key: "n", label: "no, ask again about this call", answer: false },
+];
+
 /** Shows what a call would do, and asks whether to run it: once, always by a rule, or no. */
 export async function approveCall(
   dialogs: Dialogs,
@@ -34,6 +39,11 @@ export async function approveCall(
       } else if (decision === "why") {
         const message = await dialogs.line("Tell the model why:", signal);
         return { allow: false, ...(message ? { message } : {}) };
+      } else if (decision?.allow && decision.rule !== undefined) {
+        // Its own step: one stray key must not allow more than this call.
+        const rule = escapeForDisplay(decision.rule);
+        const isSure = await dialogs.choose(`Always allow ${rule}, in later sessions too?`, SURE, signal);
+        if (isSure !== false) return isSure ? decision : { allow: false };
       } else return decision ?? { allow: false };
     }
   });
