@@ -1,13 +1,14 @@
 import { escapeForDisplay } from "indusagi/core";
 import type { CallPreview, SessionApproval } from "../../../conductor/index.ts";
 import type { ApprovalAnswer } from "../../../policy/index.ts";
-import { paintDiffs } from "../../../screen/index.ts";
+import { showDiff } from "../../../screen/index.ts";
 import { paint } from "../../../screen/internal.ts";
 import type { Stage } from "../view/stage.ts";
 import type { Choice, Dialogs } from "./dialogs.ts";
 
 /** Longer previews are cut at first. A command is always shown whole. */
 const MAX_PREVIEW_LINES = 60;
+const INDENT = "  ";
 /** The keys of the rules, the narrowest first. */
 const RULE_KEYS = ["a", "b", "c"] as const;
 
@@ -71,13 +72,13 @@ function heading({ descriptor, reason, agent }: SessionApproval, { look }: Stage
 }
 
 /** The lines of a preview, safe to show. */
-function previewLines(preview: CallPreview, { look }: Stage): readonly string[] {
+function previewLines(preview: CallPreview, { look, width }: Stage): readonly string[] {
   if (preview.kind === "command")
     return [`in ${escapeForDisplay(preview.cwd)}:`, ...safeLines(preview.command)];
   if (preview.kind === "arguments") return safeLines(preview.json);
   const title = `${preview.isNew ? "new file " : ""}${escapeForDisplay(preview.path)}`;
   const diff = safeLines(preview.diff).join("\n");
-  return [title, ...(look.hasColours ? paintDiffs(diff) : diff).split("\n")];
+  return [title, ...showDiff(diff, { ...look, width: width - 1 - INDENT.length })];
 }
 
 function safeLines(text: string): readonly string[] {
@@ -85,8 +86,8 @@ function safeLines(text: string): readonly string[] {
 }
 
 function printPreview(lines: readonly string[], { kind }: CallPreview, stage: Stage): void {
-  const indented = lines.map((line) => `  ${line}`);
-  // Never fold the lines of a diff.
+  const indented = lines.map((line) => INDENT + line);
+  // The lines of a diff fit the screen.
   if (kind === "diff") stage.print(indented.join("\n"));
   else for (const line of indented) stage.printFolded(line);
 }
