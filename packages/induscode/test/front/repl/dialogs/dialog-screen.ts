@@ -54,7 +54,8 @@ export async function openDialogScreen(options: DialogScreenOptions = {}): Promi
     keyboard,
     history: { entries: () => [], add: () => {} },
     status: () => "",
-    complete: () => [],
+    suggest: () => undefined,
+    shortcut: () => false,
     isCovered: () => dialogs.isOpen,
   });
   const dialogs: Dialogs = new Dialogs({
