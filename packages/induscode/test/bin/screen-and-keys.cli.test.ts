@@ -1,4 +1,4 @@
-import { verifies } from "@indus/testkit";
+import { verifiesTogether } from "@indus/testkit";
 import { expect } from "vitest";
 import { calling, type PrintRun, printRun } from "../commands/session/print-run.ts";
 import { eventually, writeConfig } from "./run-indus.ts";
@@ -53,7 +53,7 @@ const PROMPT = /\n> *\n[^\n]* · [^\n]*$/;
 for (const size of SIZES) {
   const at = `at ${size.columns}×${size.rows}`;
 
-  verifies(
+  verifiesTogether(
     "repl:output",
     `a long output is previewed and shown whole by Ctrl-O, and a change has line numbers and colours, ${at}`,
     async () => {
@@ -97,7 +97,7 @@ for (const size of SIZES) {
     OPTIONS,
   );
 
-  verifies(
+  verifiesTogether(
     "repl:menu",
     `commands, prompts, files and resources in a menu that survives another size of the screen, ${at}`,
     async () => {
@@ -151,7 +151,7 @@ for (const size of SIZES) {
     OPTIONS,
   );
 
-  verifies(
+  verifiesTogether(
     "repl:escape",
     `Esc stops the turn, keeps what was typed and leaves nothing; arrows and pasted keys do not stop it, ${at}`,
     async () => {
@@ -168,11 +168,11 @@ for (const size of SIZES) {
       await user.does(`${CTRL_U}/h`, /› \/help/);
       await user.does(ESC, /> \/h\n[^\n]* · [^\n]*$/);
       expect(indus.screen()).not.toContain("stopped");
-      await user.does(ESC, /stopped\n+> \/h\n[^\n]* · [^\n]*$/);
-      expect(indus.screen()).not.toContain("Ctrl-C again leaves");
       // Twice is not too much.
-      indus.press(ESC);
+      await user.does(`${ESC}${ESC}`, /stopped\n+> \/h\n[^\n]* · [^\n]*$/);
+      expect(indus.screen()).not.toContain("Ctrl-C again leaves");
       await user.does(`${CTRL_U}Again.\r`, /Second answer\.\n+> *\n/);
+      expect(JSON.stringify(test.server.requests[1])).toContain('"Again."');
       indus.press("\u0004");
       expect(await indus.ended).toBe(0);
     },
@@ -180,7 +180,7 @@ for (const size of SIZES) {
   );
 }
 
-verifies(
+verifiesTogether(
   "repl:modes",
   "Shift-Tab goes through the modes, also from bypass and during a turn, and never to bypass",
   async () => {

@@ -14,6 +14,7 @@ const RULE_KEYS = ["a", "b", "c"] as const;
 
 type Decision = ApprovalAnswer | "why" | "whole";
 
+const VIEW: Choice<Decision> = { key: "v", shortcut: "ctrl-o", label: "view all lines", answer: "whole" };
 const SURE: readonly Choice<boolean>[] = [
   { key: "y", label: "yes, always", answer: true },
   { key: "n", label: "no, ask again about this call", answer: false },
@@ -61,7 +62,7 @@ function choicesFor({ rules }: SessionApproval, isWhole: boolean): readonly Choi
     }),
     { key: "n", label: "no", answer: { allow: false } },
     { key: "w", label: "no, and say why", answer: "why" },
-    ...(isWhole ? [] : [{ key: "v", label: "view all lines", answer: "whole" } as const]),
+    ...(isWhole ? [] : [VIEW]),
   ];
 }
 

@@ -3,13 +3,15 @@ import { escapeForDisplay, untilAborted } from "indusagi/core";
 import { displayWidth, foldLine, paint } from "../../../screen/internal.ts";
 import { type Draft, EMPTY_DRAFT, edited } from "../input/draft.ts";
 import { drawDraft } from "../input/draw-draft.ts";
-import type { Key } from "../input/key.ts";
+import { type Key, keyName } from "../input/key.ts";
 import type { Keyboard } from "../input/open-keyboard.ts";
 import type { Stage } from "../view/stage.ts";
 
 /** One of several answers, chosen with one key. */
 export interface Choice<Answer> {
   readonly key: string;
+  /** Another key for the same, such as `ctrl-o`. */
+  readonly shortcut?: string;
   readonly label: string;
   readonly answer: Answer;
 }
@@ -105,7 +107,8 @@ export class Dialogs {
           return;
         }
         const nowMs = performance.now();
-        const choice = choices.find((each) => each.key === key.text.toLowerCase());
+        const [typed, name] = [key.text.toLowerCase(), keyName(key)];
+        const choice = choices.find((each) => each.key === typed || each.shortcut === name);
         // A letter after one that is no answer belongs to a word.
         if (choice && nowMs - strayAtMs >= quietMs) answer(choice);
         else if (key.text !== "") {

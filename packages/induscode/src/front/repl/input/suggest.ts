@@ -6,7 +6,7 @@ import { type MentionedServers, promptCommands } from "../../../conductor/mentio
 import type { MenuItem, Suggestions } from "./menu.ts";
 
 /** A command that can be suggested. */
-export interface SuggestedCommand {
+interface SuggestedCommand {
   readonly name: string;
   readonly summary: string;
   /** What can follow the name. */
