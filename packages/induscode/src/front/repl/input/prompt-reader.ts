@@ -134,7 +134,7 @@ export class PromptReader {
     stage.flush();
   }
 
-  /** Draws once for all keys that arrive together: without bracketed paste, each pasted character is a key. */
+  /** Draws once for all keys that arrive together. */
   #drawSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;

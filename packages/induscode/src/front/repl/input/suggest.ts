@@ -77,21 +77,19 @@ export class Suggester {
     const { servers, cwd } = this.#options;
     if (servers && !this.#isListing) this.#listResources(servers);
     const resources = this.#resources ?? [];
-    const isServer = path.includes(":");
-    // One line per server at first: its resources follow when it is typed or taken.
-    const groups = isServer ? [] : groupsOf(resources);
-    const known = path === "" ? [] : resources;
+    const typed = `@${path}`;
+    if (servers && /^[\w.-]+:/.test(path))
+      return { start, items: best(resources, typed), isLoading: this.#resources === undefined };
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
-    const isFile = !isServer || folder !== "";
     const { names, isLoading } = this.#folder.read(resolve(cwd, folder));
-    const files = isFile ? bestNames(names, path.slice(folder.length)) : [];
-    const items = files.map((name) => ({ text: `@${folder}${name}`, about: "", isOpen: name.endsWith("/") }));
-    const isWaiting = isServer && servers !== undefined && this.#resources === undefined;
-    return {
-      start,
-      items: [...best(groups, `@${path}`), ...items, ...best(known, `@${path}`)],
-      isLoading: isLoading || isWaiting,
-    };
+    const files = bestNames(names, path.slice(folder.length)).map((name) => ({
+      text: `@${folder}${name}`,
+      about: "",
+      isOpen: name.endsWith("/"),
+    }));
+    // One line per server at first: its resources follow when something is typed.
+    const known = path === "" ? [] : best(resources, typed);
+    return { start, items: [...best(groupsOf(resources), typed), ...files, ...known], isLoading };
   }
 
   #listResources({ relay, ready }: MentionedServers): void {
@@ -104,8 +102,9 @@ export class Suggester {
         this.#resources = all.flatMap(({ server, items }) =>
           items.flatMap((item) => {
             const { uri } = item;
-            const isTypable = typeof uri === "string" && /^\S+$/.test(uri);
-            return isTypable ? [{ text: `@${server}:${uri}`, about: aboutItem(item) }] : [];
+            return typeof uri === "string" && isTypable(uri)
+              ? [{ text: `@${server}:${uri}`, about: aboutItem(item) }]
+              : [];
           }),
         );
       })
@@ -130,6 +129,11 @@ function groupsOf(resources: readonly MenuItem[]): readonly MenuItem[] {
     about: count === 1 ? "1 resource" : `${count} resources`,
     isOpen: true,
   }));
+}
+
+/** A message ends a mention at a space, and shows what cannot be seen as an escape. */
+function isTypable(word: string): boolean {
+  return /^\S+$/.test(word) && escapeForDisplay(word) === word;
 }
 
 /** Many more could not be looked through. */
@@ -212,8 +216,7 @@ class FolderReader {
         // Another folder is read by now.
         if (this.#names !== names) return;
         const { name } = entry;
-        // A message ends a path at a space.
-        if (/\s/.test(name) || escapeForDisplay(name) !== name) continue;
+        if (!isTypable(name)) continue;
         const isFolder = entry.isSymbolicLink()
           ? await leadsToFolder(resolve(folder, name))
           : entry.isDirectory();
