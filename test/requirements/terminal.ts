@@ -17,6 +17,15 @@ export const terminal = {
     "an answer is streamed and rendered, each running tool has a live line, and nothing breaks at 60 columns",
   "repl:approve":
     "a call that needs an approval shows its diff or command; once, always and no do what they say",
+  "repl:stray-keys":
+    "keys typed before a question has been on the screen for a moment, pasted text and letters of a word answer nothing; always is a step of its own",
+  "repl:menu":
+    "a menu opens while a command, a prompt of a server, a file or a resource is typed; it filters, never blocks and fits any screen",
+  "repl:output":
+    "the first lines of a tool's output are shown, safe and within the screen, and Ctrl-O shows all of it",
+  "repl:escape": "Esc stops the turn and nothing more, and no other key is taken for it",
+  "repl:modes": "Shift-Tab goes through default, acceptEdits and plan, and never to bypass",
+  "screen:diff": "diffs are coloured, with line numbers, and fit the screen",
   "repl:answer-text": "the text of an answer is safe to show, however it is cut into pieces",
   "repl:progress": "while a turn runs, the screen shows what it waits for",
   "repl:continue": "a conversation that is continued shows where it was left",

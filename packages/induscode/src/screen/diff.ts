@@ -1,6 +1,7 @@
-import { paint } from "./colour.ts";
+import { type Look, paint, type Style } from "./colour.ts";
+import { splitWidth } from "./text/display-width.ts";
 
-const HUNK = /^@@ -\d+(,\d+)? \+\d+(,\d+)? @@/;
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 const FILE_HEADER = /^(---|\+\+\+) /;
 
 /** Colours the unified diffs in a text. Lines outside a diff stay as they are. */
@@ -24,3 +25,57 @@ export function paintDiffs(text: string): string {
   });
   return painted.join("\n");
 }
+
+const STYLES: { readonly [sign: string]: Style } = { "+": "green", "-": "red" };
+/** Narrower text could not be read. */
+const MIN_COLUMNS = 10;
+
+/**
+ * A unified diff as lines that fit the screen: each begins with its line number, of the old file for a removed line. The headers
+ * are left out, and a mark stands between two hunks. Text outside hunks stays as it is. It must be escaped already.
+ */
+export function showDiff(diff: string, { hasColours = false, width = Infinity }: Look): readonly string[] {
+  const rows = numberedRows(diff.trimEnd().split("\n"));
+  const digits = Math.max(1, ...rows.map(({ number }) => String(number ?? "").length));
+  const columns = Math.max(MIN_COLUMNS, width - digits - 2);
+  return rows.flatMap(({ number, sign, text }) => {
+    if (sign === undefined) return splitWidth(text, Math.max(MIN_COLUMNS, width));
+    const style = STYLES[sign];
+    return splitWidth(text, columns).map((piece, at) => {
+      const gutter = (at === 0 ? String(number ?? "") : "").padStart(digits);
+      const line = `${at === 0 ? sign : " "}${piece}`;
+      if (!hasColours) return `${gutter} ${line}`.trimEnd();
+      return `${paint("dim", gutter)} ${style ? paint(style, line) : line}`;
+    });
+  });
+}
+
+interface Row {
+  readonly number?: number;
+  /** Absent: the line is not part of a hunk. */
+  readonly sign?: string;
+  readonly text: string;
+}
+
+/** Counts the lines of each hunk: a removed line may look like a header. */
+function numberedRows(lines: readonly string[]): readonly Row[] {
+  const rows: Row[] = [];
+  let [oldLine, newLine, oldLeft, newLeft] = [0, 0, 0, 0];
+  for (const line of lines) {
+    const sign = line.charAt(0) || " ";
+    const isInHunk = oldLeft + newLeft > 0 && "+- ".includes(sign);
+    const hunk = isInHunk ? null : HUNK.exec(line);
+    if (hunk) {
+      if (rows.some((row) => row.sign !== undefined)) rows.push({ text: "⋮" });
+      const [, oldStart, oldCount = "1", newStart, newCount = "1"] = hunk;
+      [oldLine, oldLeft, newLine, newLeft] = [oldStart, oldCount, newStart, newCount].map(Number) as Four;
+    } else if (isInHunk) {
+      rows.push({ number: sign === "-" ? oldLine : newLine, sign, text: line.slice(1) });
+      if (sign !== "+") [oldLine, oldLeft] = [oldLine + 1, oldLeft - 1];
+      if (sign !== "-") [newLine, newLeft] = [newLine + 1, newLeft - 1];
+    } else if (!FILE_HEADER.test(line)) rows.push({ text: line });
+  }
+  return rows;
+}
+
+type Four = [number, number, number, number];

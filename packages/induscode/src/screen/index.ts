@@ -1,8 +1,8 @@
 export { type ClientLaunch, showClientSetup } from "./client-setup.ts";
 export { type ContentView, sizeShown } from "./content/content-view.ts";
-export { showMessages, showResourceContents } from "./content/mcp-block.ts";
+export { showMcpBlock, showMessages, showResourceContents } from "./content/mcp-block.ts";
 export { noAnswerMessage, printOutcome } from "./content/outcome.ts";
-export { paintDiffs } from "./diff.ts";
+export { paintDiffs, showDiff } from "./diff.ts";
 export { showDifference, showLine } from "./difference.ts";
 export { showJson, showJsonLine } from "./json.ts";
 export { type MarkdownStream, markdownStream } from "./markdown/markdown-stream.ts";

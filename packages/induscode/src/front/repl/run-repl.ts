@@ -4,21 +4,21 @@ import {
   type ContentParts,
   expandMessage,
   type MentionedServers,
-  promptCommands,
   splitWords,
 } from "../../conductor/mentions/index.ts";
 import { answerQuestions, sessionCaller } from "../../conductor/questions/index.ts";
+import type { PolicyMode } from "../../policy/index.ts";
 import { suggestion } from "../../screen/index.ts";
 import { fitWidth, paint } from "../../screen/internal.ts";
 import { approveCall } from "./dialogs/approve-call.ts";
 import { approvePlan } from "./dialogs/approve-plan.ts";
 import { type AskUserOptions, askUser } from "./dialogs/ask-user.ts";
 import { Dialogs } from "./dialogs/dialogs.ts";
-import { completePath } from "./input/complete-path.ts";
-import type { Key } from "./input/key.ts";
+import { type Key, keyName } from "./input/key.ts";
 import type { Keyboard } from "./input/open-keyboard.ts";
 import type { PromptHistory } from "./input/prompt-history.ts";
-import { PromptReader, type PromptResult, shownPrompt } from "./input/prompt-reader.ts";
+import { type BeforePrompt, PromptReader, type PromptResult, shownPrompt } from "./input/prompt-reader.ts";
+import { Suggester } from "./input/suggest.ts";
 import type { ReplServers, SlashCommand, SlashContext } from "./slash/slash-context.ts";
 import { SLASH_COMMANDS } from "./slash/slash-table.ts";
 import { showLastTurn } from "./view/last-turn.ts";
@@ -52,8 +52,10 @@ export interface ReplOptions {
 }
 
 const INTERRUPTED = 130;
-/** A typing user presses the next key sooner. */
-const TYPING_MS = 500;
+/** See `DialogsOptions`. */
+const QUIET_MS = 500;
+/** The modes that Shift-Tab goes through. Never to the one that asks nothing. */
+const MODES: readonly PolicyMode[] = ["default", "acceptEdits", "plan"];
 
 /**
  * The interactive mode: reads prompts and commands and shows the answers until the user leaves. Resolves to the exit code.
@@ -128,7 +130,7 @@ class Repl {
   readonly #reader: PromptReader;
   readonly #work = new RunningWork();
   readonly #disconnected: SlashContext["disconnected"] = new Map();
-  #promptNames: readonly string[] = [];
+  readonly #suggester: Suggester;
   #contextShare = "";
   /** When a key for the next prompt was last typed during a turn. */
   #typedAtMs = Number.NEGATIVE_INFINITY;
@@ -137,20 +139,29 @@ class Repl {
     const { stage } = parts.options;
     const { keyboard, history } = parts;
     this.#parts = parts;
+    this.#suggester = new Suggester({
+      cwd: parts.options.cwd,
+      commands: SLASH_COMMANDS,
+      servers: parts.opened.mentioned,
+      signal: parts.options.signal,
+      changed: () => this.#reader.suggestionsChanged(),
+    });
     this.#reader = new PromptReader({
       stage,
       keyboard,
       history,
       status: () => this.#status(),
       isCovered: () => this.dialogs.isOpen,
-      complete: (text) => this.#completions(text),
+      suggest: (text) => this.#suggester.suggest(text),
+      shortcut: (key) => this.#shortcut(key),
     });
     this.dialogs = new Dialogs({
       stage,
       keyboard,
       interrupt: () => this.#work.interrupt(),
       redraw: () => this.#reader.draw(),
-      isTyping: () => performance.now() - this.#typedAtMs < TYPING_MS,
+      typedAtMs: () => this.#typedAtMs,
+      quietMs: QUIET_MS,
       typeAhead: (key) => this.#typeAhead(key),
     });
   }
@@ -188,7 +199,7 @@ class Repl {
       stop = onAbort(signal, () => resolve({ kind: "leave", key: "ctrl-c" }));
     });
     try {
-      return await Promise.race([this.#reader.read({ isInterrupted: this.#work.interrupts > 0 }), ended]);
+      return await Promise.race([this.#reader.read(this.#work.end), ended]);
     } finally {
       stop();
     }
@@ -247,17 +258,18 @@ class Repl {
     });
   }
 
-  /** Runs work that Ctrl-C stops. Shows a failure as one line. */
+  /** Runs work that Esc and Ctrl-C stop. Shows a failure as one line. */
   async #run<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | undefined> {
     const { options, keyboard } = this.#parts;
     const stop = keyboard.listen((key) => {
-      if (key.ctrl && key.name === "c") this.#work.interrupt();
-      else this.#typeAhead(key);
+      const name = keyName(key);
+      if (name === "ctrl-c") this.#work.interrupt();
+      else if (!this.#typeAhead(key) && name === "escape") this.#work.stop();
     });
     try {
       return await this.#work.run(options.signal, work);
     } catch (thrown) {
-      if (this.#work.interrupts > 0) this.#show("stopped", "dim");
+      if (this.#work.end !== "ended") this.#show("stopped", "dim");
       else if (!options.signal.aborted) this.#complain(describeError(thrown));
       return undefined;
     } finally {
@@ -265,9 +277,19 @@ class Repl {
     }
   }
 
-  #typeAhead(key: Key): void {
+  /** False if the key does nothing in the next prompt. */
+  #typeAhead(key: Key): boolean {
     this.#typedAtMs = performance.now();
-    this.#reader.typeAhead(key);
+    return this.#reader.typeAhead(key);
+  }
+
+  #shortcut(key: string): boolean {
+    const { opened, view } = this.#parts;
+    if (key === "ctrl-o") view.showWhole();
+    else if (key === "shift-tab")
+      opened.session.setMode(MODES[(MODES.indexOf(opened.session.mode) + 1) % MODES.length] ?? "default");
+    else return false;
+    return true;
   }
 
   /** After a resize of the screen. */
@@ -297,43 +319,40 @@ class Repl {
     return stage.look.hasColours ? paint("dim", text) : text;
   }
 
-  #completions(text: string): readonly string[] {
-    const [, before, path] = /^((?:[\s\S]*\s)?@)(\S*)$/.exec(text) ?? [];
-    if (path !== undefined) return completePath(path, this.#parts.options.cwd).map((each) => before + each);
-    if (!text.startsWith("/")) return [];
-    const commands = SLASH_COMMANDS.flatMap(({ name, words = [] }) =>
-      text.startsWith(`/${name} `) ? words.map((word) => `${name} ${word}`) : [name],
-    );
-    return [...commands, ...this.#promptNames]
-      .map((name) => `/${name}`)
-      .filter((name) => name.startsWith(text));
-  }
-
-  /** Refreshes what the prompt shows and completes, without waiting for servers. */
+  /** Refreshes what the prompt shows and suggests, without waiting for servers. */
   async #refresh(): Promise<void> {
-    const { options, opened } = this.#parts;
-    if (opened.mentioned)
-      void promptCommands(opened.mentioned, options.signal)
-        .then((prompts) => (this.#promptNames = prompts.map(({ name }) => name)))
-        .catch(() => {});
+    const { opened } = this.#parts;
+    this.#suggester.refresh();
     const { tokens, windowTokens } = await opened.session.context();
     this.#contextShare = `${Math.round((100 * tokens) / Math.max(1, windowTokens))} % of the context`;
   }
 }
 
-/** The first Ctrl-C stops the running work, a second one the session. */
+/** Esc and the first Ctrl-C stop the running work, a second Ctrl-C the session. */
 class RunningWork {
   #current: { readonly work: AbortController; readonly wait: AbortController } | undefined;
   #interrupts = 0;
+  #isStopped = false;
+
+  /** How the last work ended. */
+  get end(): BeforePrompt {
+    if (this.#interrupts > 0) return "interrupted";
+    return this.#isStopped ? "stopped" : "ended";
+  }
 
   /** The number of Ctrl-C since the last work started. */
   get interrupts(): number {
     return this.#interrupts;
   }
 
+  stop(): void {
+    this.#isStopped = true;
+    this.#current?.work.abort(new Error("stopped by the user"));
+  }
+
   interrupt(): void {
     this.#interrupts++;
-    this.#current?.work.abort(new Error("stopped by the user"));
+    this.stop();
     // Do not wait for work that ignores the abort.
     if (this.#interrupts > 1) this.#current?.wait.abort(new Error("the user left"));
   }
@@ -341,6 +360,7 @@ class RunningWork {
   /** Rejects if the work fails, is stopped, or is abandoned. */
   async run<Result>(session: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     this.#interrupts = 0;
+    this.#isStopped = false;
     const current = { work: new AbortController(), wait: new AbortController() };
     this.#current = current;
     try {

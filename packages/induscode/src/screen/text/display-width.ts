@@ -39,3 +39,22 @@ export function fitWidth(text: string, columns: number): string {
   }
   return `${fits}…`;
 }
+
+/** Breaks a text without colours after a number of columns, also within words. */
+export function splitWidth(text: string, columns: number): readonly string[] {
+  if (displayWidth(text) <= columns) return [text];
+  const pieces: string[] = [];
+  let piece = "";
+  let width = 0;
+  for (const char of text) {
+    const needed = charWidth(char);
+    if (width + needed > columns && piece !== "") {
+      pieces.push(piece);
+      piece = "";
+      width = 0;
+    }
+    piece += char;
+    width += needed;
+  }
+  return [...pieces, piece];
+}

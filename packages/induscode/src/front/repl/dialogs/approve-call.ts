@@ -1,17 +1,24 @@
 import { escapeForDisplay } from "indusagi/core";
 import type { CallPreview, SessionApproval } from "../../../conductor/index.ts";
 import type { ApprovalAnswer } from "../../../policy/index.ts";
-import { paintDiffs } from "../../../screen/index.ts";
+import { showDiff } from "../../../screen/index.ts";
 import { paint } from "../../../screen/internal.ts";
 import type { Stage } from "../view/stage.ts";
 import type { Choice, Dialogs } from "./dialogs.ts";
 
 /** Longer previews are cut at first. A command is always shown whole. */
 const MAX_PREVIEW_LINES = 60;
+const INDENT = "  ";
 /** The keys of the rules, the narrowest first. */
 const RULE_KEYS = ["a", "b", "c"] as const;
 
 type Decision = ApprovalAnswer | "why" | "whole";
+
+const VIEW: Choice<Decision> = { key: "v", shortcut: "ctrl-o", label: "view all lines", answer: "whole" };
+const SURE: readonly Choice<boolean>[] = [
+  { key: "y", label: "yes, always", answer: true },
+  { key: "n", label: "no, ask again about this call", answer: false },
+];
 
 /** Shows what a call would do, and asks whether to run it: once, always by a rule, or no. */
 export async function approveCall(
@@ -34,6 +41,11 @@ export async function approveCall(
       } else if (decision === "why") {
         const message = await dialogs.line("Tell the model why:", signal);
         return { allow: false, ...(message ? { message } : {}) };
+      } else if (decision?.allow && decision.rule !== undefined) {
+        // Its own step: one stray key must not allow more than this call.
+        const rule = escapeForDisplay(decision.rule);
+        const isSure = await dialogs.choose(`Always allow ${rule}, in later sessions too?`, SURE, signal);
+        if (isSure !== false) return isSure ? decision : { allow: false };
       } else return decision ?? { allow: false };
     }
   });
@@ -50,7 +62,7 @@ function choicesFor({ rules }: SessionApproval, isWhole: boolean): readonly Choi
     }),
     { key: "n", label: "no", answer: { allow: false } },
     { key: "w", label: "no, and say why", answer: "why" },
-    ...(isWhole ? [] : [{ key: "v", label: "view all lines", answer: "whole" } as const]),
+    ...(isWhole ? [] : [VIEW]),
   ];
 }
 
@@ -61,13 +73,13 @@ function heading({ descriptor, reason, agent }: SessionApproval, { look }: Stage
 }
 
 /** The lines of a preview, safe to show. */
-function previewLines(preview: CallPreview, { look }: Stage): readonly string[] {
+function previewLines(preview: CallPreview, { look, width }: Stage): readonly string[] {
   if (preview.kind === "command")
     return [`in ${escapeForDisplay(preview.cwd)}:`, ...safeLines(preview.command)];
   if (preview.kind === "arguments") return safeLines(preview.json);
   const title = `${preview.isNew ? "new file " : ""}${escapeForDisplay(preview.path)}`;
   const diff = safeLines(preview.diff).join("\n");
-  return [title, ...(look.hasColours ? paintDiffs(diff) : diff).split("\n")];
+  return [title, ...showDiff(diff, { ...look, width: width - 1 - INDENT.length })];
 }
 
 function safeLines(text: string): readonly string[] {
@@ -75,8 +87,8 @@ function safeLines(text: string): readonly string[] {
 }
 
 function printPreview(lines: readonly string[], { kind }: CallPreview, stage: Stage): void {
-  const indented = lines.map((line) => `  ${line}`);
-  // Never fold the lines of a diff.
+  const indented = lines.map((line) => INDENT + line);
+  // The lines of a diff fit the screen.
   if (kind === "diff") stage.print(indented.join("\n"));
   else for (const line of indented) stage.printFolded(line);
 }

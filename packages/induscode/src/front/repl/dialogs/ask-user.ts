@@ -125,16 +125,20 @@ async function approveSampling(
   stage.printFolded(`${who(options)} wants an answer from ${escapeForDisplay(model)}:`);
   if (request.system !== undefined) stage.printFolded(`  system: ${brief(request.system)}`);
   for (const message of request.messages) stage.printFolded(`  ${message.role}: ${brief(textOf(message))}`);
-  return dialogs.choose(
-    "Ask the model for the server?",
-    [
-      { key: "y", label: "yes, once", answer: "once" },
-      { key: "a", label: "yes, for the rest of this session", answer: "session" },
-      { key: "n", label: "no", answer: "no" },
-    ] as const,
-    signal,
-  );
+  for (;;) {
+    const answer = await dialogs.choose("Ask the model for the server?", SAMPLING_CHOICES, signal);
+    if (answer !== "session") return answer;
+    // Its own step: one stray key must not allow more than this request.
+    const isSure = await dialogs.choose("Answer all servers in this session?", YES_OR_NO, signal);
+    if (isSure !== false) return isSure && answer;
+  }
 }
+
+const SAMPLING_CHOICES = [
+  { key: "y", label: "yes, once", answer: "once" },
+  { key: "a", label: "yes, for the rest of this session", answer: "session" },
+  { key: "n", label: "no", answer: "no" },
+] as const;
 
 function textOf({ content }: Message): string {
   return content.map((part) => (part.kind === "text" ? part.text : `(${part.kind})`)).join(" ");

@@ -1,14 +1,17 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { escapeForDisplay, untilAborted } from "indusagi/core";
 import { displayWidth, foldLine, paint } from "../../../screen/internal.ts";
 import { type Draft, EMPTY_DRAFT, edited } from "../input/draft.ts";
 import { drawDraft } from "../input/draw-draft.ts";
-import type { Key } from "../input/key.ts";
+import { type Key, keyName } from "../input/key.ts";
 import type { Keyboard } from "../input/open-keyboard.ts";
 import type { Stage } from "../view/stage.ts";
 
 /** One of several answers, chosen with one key. */
 export interface Choice<Answer> {
   readonly key: string;
+  /** Another key for the same, such as `ctrl-o`. */
+  readonly shortcut?: string;
   readonly label: string;
   readonly answer: Answer;
 }
@@ -20,13 +23,17 @@ export interface DialogsOptions {
   readonly interrupt: () => void;
   /** Redraws the prompt after a dialog. */
   readonly redraw: () => void;
-  /** Whether the user is typing the next prompt right now. */
-  readonly isTyping: () => boolean;
-  /** Takes a key for the next prompt. */
+  /** When the user last typed a key for the next prompt, on the clock of `performance`. */
+  readonly typedAtMs: () => number;
+  /** A typing user presses the next key sooner. A question takes keys after a pause of this length. */
+  readonly quietMs: number;
+  /** Takes a text for the next prompt. */
   readonly typeAhead: (key: Key) => void;
 }
 
-const TYPING_HINT = "Your keys went to the next prompt. Wait a moment, then answer.";
+const TYPING_HINT = "A question waits for a pause in your typing.";
+const STRAY_HINT = "Press one of these keys, after a short pause.";
+const PASTE_HINT = "The pasted text went to the next prompt.";
 /** Where the label of a choice begins. */
 const LABEL_COLUMN = 5;
 
@@ -36,6 +43,8 @@ export class Dialogs {
   #last: Promise<unknown> = Promise.resolve();
   /** Draws the open question. */
   #draw: (() => void) | undefined;
+  /** Whether the open dialog has asked a question. */
+  #hasAsked = false;
 
   constructor(options: DialogsOptions) {
     this.#options = options;
@@ -58,6 +67,7 @@ export class Dialogs {
     this.#last = before.then(() => promise);
     try {
       await untilAborted(before, signal);
+      this.#hasAsked = false;
       return await dialog();
     } finally {
       resolve();
@@ -65,30 +75,46 @@ export class Dialogs {
     }
   }
 
-  /** Asks for one key. The chosen label stays on the screen. */
+  /**
+   * Asks for one key, after a pause in the user's typing: a letter of the next prompt must not answer a question that has just
+   * appeared. The chosen label stays on the screen.
+   */
   async choose<Answer>(
     question: string,
     choices: readonly Choice<Answer>[],
     signal?: AbortSignal,
   ): Promise<Answer | undefined> {
-    const { stage, isTyping, typeAhead } = this.#options;
-    let hint: readonly string[] = [];
+    const { stage, quietMs, typeAhead } = this.#options;
+    await this.#pause(signal);
+    let hint = "";
+    let strayAtMs = Number.NEGATIVE_INFINITY;
     const draw = (): void => {
+      const asked = foldLine(question, stage.width - 1);
       const rows = choices.flatMap(({ key, label }) =>
         foldLine(label, stage.width - 1 - LABEL_COLUMN).map(
           (line, at) => (at === 0 ? `  ${key}  ` : " ".repeat(LABEL_COLUMN)) + line,
         ),
       );
-      stage.show("input", [question, ...rows, ...hint], { line: 0, column: question.length });
+      const cursor = { line: asked.length - 1, column: displayWidth(asked.at(-1) ?? "") };
+      stage.show("input", [...asked, ...rows, ...this.#hintLines(hint)], cursor);
     };
     const chosen = await this.#keys<Choice<Answer>>(
       draw,
       (key, answer) => {
-        // The question appeared while the user was typing: a stray letter must not approve a call.
-        if (isTyping()) {
+        if (key.name === "paste") {
           typeAhead(key);
-          hint = foldLine(TYPING_HINT, stage.width - 1).map((line) => this.#dim(line));
-        } else answer(choices.find((choice) => choice.key === key.text.toLowerCase()));
+          hint = PASTE_HINT;
+          return;
+        }
+        const nowMs = performance.now();
+        const [typed, name] = [key.text.toLowerCase(), keyName(key)];
+        const choice = choices.find((each) => each.key === typed || each.shortcut === name);
+        // A letter after one that is no answer belongs to a word.
+        if (choice && nowMs - strayAtMs >= quietMs) answer(choice);
+        else if (key.text !== "") {
+          strayAtMs = nowMs;
+          hint = STRAY_HINT;
+        }
       },
       signal,
     );
@@ -98,7 +124,9 @@ export class Dialogs {
 
   /** Asks for one line. */
   async line(question: string, signal?: AbortSignal): Promise<string | undefined> {
-    const { stage } = this.#options;
+    const { stage, quietMs, typedAtMs } = this.#options;
+    // The user asked for a later line with a key, and may type at once.
+    if (!this.#hasAsked && performance.now() - typedAtMs() < quietMs) await this.#pause(signal);
     let draft: Draft = EMPTY_DRAFT;
     // A long question would leave no room for the answer.
     const fits = displayWidth(question) === question.length && question.length <= stage.width / 2;
@@ -118,6 +146,34 @@ export class Dialogs {
     );
     stage.printFolded(`${mark}${text === undefined ? "(no answer)" : escapeForDisplay(text)}`);
     return text;
+  }
+
+  /**
+   * Waits until the user has not pressed a key for a moment. Until then, keys do what they did before the dialog; between two
+   * questions of a dialog they do nothing.
+   */
+  async #pause(signal: AbortSignal | undefined): Promise<void> {
+    const { stage, keyboard, quietMs, typedAtMs, interrupt } = this.#options;
+    const sinceMs = performance.now();
+    let pressedAtMs = sinceMs;
+    const ignore = (key: Key): void => {
+      if (key.ctrl && key.name === "c") interrupt();
+      pressedAtMs = performance.now();
+    };
+    const stop = this.#hasAsked ? keyboard.listen(ignore) : () => {};
+    const lastMs = (): number => Math.max(pressedAtMs, typedAtMs());
+    try {
+      for (let ms = quietMs; ms > 0; ms = lastMs() + quietMs - performance.now()) {
+        if (pressedAtMs > sinceMs || typedAtMs() > sinceMs - quietMs)
+          stage.show("question", this.#hintLines(TYPING_HINT));
+        await untilAborted(sleep(ms, undefined, { ref: false }), signal);
+        // The program may have been busy: first read the keys that have arrived meanwhile.
+        await nextTurn();
+      }
+    } finally {
+      stop();
+      stage.show("question", []);
+    }
   }
 
   /** Passes keys to a handler until it answers. */
@@ -148,6 +204,7 @@ export class Dialogs {
       });
     });
     this.#draw = show;
+    this.#hasAsked = true;
     show();
     try {
       return await untilAborted(answered, signal);
@@ -157,6 +214,11 @@ export class Dialogs {
       stopWaiting();
       stage.show("input", []);
     }
+  }
+
+  #hintLines(hint: string): readonly string[] {
+    const lines = hint === "" ? [] : foldLine(hint, this.#options.stage.width - 1);
+    return lines.map((line) => this.#dim(line));
   }
 
   #dim(text: string): string {

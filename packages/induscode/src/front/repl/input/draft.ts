@@ -1,4 +1,4 @@
-import type { Key } from "./key.ts";
+import { type Key, keyName } from "./key.ts";
 
 /** The text being typed, and where the next character goes. */
 export interface Draft {
@@ -12,7 +12,7 @@ export const EMPTY_DRAFT: Draft = { text: "", cursor: 0 };
 /** The draft after a key; the same object if the key does not edit. */
 export function edited(draft: Draft, key: Key): Draft {
   if (key.text !== "") return inserted(draft, key.text);
-  const action = ACTIONS[`${key.ctrl ? "ctrl-" : ""}${key.alt ? "alt-" : ""}${key.name}`];
+  const action = ACTIONS[keyName(key)];
   return action ? action(draft) : draft;
 }
 

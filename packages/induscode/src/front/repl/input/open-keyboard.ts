@@ -1,5 +1,5 @@
 import type { KeyInput } from "../../../screen/terminal/index.ts";
-import { type Key, KeyJoiner, type Keypress } from "./key.ts";
+import { type Key, KeyDecoder } from "./key.ts";
 
 /** The user's keys. Only the newest listener gets them: a dialog covers the prompt. */
 export interface Keyboard extends Disposable {
@@ -25,7 +25,6 @@ const IGNORED_MS = 200;
 
 /** Switches the terminal to raw mode, Ctrl-C included, until disposed. The exit of the process also restores it. */
 export async function openKeyboard({ input, write }: KeyboardOptions): Promise<Keyboard> {
-  const { emitKeypressEvents } = await import("node:readline");
   const { Listeners } = await import("indusagi/core");
   const listeners: ((key: Key) => void)[] = [];
   const endListeners = new Listeners();
@@ -36,11 +35,8 @@ export async function openKeyboard({ input, write }: KeyboardOptions): Promise<K
     hasEnded = true;
     endListeners.emit();
   };
-  const joiner = new KeyJoiner();
-  const onKeypress = (_: unknown, press: Keypress): void => {
-    const key = joiner.take(press);
-    if (key) listeners.at(-1)?.(key);
-  };
+  const decoder = new KeyDecoder((key) => listeners.at(-1)?.(key));
+  const onData = (bytes: Uint8Array | string): void => decoder.push(bytes);
   let isOn = false;
   let isClosed = false;
   const turn = (on: boolean): void => {
@@ -51,8 +47,7 @@ export async function openKeyboard({ input, write }: KeyboardOptions): Promise<K
   };
   const restore = (): void => turn(false);
   process.on("exit", restore);
-  emitKeypressEvents(input);
-  input.on("keypress", onKeypress).on("end", onEnd).on("close", onEnd).on("error", onEnd);
+  input.on("data", onData).on("end", onEnd).on("close", onEnd).on("error", onEnd);
   turn(true);
   input.resume();
   return {
@@ -88,10 +83,8 @@ export async function openKeyboard({ input, write }: KeyboardOptions): Promise<K
       isClosed = true;
       process.removeListener("exit", restore);
       // Keep the error listener until the process exits: nothing else handles errors.
-      input
-        .removeListener("keypress", onKeypress)
-        .removeListener("end", onEnd)
-        .removeListener("close", onEnd);
+      input.removeListener("data", onData).removeListener("end", onEnd).removeListener("close", onEnd);
+      decoder.close();
       input.pause();
     },
   };

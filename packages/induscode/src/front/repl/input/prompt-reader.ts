@@ -2,7 +2,8 @@ import { foldLine } from "../../../screen/internal.ts";
 import type { Stage } from "../view/stage.ts";
 import { type Draft, EMPTY_DRAFT, edited, inserted, lineDown, lineUp } from "./draft.ts";
 import { drawDraft } from "./draw-draft.ts";
-import type { Key } from "./key.ts";
+import { type Key, keyName } from "./key.ts";
+import { Menu, type Suggest } from "./menu.ts";
 import type { Keyboard } from "./open-keyboard.ts";
 import type { PromptHistory } from "./prompt-history.ts";
 
@@ -20,19 +21,23 @@ export interface PromptReaderOptions {
   readonly status: () => string;
   /** Whether something else is shown in place of the prompt. */
   readonly isCovered: () => boolean;
-  /** Completions for the tab key. */
-  readonly complete: (text: string) => readonly string[];
+  /** Fills the menu. Call `suggestionsChanged` when there are more. */
+  readonly suggest: Suggest;
+  /** Handles keys that do the same at the prompt and during a turn. False for other keys. */
+  readonly shortcut: (key: string) => boolean;
 }
 
+/** What came before a prompt: a turn that ended, was stopped, or was interrupted with Ctrl-C, so that another one leaves. */
+export type BeforePrompt = "ended" | "stopped" | "interrupted";
+
 const MARK = "> ";
-/** The limit for many completions. */
-const MAX_HINT_LINES = 4;
 const LEAVE_HINT = "Ctrl-C again leaves";
-const QUEUED_HINT = "queued until this has finished; Ctrl-C keeps it here";
+const QUEUED_HINT = "queued until this has finished; Esc keeps it here";
 
 /** Reads prompts of one or more lines. What is typed during a turn becomes the next prompt, or its beginning. */
 export class PromptReader {
   readonly #options: PromptReaderOptions;
+  readonly #menu: Menu;
   #draft: Draft = EMPTY_DRAFT;
   /** The shown history entry; the history's length stands for the user's own draft. */
   #at = 0;
@@ -43,17 +48,22 @@ export class PromptReader {
   #isQueued = false;
   /** Whether a draw is scheduled. */
   #isDue = false;
+  /** Keys after a Tab that waits for suggestions. */
+  #waiting: Key[] | undefined;
+  /** Handles a key at the prompt. */
+  #take: (key: Key) => void = () => {};
 
   constructor(options: PromptReaderOptions) {
     this.#options = options;
+    this.#menu = new Menu(options.suggest);
   }
 
-  /** Resolves to the next prompt. `isInterrupted`: the last key was Ctrl-C, so another one leaves. */
-  read({ isInterrupted }: { readonly isInterrupted: boolean }): Promise<PromptResult> {
+  /** Resolves to the next prompt. */
+  read(before: BeforePrompt): Promise<PromptResult> {
     const { keyboard } = this.#options;
     this.#at = this.#options.history.entries().length;
-    this.#hint = isInterrupted ? LEAVE_HINT : "";
-    const queued = this.#isQueued && !isInterrupted ? this.#submit() : undefined;
+    this.#hint = before === "interrupted" ? LEAVE_HINT : "";
+    const queued = this.#isQueued && before === "ended" ? this.#submit() : undefined;
     this.#isQueued = false;
     if (queued) {
       this.#clear();
@@ -65,26 +75,45 @@ export class PromptReader {
         stop();
         stopWaiting();
         this.#isReading = false;
+        this.#take = () => {};
         this.#clear();
         resolve(result);
       };
-      const stop = keyboard.listen((key) => {
+      this.#take = (key) => {
         const result = this.#press(key);
         if (result) finish(result);
         else this.#drawSoon();
-      });
+      };
+      const stop = keyboard.listen((key) => this.#take(key));
       const stopWaiting = keyboard.onEnd(() => finish({ kind: "leave", key: "end" }));
       this.draw();
     });
   }
 
-  /** A key during a turn. */
-  typeAhead(key: Key): void {
-    const isReturn = key.name === "return" && !key.alt;
-    const next = isReturn ? brokenLine(this.#draft) : edited(this.#draft, key);
-    this.#isQueued = next === undefined && this.#draft.text.trim() !== "";
-    this.#draft = next ?? this.#draft;
+  /** A key during a turn. False if it does nothing here. */
+  typeAhead(key: Key): boolean {
+    const name = keyName(key);
+    if (this.#options.shortcut(name) || this.#pressMenu(name)) return true;
+    const before = this.#draft;
+    const isReturn = name === "return";
+    const next = isReturn ? brokenLine(before) : edited(before, key);
+    this.#isQueued = next === undefined && before.text.trim() !== "";
+    this.#draft = next ?? before;
     this.#hint = this.#isQueued ? QUEUED_HINT : "";
+    if (this.#draft !== before) this.#menu.update(this.#draft);
+    this.#drawSoon();
+    return isReturn || this.#draft !== before;
+  }
+
+  /** More can be suggested than before. */
+  suggestionsChanged(): void {
+    this.#menu.update(this.#draft);
+    const keys = this.#waiting;
+    if (keys && !this.#menu.isLoading) {
+      this.#waiting = undefined;
+      this.#pressMenu("tab");
+      for (const key of keys) this.#take(key);
+    }
     this.#drawSoon();
   }
 
@@ -97,16 +126,15 @@ export class PromptReader {
       width: stage.width,
       maxLines: Math.max(3, Math.floor(stage.height / 3)),
     });
-    const below = this.#hint === "" ? status() : this.#hint;
-    const hints = foldLine(below, stage.width - 1).filter((line) => line !== "");
-    const rest = hints.length > MAX_HINT_LINES ? ["…"] : [];
+    const hint = foldLine(this.#hint === "" ? status() : this.#hint, stage.width - 1);
+    const below = this.#menu.isOpen ? this.#menu.lines(stage) : hint.filter((line) => line !== "");
     // An empty line sets the prompt apart from the answer above it.
-    const all = ["", ...lines, ...hints.slice(0, MAX_HINT_LINES), ...rest];
+    const all = ["", ...lines, ...below];
     stage.show("input", all, { ...cursor, line: cursor.line + 1 });
     stage.flush();
   }
 
-  /** Draws once for all keys that arrive together: without bracketed paste, each pasted character is a key. */
+  /** Draws once for all keys that arrive together. */
   #drawSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -117,19 +145,41 @@ export class PromptReader {
   }
 
   #press(key: Key): PromptResult | undefined {
-    const name = `${key.ctrl ? "ctrl-" : ""}${key.alt ? "alt-" : ""}${key.name}`;
+    const name = keyName(key);
+    const keys = this.#waiting;
     if (name === "ctrl-c") return this.#interrupt();
+    if (keys) {
+      if (name === "escape") this.#waiting = undefined;
+      else keys.push(key);
+      return undefined;
+    }
     this.#hint = "";
     if (name === "ctrl-d" && this.#draft.text === "") return { kind: "leave", key: "ctrl-d" };
+    if (this.#options.shortcut(name) || this.#pressMenu(name)) return undefined;
     if (name === "return") return this.#submit();
     const { stage } = this.#options;
     if (name === "ctrl-l") stage.clear();
     else if (name === "ctrl-z") this.#suspend();
-    else if (name === "tab") this.#complete();
+    // The rest of what was typed belongs after the word.
+    else if (name === "tab") this.#waiting = this.#menu.isLoading ? [] : undefined;
     else if (name === "up" || name === "ctrl-p") this.#move(lineUp(this.#draft), -1);
     else if (name === "down" || name === "ctrl-n") this.#move(lineDown(this.#draft), 1);
-    else this.#draft = edited(this.#draft, key);
+    else {
+      this.#draft = edited(this.#draft, key);
+      this.#menu.update(this.#draft);
+    }
     return undefined;
+  }
+
+  #pressMenu(key: string): boolean {
+    const next = this.#menu.press(key, this.#draft);
+    if (!next) return false;
+    if (next !== this.#draft) {
+      this.#draft = next;
+      this.#menu.update(next);
+    }
+    this.#drawSoon();
+    return true;
   }
 
   /** Leaves a free line for the shell. */
@@ -141,14 +191,16 @@ export class PromptReader {
   }
 
   #clear(): void {
-    this.#draft = EMPTY_DRAFT;
+    this.#waiting = undefined;
+    this.#setDraft(EMPTY_DRAFT);
     this.#options.stage.show("input", []);
   }
 
   #interrupt(): PromptResult | undefined {
     if (this.#hint === LEAVE_HINT) return { kind: "leave", key: "ctrl-c" };
     this.#hint = LEAVE_HINT;
-    this.#draft = EMPTY_DRAFT;
+    this.#waiting = undefined;
+    this.#setDraft(EMPTY_DRAFT);
     return undefined;
   }
 
@@ -166,33 +218,20 @@ export class PromptReader {
 
   /** Moves to another line of the draft, or to another history entry. */
   #move(within: Draft | undefined, step: -1 | 1): void {
-    if (within) {
-      this.#draft = within;
-      return;
-    }
+    if (within) return this.#setDraft(within);
     const entries = this.#options.history.entries();
     const next = this.#at + step;
     if (next < 0 || next > entries.length) return;
     if (this.#at === entries.length) this.#own = this.#draft.text;
     this.#at = next;
     const text = entries[next] ?? this.#own;
-    this.#draft = { text, cursor: text.length };
+    this.#setDraft({ text, cursor: text.length });
   }
 
-  #complete(): void {
-    const { text, cursor } = this.#draft;
-    const candidates = this.#options.complete(text.slice(0, cursor));
-    const [only, ...more] = candidates;
-    if (only === undefined) return;
-    const completed = more.reduce(commonStart, only);
-    // Hint only the word that is completed.
-    const word = text.slice(0, cursor).search(/\S*$/);
-    if (more.length > 0 && completed.length <= cursor)
-      this.#hint = candidates.map((each) => each.slice(word)).join("  ");
-    const rest = text.slice(cursor);
-    // A folder's files may follow.
-    const end = more.length === 0 && !completed.endsWith("/") ? `${completed} ` : completed;
-    if (end.length > cursor) this.#draft = { text: end + rest, cursor: end.length };
+  /** A draft that the user did not type opens no menu. */
+  #setDraft(draft: Draft): void {
+    this.#draft = draft;
+    this.#menu.close(draft);
   }
 }
 
@@ -200,12 +239,6 @@ export class PromptReader {
 function brokenLine({ text, cursor }: Draft): Draft | undefined {
   if (text.charAt(cursor - 1) !== "\\") return undefined;
   return inserted({ text: text.slice(0, cursor - 1) + text.slice(cursor), cursor: cursor - 1 }, "\n");
-}
-
-function commonStart(one: string, other: string): string {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length++;
-  return one.slice(0, length);
 }
 
 /** Longer prompts, such as a pasted file, are cut on the screen. */

@@ -220,7 +220,10 @@ const MIN_TABLE_COLUMNS = 62;
 const KEYS = [
   { key: "Alt-Enter, \\ Enter", about: "another line" },
   { key: "Up, Down", about: "earlier prompts" },
-  { key: "Tab", about: "complete a command, or the path after @" },
+  { key: "/, @", about: "a menu: Up, Down, Tab or Enter take, Esc closes it" },
+  { key: "Esc", about: "stop the turn" },
+  { key: "Shift-Tab", about: "next mode: default, acceptEdits, plan" },
+  { key: "Ctrl-O", about: "the whole output of the last call, then the one before" },
   { key: "Ctrl-C", about: "stop the turn; twice: leave" },
   { key: "Ctrl-D", about: "leave" },
   { key: "/server__prompt", about: "a prompt of a server, with its arguments" },

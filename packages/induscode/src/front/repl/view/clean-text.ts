@@ -13,17 +13,18 @@ export class TextCleaner {
     const text = this.#held + piece;
     const end = HELD.exec(text)?.index ?? text.length;
     this.#held = text.slice(end);
-    return clean(text.slice(0, end));
+    return cleanText(text.slice(0, end));
   }
 
   end(): string {
     const rest = this.#held;
     this.#held = "";
-    return clean(rest);
+    return cleanText(rest);
   }
 }
 
-function clean(text: string): string {
+/** Text of several lines, safe to show. */
+export function cleanText(text: string): string {
   const lines = withoutJoiners(text).replaceAll(/\r\n?/g, "\n").replaceAll("\t", "    ");
   return escapeForDisplay(lines, { keepNewlines: true });
 }

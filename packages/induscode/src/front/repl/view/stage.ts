@@ -2,7 +2,7 @@ import { foldLine, type Look } from "../../../screen/internal.ts";
 import { type AreaCursor, liveArea, type Terminal } from "../../../screen/terminal/index.ts";
 
 /** The parts of the screen that change, from top to bottom. */
-const PARTS = ["text", "tools", "input"] as const;
+const PARTS = ["text", "tools", "question", "input"] as const;
 
 type StagePart = (typeof PARTS)[number];
 

@@ -1,11 +1,12 @@
 import { describeError, escapeForDisplay, showDuration } from "indusagi/core";
-import type { ToolCallPart, ToolContentBlock } from "indusagi/llm";
+import type { ToolCallPart } from "indusagi/llm";
 import type { AgentEndReason, ProgressNote, ToolEntry, TranscriptEntry } from "indusagi/runtime";
 import type { SessionEvent } from "../../../conductor/index.ts";
 import { type MarkdownStream, markdownStream } from "../../../screen/index.ts";
 import { fitWidth, foldLine, type Look, paint } from "../../../screen/internal.ts";
 import { TextCleaner } from "./clean-text.ts";
 import type { Stage } from "./stage.ts";
+import { toolOutput } from "./tool-output.ts";
 
 /** How often elapsed times are redrawn. */
 const TICK_MS = 200;
@@ -31,6 +32,8 @@ export class TurnView implements Disposable {
   readonly #answer: AnswerView;
   readonly #nowMs: () => number;
   readonly #running = new Map<string, RunningCall>();
+  /** The calls whose output was cut and has not been shown whole, the newest last. */
+  readonly #cut: ToolEntry[] = [];
   #model: AskedModel | undefined;
   /** Whether the screen shows work in progress. */
   #hasLines = false;
@@ -75,6 +78,15 @@ export class TurnView implements Disposable {
     }
   }
 
+  /** Shows the whole output of the last call whose preview left something out; the next time, of the one before it. */
+  showWhole(): void {
+    const entry = this.#cut.pop();
+    if (!entry) return this.#note("there is no more output to show");
+    const { width, look } = this.#stage;
+    const { whole } = toolOutput(entry.content, { ...look, width });
+    this.#stage.print([endedLine(entry, width, look), ...whole()].join("\n"));
+  }
+
   /** Draws what is in progress. */
   redraw(): void {
     this.#answer.redraw();
@@ -89,7 +101,7 @@ export class TurnView implements Disposable {
     if (entry.kind === "tool") {
       this.#running.delete(entry.id);
       this.#drawWork();
-      this.#stage.print(endedLine(entry, this.#stage.width, this.#stage.look));
+      this.#showCall(entry);
     } else if (entry.kind === "assistant") {
       this.#setModel(undefined);
       if (!this.#answer.isOpen)
@@ -101,6 +113,14 @@ export class TurnView implements Disposable {
           ? "the conversation was shortened: a summary replaces its beginning for the model; the transcript keeps everything"
           : "the conversation was shortened: older tool results are now previews for the model",
       );
+  }
+
+  /** The line of a call that has ended, and the first lines of its output. */
+  #showCall(entry: ToolEntry): void {
+    const { width, look } = this.#stage;
+    const { preview, isCut } = toolOutput(entry.content, { ...look, width });
+    this.#stage.print([endedLine(entry, width, look), ...preview].join("\n"));
+    if (isCut) this.#cut.push(entry);
   }
 
   #showNews(event: SessionEvent): void {
@@ -253,14 +273,11 @@ function runningLines(calls: readonly RunningCall[], nowMs: number, width: numbe
   return rest > 0 ? [...lines, `… and ${rest} more calls`] : lines;
 }
 
-/** The line that stays after a call, with the first lines of a failure. */
+/** The line that stays after a call. */
 function endedLine(entry: ToolEntry, width: number, { hasColours }: Look): string {
   const mark = entry.isError ? "✗" : "✓";
   const text = fitWidth(`${mark} ${callText({ name: entry.name, input: entry.given })}`, width - 1);
-  const shown = hasColours ? text.replace(mark, paint(entry.isError ? "red" : "green", mark)) : text;
-  if (!entry.isError) return shown;
-  const why = firstLines(entry.content).map((line) => `  ${fitWidth(line, width - 3)}`);
-  return [shown, ...why].join("\n");
+  return hasColours ? text.replace(mark, paint(entry.isError ? "red" : "green", mark)) : text;
 }
 
 /** A name and the arguments in brief, on one line. */
@@ -290,17 +307,4 @@ function oneLine(text: string): string {
 function progressText({ progress, total, message }: ProgressNote): string {
   const count = total === undefined ? "" : `${Math.floor((100 * progress) / Math.max(total, 1))} %`;
   return [count, message === undefined ? "" : oneLine(message)].filter((text) => text !== "").join(" ");
-}
-
-const MAX_REASON_LINES = 3;
-
-function firstLines(content: readonly ToolContentBlock[]): readonly string[] {
-  const text = content
-    .map((block) => (block.kind === "text" ? block.text : (JSON.stringify(block.value) ?? "")))
-    .join("\n");
-  return text
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .slice(0, MAX_REASON_LINES)
-    .map((line) => escapeForDisplay(line));
 }

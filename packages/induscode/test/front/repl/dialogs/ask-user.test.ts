@@ -30,18 +30,19 @@ verifies(
     );
     expect(shown).toContain("No browser could be started");
 
-    const sampled = async (key: string): Promise<boolean> => {
+    const sampled = async (...keys: string[]): Promise<boolean> => {
       const answer = user.approveSampling({
         model: "m",
         request: { messages: [], tools: [], system: "Be brief." },
       });
-      await press(key);
+      for (const key of keys) await press(key);
       return answer;
     };
     expect(await sampled("n")).toBe(false);
     expect(await sampled("y")).toBe(true);
-    expect(await sampled("a")).toBe(true);
-    expect(await sampled("n")).toBe(true); // Not asked any more.
+    expect(await sampled("a", "n", "n")).toBe(false);
+    expect(await sampled("a", "y")).toBe(true);
+    expect(await sampled()).toBe(true); // Not asked any more.
   },
 );
 

@@ -5,6 +5,7 @@ import { openKeyboard, openStage } from "../../../../src/front/repl/index.ts";
 import type { Keyboard } from "../../../../src/front/repl/input/open-keyboard.ts";
 import { PromptReader } from "../../../../src/front/repl/input/prompt-reader.ts";
 import type { Stage } from "../../../../src/front/repl/view/stage.ts";
+import { eventually } from "../../../bin/run-indus.ts";
 
 /** Dialogs on a terminal without a process. */
 export interface DialogScreen extends Disposable {
@@ -13,15 +14,25 @@ export interface DialogScreen extends Disposable {
   readonly dialogs: Dialogs;
   /** How often Ctrl-C was pressed in a dialog. */
   readonly interrupts: () => number;
-  /** Whether the user is writing the next prompt. */
-  isTyping: boolean;
-  /** Types keys, and waits until the screen is drawn. */
+  /** Waits until a question is open. */
+  asked(): Promise<unknown>;
+  /** Waits for a question, answers it with keys, and waits until the screen is drawn. */
   press(keys: string): Promise<void>;
+  /** Types keys, whatever is shown. */
+  type(keys: string): Promise<void>;
   screen(): Promise<string>;
   resize(columns: number): Promise<void>;
 }
 
-export async function openDialogScreen(columns = 60): Promise<DialogScreen> {
+export interface DialogScreenOptions {
+  /** Default 60. */
+  readonly columns?: number;
+  /** How long the user must pause before a question takes keys. Default: not at all. */
+  readonly quietMs?: number;
+}
+
+export async function openDialogScreen(options: DialogScreenOptions = {}): Promise<DialogScreen> {
+  const { columns = 60, quietMs = 0 } = options;
   const terminal = new xterm.Terminal({
     cols: columns,
     rows: 40,
@@ -43,7 +54,8 @@ export async function openDialogScreen(columns = 60): Promise<DialogScreen> {
     keyboard,
     history: { entries: () => [], add: () => {} },
     status: () => "",
-    complete: () => [],
+    suggest: () => undefined,
+    shortcut: () => false,
     isCovered: () => dialogs.isOpen,
   });
   const dialogs: Dialogs = new Dialogs({
@@ -51,18 +63,28 @@ export async function openDialogScreen(columns = 60): Promise<DialogScreen> {
     keyboard,
     interrupt: () => interrupts++,
     redraw: () => reader.draw(),
-    isTyping: () => screen.isTyping,
+    typedAtMs: () => typedAtMs,
+    quietMs,
     typeAhead: (key) => reader.typeAhead(key),
+  });
+  // As while a turn runs.
+  let typedAtMs = Number.NEGATIVE_INFINITY;
+  keyboard.listen((key) => {
+    typedAtMs = performance.now();
+    reader.typeAhead(key);
   });
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const screen: DialogScreen = {
     stage,
     keyboard,
     dialogs,
-    isTyping: false,
     interrupts: () => interrupts,
+    asked: () => eventually(() => dialogs.isOpen || undefined),
     press: async (keys) => {
-      await settle();
+      await screen.asked();
+      await screen.type(keys);
+    },
+    type: async (keys) => {
       input.write(keys);
       await settle();
     },

@@ -19,7 +19,15 @@ async function openPrompt() {
     history: { entries: () => entries, add: (text) => void entries.push(text) },
     status: () => "status",
     isCovered: () => false,
-    complete: (text) => WORDS.filter((word) => word.startsWith(text)),
+    suggest: (text) =>
+      text.startsWith("/")
+        ? {
+            start: 0,
+            items: WORDS.filter((word) => word.startsWith(text)).map((word) => ({ text: word, about: "" })),
+            isLoading: false,
+          }
+        : undefined,
+    shortcut: () => false,
   });
   return {
     input,
@@ -34,7 +42,7 @@ async function openPrompt() {
     },
     drawings: () => drawings,
     type: (keys: string): Promise<PromptResult> => {
-      const read = reader.read({ isInterrupted: false });
+      const read = reader.read("ended");
       input.write(keys);
       return read;
     },
@@ -60,7 +68,7 @@ verifies("repl:prompt", "several lines, the history, completions, and the keys t
   expect(await typed(`mine${UP}${DOWN}\r`)).toBe("mine");
   expect(prompt.entries.slice(2)).toEqual(["one\ntwo\nthree", "old!", "mine"]);
   expect(await typed("/h\tme\r")).toBe("/help me");
-  expect(await typed("/m\t\r")).toBe("/m");
+  expect(await typed("/m\u001b[B\tx\r")).toBe("/model x");
   expect(await typed("\r \r\u0015x\r")).toBe("x");
   expect(await typed("gone\u0003kept\r")).toBe("kept");
   expect(await typed("gone\u0003\u0003")).toBe("ctrl-c");
@@ -82,7 +90,7 @@ verifies(
     await prompt.typeAhead("three\r!");
     expect(await prompt.type("?\r")).toEqual({ kind: "prompt", text: "three!?" });
     await prompt.typeAhead("four\r");
-    const read = prompt.reader.read({ isInterrupted: true });
+    const read = prompt.reader.read("stopped");
     prompt.input.write(", five\r");
     expect(await read).toEqual({ kind: "prompt", text: "four, five" });
   },
