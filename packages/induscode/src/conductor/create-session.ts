@@ -140,8 +140,17 @@ class Conductor implements Session {
     if (end?.kind !== "end") throw new Error("the turn ended without an end event");
     this.#spend(end.usage);
     await this.#files.endTurn();
+    if (end.reason === "failed" || end.reason === "aborted") this.#dropUnanswered();
     await this.#record.flush();
     return end;
+  }
+
+  /** A message that nothing answered leaves the conversation: the next request would send it once more. */
+  #dropUnanswered(): void {
+    const { state } = this.#record;
+    if (!state.isUnanswered) return;
+    this.#record.append({ type: "rewind", turn: state.turns.length, target: "conversation" });
+    this.#agent = this.#newAgent();
   }
 
   complete(...request: Parameters<Session["complete"]>): ReturnType<Session["complete"]> {

@@ -21,7 +21,7 @@ export interface SessionRecord {
   markdown(model: string): string;
   /** The transcript of a sub-agent, in its own folder. */
   openTask(id: string): { append(entry: TranscriptEntry): void; close(): Promise<void> };
-  /** Removes the folder of a session without turns. */
+  /** Removes the folder of a session in which nothing was said. */
   close(): Promise<void>;
 }
 
@@ -40,7 +40,9 @@ export function createSessionRecord(parts: RecordParts, report: (message: string
     at: clock.nowMs(),
     cwd,
   });
+  let isUsed = earlier !== undefined;
   const append = (record: TranscriptRecord): void => {
+    isUsed ||= record.type === "turn";
     state.apply(record);
     file.append(record);
     if (record.type === "entry" && record.entry.kind === "assistant") file.clearPartial();
@@ -67,7 +69,7 @@ export function createSessionRecord(parts: RecordParts, report: (message: string
     },
     close: async () => {
       await file.close();
-      if (state.turns.length === 0 && !earlier) rmSync(folder, { recursive: true, force: true });
+      if (!isUsed) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -71,6 +71,17 @@ export class SessionState {
     return entry?.kind === "user" ? textOf(entry.content) : "";
   }
 
+  /** Whether nothing has answered the message of the last turn: neither a text nor a call. */
+  get isUnanswered(): boolean {
+    const last = this.turns.at(-1);
+    return (
+      last !== undefined &&
+      this.entries
+        .slice(last.position)
+        .every((entry) => entry.kind !== "tool" && (entry.kind !== "assistant" || entry.content.length === 0))
+    );
+  }
+
   #snapshot({ when, tree }: Extract<TranscriptRecord, { readonly type: "snapshot" }>): void {
     const mark = this.marks.at(-1);
     if (mark && when === "before") mark.before = tree;
