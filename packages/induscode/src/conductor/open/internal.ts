@@ -1,6 +1,7 @@
 // Loads nothing heavy before it is called.
 import type * as session from "./open-session.ts";
 import type * as servers from "./open-session-servers.ts";
+import type * as folder from "./session-folder.ts";
 import type * as settings from "./settings.ts";
 
 export { readAttachments } from "./attachments.ts";
@@ -11,6 +12,9 @@ export type { MergedSettings, SettingSource, Sourced } from "./settings.ts";
 
 export const openSession: typeof session.openSession = async (...given) =>
   (await import("./open-session.ts")).openSession(...given);
+
+export const deleteSession: typeof folder.deleteSession = async (...given) =>
+  (await import("./session-folder.ts")).deleteSession(...given);
 
 export const openSessionServers: typeof servers.openSessionServers = async (...given) =>
   (await import("./open-session-servers.ts")).openSessionServers(...given);
