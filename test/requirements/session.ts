@@ -21,6 +21,8 @@ export const session = {
     "a prompt that fails or is stopped before anything answered it is not sent again with the next one, also when the session is resumed",
   "session:saved":
     "`indus sessions` lists, searches and deletes saved sessions, of this folder or of all, and leaves those alone that are in use",
+  "session:next":
+    "another session takes the place of an open one, with the same servers; the one before stays saved",
   "session:rewind":
     "files, conversation or both go back to before a turn; changes of others are not overwritten",
   "session:rewind-attacks":

@@ -24,7 +24,7 @@ import {
   type SettingName,
 } from "../launch/internal.ts";
 import { showJson, showTable } from "../screen/index.ts";
-import { openEdits } from "../servers/internal.ts";
+import { type FileEdit, openEdits } from "../servers/internal.ts";
 import { printEdit } from "./mcp/report-edit.ts";
 
 /** Flags of a session, to show what would count with them. */
@@ -214,27 +214,45 @@ export async function setConfig(run: Run, { name, values, json }: SetRequest): P
     run.report(`${name} ${problem}`);
     return 2;
   }
-  const { userFile: file } = await readSettings(run);
-  if (file === undefined) {
-    run.report("there is no home folder for settings; set HOME or XDG_CONFIG_HOME");
-    return 1;
-  }
   try {
-    const edits = await openEdits(run);
-    const edit = await edits.editFile(file, (text = "") =>
-      text.trim() === ""
-        ? `${JSON.stringify({ [name]: value }, undefined, 2)}\n`
-        : editConfigValues(text, [{ path: [name], value }], file),
-    );
+    const edit = await writeSetting(run, name, value);
     if (json) run.terminal.out(showJson({ name, value, file: edit.path, changed: edit.isChanged }));
     else printEdit(run, `${edit.isChanged ? "set" : "unchanged:"} ${name} in`, edit);
   } catch (thrown) {
     run.report(describeError(thrown));
     return 1;
   }
+  const winner = await winnerOver(run, name);
+  if (winner !== undefined) run.report(winner);
+  return 0;
+}
+
+/** Keeps a model for new sessions, and returns what happened as one line. Throws, with the fix, if it cannot be kept. */
+export async function keepModel(run: Run, model: string): Promise<string> {
+  const { path } = await writeSetting(run, "model", model);
+  const winner = await winnerOver(run, "model");
+  return `new sessions use ${model}, kept in ${path}${winner === undefined ? "" : `; ${winner}`}`;
+}
+
+type SettingValue = string | readonly string[] | undefined;
+
+async function writeSetting(run: Run, name: SettingName, value: SettingValue): Promise<FileEdit> {
+  const { userFile: file } = await readSettings(run);
+  if (file === undefined)
+    throw new Error("there is no home folder for settings; set HOME or XDG_CONFIG_HOME");
+  const edits = await openEdits(run);
+  return edits.editFile(file, (text = "") =>
+    text.trim() === ""
+      ? `${JSON.stringify({ [name]: value }, undefined, 2)}\n`
+      : editConfigValues(text, [{ path: [name], value }], file),
+  );
+}
+
+/** Says that something else than the user's file decides about a setting here. Undefined: the file does. */
+async function winnerOver(run: Run, name: SettingName): Promise<string | undefined> {
+  if (LISTS.includes(name)) return undefined;
   const { settings } = await shownSettings(run, { allow: [], deny: [], tools: [] });
   const winner = settings.find((each) => each.name === name)?.from[0];
-  if (winner && !LISTS.includes(name) && winner.source !== "user")
-    run.report(`here ${name} is ${winner.value}, from ${placeOf(winner)}, which wins over your file`);
-  return 0;
+  if (!winner || winner.source === "user") return undefined;
+  return `here ${name} is ${winner.value}, from ${placeOf(winner)}, which wins over your file`;
 }

@@ -71,7 +71,7 @@ class Conductor implements Session {
     this.#agent = this.#newAgent();
     this.#connectTasks();
     // Without a user it is reported with the first refused command.
-    if (user && parts.sandboxProblem !== undefined) notice(parts.sandboxProblem);
+    if (user && !parts.isNext && parts.sandboxProblem !== undefined) notice(parts.sandboxProblem);
     if (this.#record.state.mode !== policy.mode) this.#record.append({ type: "mode", mode: policy.mode });
   }
 

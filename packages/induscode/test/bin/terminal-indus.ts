@@ -11,6 +11,8 @@ export interface TerminalIndus extends Disposable {
   /** The lines of the screen and above it, without spaces at their ends and without the empty ones after the last. */
   lines(): readonly string[];
   screen(): string;
+  /** The same without what has scrolled out of view. */
+  visible(): string;
   /** The lines that were longer than the screen is wide, so that the terminal broke them. */
   broken(): readonly string[];
   /** Everything the command wrote, with its control codes. */
@@ -28,19 +30,20 @@ export interface TerminalOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Default 80. */
   readonly columns?: number;
+  /** Default 40. */
+  readonly rows?: number;
   /** The value of `TERM`. Default `xterm-256color`. */
   readonly term?: string;
 }
 
-const ROWS = 40;
 /** Variables of the shell that runs the tests must not decide about colours here. */
 const UNSET = { FORCE_COLOR: undefined, NO_COLOR: undefined, CI: undefined };
 
 /** Starts the command in a terminal of its own. On Linux and macOS, where a pseudo-terminal has signals. */
 export function startInTerminal(args: readonly string[], options: TerminalOptions = {}): TerminalIndus {
-  const { columns = 80, term = "xterm-256color" } = options;
+  const { columns = 80, rows = 40, term = "xterm-256color" } = options;
   const state = mkdtempSync(join(tmpdir(), "indus-state-"));
-  const screen = new xterm.Terminal({ cols: columns, rows: ROWS, scrollback: 5000, allowProposedApi: true });
+  const screen = new xterm.Terminal({ cols: columns, rows, scrollback: 5000, allowProposedApi: true });
   const env = {
     ...process.env,
     ...UNSET,
@@ -52,7 +55,7 @@ export function startInTerminal(args: readonly string[], options: TerminalOption
   const pty = spawn(process.execPath, [indusBin, ...args], {
     name: term,
     cols: columns,
-    rows: ROWS,
+    rows,
     cwd: options.cwd ?? process.cwd(),
     env: Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined)),
   });
@@ -81,13 +84,14 @@ export function startInTerminal(args: readonly string[], options: TerminalOption
     pid: pty.pid,
     lines,
     screen: () => lines().join("\n"),
+    visible: () => lines().slice(screen.buffer.active.baseY).join("\n"),
     broken: () => lines().filter((_, at) => screen.buffer.active.getLine(at + 1)?.isWrapped ?? false),
     written: () => written,
     isRestored: () => isVisible(written) && pastesPlainly(written) && screen.buffer.active.type === "normal",
     press: (keys) => pty.write(keys),
     resize: (wide) => {
-      screen.resize(wide, ROWS);
-      pty.resize(wide, ROWS);
+      screen.resize(wide, rows);
+      pty.resize(wide, rows);
     },
     ended,
     [Symbol.dispose]: () => {

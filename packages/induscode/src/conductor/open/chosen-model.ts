@@ -12,9 +12,49 @@ export function chosenModel({ model }: Pick<Invocation, "model">, env: Environme
   return model ?? (env[MODEL_VARIABLE] || undefined);
 }
 
-export const NO_MODEL: string =
+/** A session cannot be opened because nothing names a model. */
+export class NoModelError extends Error {
+  constructor() {
+    super(NO_MODEL);
+  }
+}
+
+const NO_MODEL =
   `no model is chosen; name one with --model provider/name or ${MODEL_VARIABLE}, for example ` +
   "--model anthropic/claude-sonnet-4-5, or --model openai-compatible/llama3.2 with OPENAI_BASE_URL=http://127.0.0.1:11434/v1; indus config set model provider/name keeps one";
+
+/** How to get a model, for people at a terminal: three lines that fit 80 columns, with commands to copy. */
+export async function modelAdvice(env: Environment): Promise<string> {
+  const { PROVIDERS, readAccounts } = await import("../../models/internal.ts");
+  const keyOf = (id: string): string | undefined => {
+    try {
+      return readAccounts(undefined, { env }).key(id);
+    } catch {
+      return undefined; // A session says what is wrong with the file.
+    }
+  };
+  const server = PROVIDERS.find(({ url, urlVariable }) => url === undefined && env[urlVariable]);
+  const vendor = PROVIDERS.find(
+    ({ id, needsKey, keyVariable }) => needsKey && (env[keyVariable] || keyOf(id)),
+  );
+  if (server)
+    return [
+      `no model is chosen yet. ${server.urlVariable} is set, so choose one of its models:`,
+      "  indus --list-models",
+      `  indus config set model ${server.id}/NAME`,
+    ].join("\n");
+  if (vendor)
+    return [
+      `no model is chosen yet. There is a key for ${vendor.id}, so choose a model:`,
+      `  indus config set model ${vendor.example}`,
+      "  indus --list-models  # what else there is; --model NAME is for one start",
+    ].join("\n");
+  return [
+    "no model is chosen yet. Set a key or a server, and choose a model:",
+    "  export ANTHROPIC_API_KEY=KEY  # or OPENAI_BASE_URL=http://127.0.0.1:11434/v1",
+    "  indus config set model anthropic/claude-sonnet-4-5  # see indus --list-models",
+  ].join("\n");
+}
 
 /** The models of a session, with the account and the fallback model of the command line. */
 export async function sessionModels(

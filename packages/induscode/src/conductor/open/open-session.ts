@@ -1,21 +1,20 @@
-import { mkdirSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
+import type { ReadStateHandle } from "indusagi/capabilities";
 import { userConfigPath } from "indusagi/config";
 import {
   closestNames,
   describeError,
   escapeForDisplay,
   isoTime,
-  mintUlid,
   Redactor,
   secretValues,
   systemClock,
-  tryFileLock,
 } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
 import { createTableBox, READ_RESULT, type ToolBox } from "indusagi/runtime";
-import type { Run } from "../../boot/internal.ts";
+import { createCloseStack, type Run } from "../../boot/internal.ts";
 import type { LoadedAddons } from "../../deck/addons/index.ts";
 import {
   CheckpointError,
@@ -29,9 +28,6 @@ import { isMountedPattern, type SessionFlags } from "../../launch/internal.ts";
 import type { Policy, PolicyMode } from "../../policy/index.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
 import {
-  findSession,
-  type ReadTranscript,
-  readTranscript,
   resultFolder,
   type Session,
   SessionError,
@@ -39,7 +35,9 @@ import {
   type SessionUser,
   type TaskRunner,
 } from "../index.ts";
-import { NO_MODEL, sessionModels } from "./chosen-model.ts";
+import { NoModelError, sessionModels } from "./chosen-model.ts";
+import type { SessionServers } from "./open-session-servers.ts";
+import { checkpointsIn, openSessionFolder, type SessionFolder } from "./session-folder.ts";
 import { openSessionSandbox, type SessionSandbox } from "./session-sandbox.ts";
 import { sessionSettings } from "./session-settings.ts";
 import { ON_REQUEST } from "./settings.ts";
@@ -54,11 +52,19 @@ export interface OpenSessionOptions {
   readonly isOnlyTurn?: boolean | undefined;
 }
 
+/** Which session takes the place of an open one: a new one, or an earlier one by its id. */
+export type NextSession = "new" | { readonly resume: string };
+
 /** An open session. Closes with its run. */
 export interface OpenedSession {
   readonly session: Session;
   /** Absent with `--no-tools`, and if there is neither a user nor a server. */
   readonly servers?: OpenServers | undefined;
+  /**
+   * Opens another session with the same servers, and then closes this one. A new one gets the current model and mode; an earlier
+   * one has its own. If the other one cannot be opened, rejects, and this one stays open. Only between turns.
+   */
+  next(which: NextSession): Promise<OpenedSession>;
 }
 
 /**
@@ -70,6 +76,69 @@ export async function openSession(
   given: Invocation,
   asked: OpenSessionOptions,
 ): Promise<OpenedSession | undefined> {
+  return openOne(run, given, asked);
+}
+
+interface OneSessionOptions extends OpenSessionOptions {
+  /** The servers of the session before this one. Absent: they are opened. */
+  readonly kept?: KeptServers | undefined;
+}
+
+/** What a session leaves to the next one. It closes with the run. */
+interface KeptServers {
+  readonly configs: readonly ServerConfig[];
+  /** Absent with `--no-tools`, and if there is neither a user nor a server. */
+  readonly mounted?: SessionServers | undefined;
+  /** The ids of the connectors among them. */
+  readonly connected: readonly string[];
+}
+
+/** Everything but the servers closes with the session, so that another one can take its place. */
+async function openOne(
+  run: Run,
+  given: Invocation,
+  asked: OneSessionOptions,
+): Promise<OpenedSession | undefined> {
+  const own: Run = { ...run, ...createCloseStack() };
+  let opened: Awaited<ReturnType<typeof openParts>>;
+  try {
+    opened = await openParts(own, given, { ...asked, outer: run });
+  } finally {
+    if (!opened) await own[Symbol.asyncDispose]();
+  }
+  if (!opened) return undefined;
+  // After the servers, to close before them.
+  run.defer(async () => own[Symbol.asyncDispose]());
+  const { session, kept } = opened;
+  return {
+    session,
+    servers: kept.mounted?.servers,
+    next: async (which) => {
+      const { resume: _resume, ...line } = { ...given, continue: false };
+      const isNew = which === "new";
+      const current = { mode: session.mode, noCompact: !session.autoCompact };
+      const next = await openOne(
+        run,
+        isNew ? { ...line, model: session.model } : { ...line, resume: which.resume },
+        { ...asked, kept, ...(isNew && { flags: { ...asked.flags, ...current } }) },
+      );
+      if (!next) throw new Error("the session could not be opened");
+      await own[Symbol.asyncDispose]();
+      return next;
+    },
+  };
+}
+
+interface PartOptions extends OneSessionOptions {
+  /** The run of all sessions, with which the servers close. */
+  readonly outer: Run;
+}
+
+async function openParts(
+  run: Run,
+  given: Invocation,
+  asked: PartOptions,
+): Promise<{ readonly session: Session; readonly kept: KeptServers } | undefined> {
   const readSettings = await sessionSettings(run, given, asked.flags);
   const { path: state } = await run.state.folder();
   const folder = await openSessionFolder(state, given);
@@ -110,16 +179,13 @@ export async function openSession(
   if (!tools) return undefined;
   const rules = openRuleFile(join(state, "rules.json"), run.report);
   const policies = await openPolicies(run, {
-    ...options,
-    kept: rules.list(),
-    tools,
+    flags,
+    user: asked.user,
+    rules: rules.list(),
+    servers: tools.kept,
     readable: [resultFolder(folder.path)],
   });
-  const { NO_SERVERS, ownToolNames, reportPatterns, ruleUses } = await import("../../servers/open/index.ts");
-  // Only the rules of the command line: those of files hold for many folders, and need not match in each.
-  const uses = ruleUses(asked.flags);
-  const own = (): readonly string[] => ownToolNames(tools.box);
-  run.defer(reportPatterns(tools.servers ?? NO_SERVERS, { uses: () => uses, own, report: run.report }));
+  if (!asked.kept) await reportRules(run, tools, asked.flags);
   const { onPermitted, problem } = await opening;
   const isStrict = options.flags.sandbox === "on";
   if (problem !== undefined && !options.user && isStrict) run.report(problem);
@@ -132,60 +198,29 @@ export async function openSession(
     tasks,
     ...model,
     ...policies,
-    ...(await folderParts(run, folder, { configs: tools.configs, history })),
+    readState: tools.readState,
+    ...(await folderParts(run, folder, { configs: tools.kept.configs, history })),
     autoCompact: !options.flags.noCompact,
     brief: await briefing(run, invocation, facts),
     ...(onPermitted && { onPermitted }),
     ...(tools.connectors && { onGated: tools.connectors.connect }),
     // In bypass mode commands run outside anyway.
     ...(problem !== undefined && (isStrict || facts.mode !== "bypass") && { sandboxProblem: problem }),
+    isNext: asked.kept !== undefined,
     ...(options.user && { user: options.user }),
     ...(invocation.thinking && { thinking: invocation.thinking }),
   });
   run.defer(() => session.close());
-  return { session, servers: tools.servers };
+  return { session, kept: tools.kept };
 }
 
-/** The folder of one session, locked against other processes. */
-interface SessionFolder {
-  readonly id: string;
-  readonly path: string;
-  /** The transcript so far, if the session is continued. */
-  readonly earlier?: ReadTranscript;
-  release(): Promise<void>;
-}
-
-/** Creates the folder of a new session, or opens that of `--continue` or `--resume`. Throws if it cannot be used. */
-async function openSessionFolder(
-  state: string,
-  { resume, continue: isContinued }: Invocation,
-): Promise<SessionFolder> {
-  const folder = join(state, "sessions");
-  if (resume === undefined && !isContinued) {
-    const id = mintUlid();
-    const path = join(folder, id);
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    return { id, path, ...(await lockSession(folder, id)) };
-  }
-  const { id, folder: path } = findSession(folder, resume);
-  const lock = await lockSession(folder, id);
-  try {
-    return { id, path, earlier: readTranscript(path), ...lock };
-  } catch (thrown) {
-    await lock.release();
-    throw thrown;
-  }
-}
-
-/** The lock is next to the folder, because the folder may be removed at the end. */
-async function lockSession(folder: string, id: string): Promise<Pick<SessionFolder, "release">> {
-  const lock = await tryFileLock({ folder, name: id });
-  if ("release" in lock) return { release: () => lock.release() };
-  const holder = lock.reason === "held" ? `process ${lock.pid}` : "another process";
-  throw new SessionError(
-    "in_use",
-    `session ${id} is in use by ${holder}; close it first, or start a new session`,
-  );
+/** Reports the rules that match no tool. Only those of the command line: the files' rules hold for many folders. */
+async function reportRules(run: Run, { box, kept }: SessionTools, flags: SessionFlags): Promise<void> {
+  const { NO_SERVERS, ownToolNames, reportPatterns, ruleUses } = await import("../../servers/open/index.ts");
+  const uses = ruleUses(flags);
+  const own = (): readonly string[] => ownToolNames(box);
+  const servers = kept.mounted?.servers ?? NO_SERVERS;
+  run.defer(reportPatterns(servers, { uses: () => uses, own, report: run.report }));
 }
 
 /** The model and its name. Fails on a wrong name, key or setting before servers are started. */
@@ -194,7 +229,7 @@ async function openModels(
   invocation: Invocation,
   model: string | undefined,
 ): Promise<Pick<SessionParts, "model" | "models">> {
-  if (model === undefined) throw new Error(NO_MODEL);
+  if (model === undefined) throw new NoModelError();
   const models = await sessionModels(invocation, env);
   models.open(model, () => {});
   models.windowTokens(model);
@@ -217,7 +252,7 @@ export async function openFileHistory({
   session,
   report,
 }: FileHistoryOptions): Promise<DiskCheckpointStore> {
-  const folder = join(state, "checkpoints");
+  const folder = checkpointsIn(state);
   const workspace = realpathSync(cwd);
   const { heldNames } = await import("../../policy/sandbox/index.ts");
   const place = { roots: [workspace], ignored: heldNames };
@@ -256,12 +291,12 @@ function describeRecovery(recovery: Recovery, cwd: string): string | undefined {
 
 interface SessionTools {
   readonly box: ToolBox;
-  readonly configs: readonly ServerConfig[];
-  readonly servers: OpenServers | undefined;
+  readonly kept: KeptServers;
+  readonly readState: ReadStateHandle;
   readonly connectors: Connectors | undefined;
 }
 
-interface ToolOptions extends OpenSessionOptions {
+interface ToolOptions extends PartOptions {
   readonly state: string;
   readonly folder: SessionFolder;
   readonly history: DiskCheckpointStore;
@@ -270,12 +305,12 @@ interface ToolOptions extends OpenSessionOptions {
   readonly toolsSaidBy: string | undefined;
 }
 
-/** The deck and the servers. Undefined if a source is unusable. */
-async function openTools(
+/** Finds and opens the servers. Undefined if a source is unusable. */
+async function openKeptServers(
   run: Run,
   { mcp, tools, noTools }: Invocation,
-  { servers: more = [], state, folder, history, tasks, opening, toolsSaidBy, ...options }: ToolOptions,
-): Promise<SessionTools | undefined> {
+  { servers: more = [], toolsSaidBy, ...options }: ToolOptions,
+): Promise<KeptServers | undefined> {
   const sources = {
     mcp,
     run: [],
@@ -292,7 +327,22 @@ async function openTools(
   const configs = noTools ? [] : [...own, ...more];
   const connected = noTools ? [] : await connectorIds(configs, options.flags.connectors ?? []);
   const isUsed = !noTools && (configs.length > 0 || user !== undefined);
-  const mounted = isUsed ? await openMounted(run, configs, options) : undefined;
+  return { configs, connected, mounted: isUsed ? await openMounted(run, configs, options) : undefined };
+}
+
+/** The deck and the servers. Undefined if a source is unusable. */
+async function openTools(
+  run: Run,
+  invocation: Invocation,
+  options: ToolOptions,
+): Promise<SessionTools | undefined> {
+  const kept = options.kept ?? (await openKeptServers(options.outer, invocation, options));
+  if (!kept) return undefined;
+  const { connected, mounted } = kept;
+  const { tools, noTools } = invocation;
+  const { state, folder, history, tasks, opening } = options;
+  const { createReadState } = await import("indusagi/capabilities");
+  const readState = createReadState();
   const [{ createFileMemory, mcpSaasGateway }, { capabilityIds }, { openSessionTools }] = await Promise.all([
     import("../../deck/cards/index.ts"),
     import("../../deck/catalog/index.ts"),
@@ -313,6 +363,7 @@ async function openTools(
     { tools: offered, noTools },
     {
       framework: {
+        readState,
         checkpoint: history,
         delegate: tasks.runner,
         memory: createFileMemory(join(state, "memory.md")),
@@ -326,7 +377,7 @@ async function openTools(
   const { wrap } = await opening;
   deck?.mapCapabilities(wrap);
   const box = deck ? addons.around(deck.intoToolBox()) : createTableBox().box;
-  return { box, configs, servers: mounted?.servers, connectors };
+  return { box, kept, readState, connectors };
 }
 
 const SAAS_ACTION = "saas-action";
@@ -420,16 +471,17 @@ const ALLOWED = ["todo_set", "todo", "task"];
 /** Without a user, also the tools of servers: each server was approved. */
 const ALLOWED_HEADLESS = [...ALLOWED, "*__*"];
 
-interface PolicyParts extends OpenSessionOptions {
-  readonly kept: readonly string[];
-  readonly tools: SessionTools;
+interface PolicyParts extends Pick<OpenSessionOptions, "flags" | "user"> {
+  /** Those that the user answered "always" with. */
+  readonly rules: readonly string[];
+  readonly servers: KeptServers;
   /** Folders that read-only tools may use without approval. */
   readonly readable: readonly string[];
 }
 
 async function openPolicies(
   run: Run,
-  { flags, user, kept, readable, tools: { servers, configs } }: PolicyParts,
+  { flags, user, rules, readable, servers: { configs, mounted } }: PolicyParts,
 ): Promise<{ readonly policy: Policy; readonly readOnlyPolicy: Policy }> {
   const [{ createPolicy }, { usedEffect }] = await Promise.all([
     import("../../policy/index.ts"),
@@ -440,8 +492,8 @@ async function openPolicies(
     cwd: run.cwd,
     effectOf: usedEffect,
     isApproved: () => true, // Only approved servers are started.
-    servers: () => servers?.approved() ?? approved,
-    allow: [...(user ? ALLOWED : ALLOWED_HEADLESS), ...kept, ...flags.allow],
+    servers: () => mounted?.servers.approved() ?? approved,
+    allow: [...(user ? ALLOWED : ALLOWED_HEADLESS), ...rules, ...flags.allow],
     deny: flags.deny,
     readable,
     places: { env: run.env },
