@@ -19,6 +19,7 @@ export const session = {
   "session:resume": "a session is continued with its conversation, its mode and its long results",
   "session:unanswered":
     "a prompt that fails or is stopped before anything answered it is not sent again with the next one, also when the session is resumed",
+  "session:failing-edit": "a change of a file that cannot be made is refused before anyone is asked",
   "session:saved":
     "`indus sessions` lists, searches and deletes saved sessions, of this folder or of all, and leaves those alone that are in use",
   "session:next":
