@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { printRun } from "../commands/session/print-run.ts";
+import { calling, printRun } from "../commands/session/print-run.ts";
 import { converse, HANG_MS } from "./converse.ts";
 import { eventually } from "./run-indus.ts";
+import { startInTerminal, type TerminalIndus } from "./terminal-indus.ts";
 
 const POSIX = ["linux", "darwin"] as const;
 const SIZES = [
@@ -155,6 +156,87 @@ for (const size of SIZES) {
       await user.sees("openai-compatible/third in ");
       await user.says("\u0004");
       expect(await user.indus.ended).toBe(0);
+    },
+    { timeoutMs: 4 * HANG_MS, only: POSIX },
+  );
+
+  verifies(
+    "repl:model",
+    `at ${shown}: a first start without a model ends with three whole lines`,
+    async () => {
+      await using test = await printRun([]);
+      const env = { ...test.env, INDUS_MODEL: undefined, OPENAI_BASE_URL: undefined, NO_COLOR: "1" };
+      for (const [words, code] of [
+        [[], 0],
+        [["-i"], 1],
+      ] as const) {
+        using indus = startInTerminal(words, { cwd: test.project, env, ...size });
+        expect(await indus.ended).toBe(code);
+        expect(indus.lines().slice(-3)).toEqual([
+          "indus: no model is chosen yet. There is a key for anthropic, so choose a model:",
+          "  indus config set model anthropic/claude-sonnet-4-5",
+          "  indus --list-models  # what else there is; --model NAME is for one start",
+        ]);
+        expect(indus.broken()).toEqual([]);
+      }
+    },
+    { timeoutMs: 4 * HANG_MS, only: POSIX },
+  );
+
+  verifies(
+    "session:failing-edit",
+    `at ${shown}: the screen shows that the edit failed, and no question`,
+    async () => {
+      await using test = await printRun(
+        [
+          calling(["read", { path: "a.txt" }]),
+          calling(["edit", { path: "a.txt", oldText: "absent", newText: "x" }]),
+          { text: "It is not there." },
+        ],
+        { "a.txt": "one\n" },
+      );
+      using user = converse(test, ["-i", "Change it."], { NO_COLOR: "1" }, size);
+      await user.sees("It is not there.");
+      expect(user.indus.screen()).toMatch(/✗ edit\(/);
+      expect(user.indus.written()).not.toContain("Run this call?");
+      expect(JSON.stringify(test.server.requests.at(-1))).toContain("edit: oldText is not in a.txt");
+      await user.says("\u0004");
+      expect(await user.indus.ended).toBe(0);
+    },
+    { timeoutMs: 4 * HANG_MS, only: POSIX },
+  );
+
+  verifies(
+    "session:saved",
+    `at ${shown}: the list fits the screen, and a session is deleted only after a yes`,
+    async () => {
+      await using test = await printRun([{ text: "One." }, { text: "Two." }]);
+      await test.indus(["-p", `Explain ${"the long story of this folder ".repeat(4)}\u001b[2J`]);
+      await test.indus(["-p", "Short."]);
+      const run = async (words: readonly string[], answer = ""): Promise<TerminalIndus> => {
+        const indus = startInTerminal(words, { cwd: test.project, env: test.env, ...size });
+        if (answer !== "") {
+          await eventually(() => indus.screen().includes("[y/N]") || undefined, HANG_MS);
+          indus.press(answer);
+        }
+        await indus.ended;
+        expect(indus.broken()).toEqual([]);
+        return indus;
+      };
+      using list = await run(["sessions"]);
+      expect(list.screen()).toMatch(
+        /^ID +LAST \(UTC\) +TURNS +FIRST WORDS\n01\w{24} .* 1 +Short\.\n01\w{24} .* 1 +Explain/,
+      );
+      const [, id = ""] = /\n(01\w{24}).*Explain/.exec(list.screen()) ?? [];
+      using kept = await run(["sessions", "delete", id], "n\r");
+      expect(kept.screen()).toMatch(
+        /Explain[\s\S]*Delete this session for good\? \[y\/N\] n\n.*nothing was changed/,
+      );
+      using gone = await run(["sessions", "delete", id], "y\r");
+      expect(gone.screen()).toContain(`deleted session ${id}`);
+      using after = await run(["sessions"]);
+      expect(after.screen()).not.toContain("Explain");
+      expect(after.screen()).toContain("Short.");
     },
     { timeoutMs: 4 * HANG_MS, only: POSIX },
   );
