@@ -25,7 +25,7 @@ import type { SessionParts } from "./parts/session-parts.ts";
 import { sessionCaller } from "./questions/session-caller.ts";
 import { createTurnFiles, type TurnFiles } from "./rewind/turn-files.ts";
 import { SessionError } from "./session-error.ts";
-import { createSessionRecord, type SessionRecord } from "./transcript/session-record.ts";
+import { createSessionRecord, type SessionRecord, unansweredRewind } from "./transcript/session-record.ts";
 
 /** Opens a session over its parts. Throws if its transcript cannot be opened. */
 export function createSession(parts: SessionParts): Session {
@@ -149,7 +149,7 @@ class Conductor implements Session {
   #dropUnanswered(): void {
     const { state } = this.#record;
     if (!state.isUnanswered) return;
-    this.#record.append({ type: "rewind", turn: state.turns.length, target: "conversation" });
+    this.#record.append(unansweredRewind(state));
     this.#agent = this.#newAgent();
   }
 

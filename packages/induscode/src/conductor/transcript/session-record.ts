@@ -49,6 +49,8 @@ export function createSessionRecord(parts: RecordParts, report: (message: string
   };
   if (!earlier) append(title(id));
   if (earlier?.partial) append({ type: "entry", entry: cutOff(earlier.partial, state.model ?? parts.model) });
+  // The program was killed before it recorded this, or was of an earlier version.
+  if (state.isUnanswered && state.entries.at(-1)?.kind === "assistant") append(unansweredRewind(state));
   if (state.model !== parts.model) append({ type: "model", model: parts.model });
   return {
     state,
@@ -72,6 +74,11 @@ export function createSessionRecord(parts: RecordParts, report: (message: string
       if (!isUsed) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The record that takes the last message, which nothing answered, out of the conversation. */
+export function unansweredRewind({ turns }: SessionState): TranscriptRecord {
+  return { type: "rewind", turn: turns.length, target: "conversation" };
 }
 
 /** What remains of an answer after a crash. */

@@ -37,7 +37,7 @@ verifies(
     expect(JSON.stringify(test.server.requests.at(-1)?.["messages"])).not.toContain("The first.");
 
     // The first one is not held any more, and has its own mode and model.
-    const third = await second.next({ resume: first.session.id.slice(0, 24) });
+    const third = await second.next({ resume: first.session.id });
     expect(third.session).toMatchObject({ id: first.session.id, mode: "acceptEdits" });
     expect(third.session.turns().map(({ text }) => text)).toEqual(["The first."]);
     const answers = answersIn(await drain(third.session.send("The third.")));

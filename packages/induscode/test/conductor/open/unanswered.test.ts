@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import type { SessionEvent } from "../../../src/conductor/index.ts";
@@ -78,6 +79,26 @@ verifies(
     const last = JSON.stringify(test.server.requests.at(-1)?.["messages"]);
     expect(last).toMatch(/Half answered\..*"assistant".*Read it\..*some text.*And now\?/);
     expect(session.turns()).toHaveLength(3);
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "session:unanswered",
+  "a transcript that ends with a failed prompt, as a killed program or an earlier version leaves it, continues without it",
+  async () => {
+    await using test = await printRun([{ text: "One." }, { status: 400 }, { text: "Two." }]);
+    await test.indus(["-p", "The first."]);
+    await test.indus(["-p", "--continue", "The lost one."]);
+    const files = readdirSync(test.at("state"), { recursive: true, encoding: "utf8" });
+    const path = test.at("state", files.find((name) => name.endsWith("transcript.jsonl")) ?? "");
+    const lines = readFileSync(path, "utf8").split("\n");
+    expect(lines.filter((line) => line.includes('"rewind"'))).toHaveLength(1);
+    writeFileSync(path, lines.filter((line) => !line.includes('"rewind"')).join("\n"));
+    await test.indus(["-p", "--continue", "The second."]);
+    const last = JSON.stringify(test.server.requests.at(-1)?.["messages"]);
+    expect(last).toMatch(/The first\..*One\..*The second\./);
+    expect(last).not.toContain("The lost one.");
   },
   { timeoutMs: LIMIT_MS },
 );
