@@ -19,7 +19,7 @@ export async function overview(run: Run, commands: CommandSpecs): Promise<number
   terminal.out(`${shortHelp(commands, look?.width)}\n${state}`);
   const isTerminal = terminal.keys && terminal.outIsScreen;
   if (isTerminal && (await defaultModel(run.env)) === undefined)
-    terminal.out(`\nindus: ${await modelAdvice(run.env)}\n`);
+    terminal.out(`\nindus: ${await modelAdvice(run.env, look?.width)}\n`);
   return 0;
 }
 

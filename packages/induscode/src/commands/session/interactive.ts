@@ -62,7 +62,9 @@ export async function interactive(line: InteractiveLine, options: RunOptions): P
     open: async (user) => {
       const opened = await openSession(run, line.invocation, { flags: line.flags, user }).catch(
         async (thrown: unknown) => {
-          throw thrown instanceof NoModelError ? new Error(await modelAdvice(run.env)) : thrown;
+          throw thrown instanceof NoModelError
+            ? new Error(await modelAdvice(run.env, terminal.errLook?.width))
+            : thrown;
         },
       );
       if (!opened) throw new Error("the session could not be opened");
