@@ -17,6 +17,13 @@ export const session = {
   "session:full-disk": "a full disk is one line, and what is missing is written later",
   "session:secrets": "the secrets of configured servers are not in the transcript",
   "session:resume": "a session is continued with its conversation, its mode and its long results",
+  "session:unanswered":
+    "a prompt that fails or is stopped before anything answered it is not sent again with the next one, also when the session is resumed",
+  "session:failing-edit": "a change of a file that cannot be made is refused before anyone is asked",
+  "session:saved":
+    "`indus sessions` lists, searches and deletes saved sessions, of this folder or of all, and leaves those alone that are in use",
+  "session:next":
+    "another session takes the place of an open one, with the same servers; the one before stays saved",
   "session:rewind":
     "files, conversation or both go back to before a turn; changes of others are not overwritten",
   "session:rewind-attacks":

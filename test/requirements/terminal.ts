@@ -29,6 +29,11 @@ export const terminal = {
   "repl:answer-text": "the text of an answer is safe to show, however it is cut into pieces",
   "repl:progress": "while a turn runs, the screen shows what it waits for",
   "repl:continue": "a conversation that is continued shows where it was left",
+  "repl:sessions":
+    "/new and /clear start a new session, /resume continues an earlier one from a list, by its number or id",
+  "repl:failed-prompt": "a prompt that nothing answered comes back as a draft",
+  "repl:model":
+    "a model that is chosen in the terminal can be kept; without any, three lines say how to get one",
   "repl:commands": "the commands of the interactive mode work, and an unknown one is one line",
   "repl:interrupt": "Ctrl-C stops the turn, twice leaves, Ctrl-D leaves; the terminal is always restored",
   "repl:signals":

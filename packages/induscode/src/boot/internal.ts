@@ -5,6 +5,7 @@ export { demoServers } from "./demo-servers.ts";
 export { firstOf } from "./first-of.ts";
 export { httpGatewayLaunch, stdioGatewayLaunch } from "./gateway-launch.ts";
 export { productVersion } from "./product-version.ts";
+export { createCloseStack } from "./run/close-stack.ts";
 export type { LedgerRecords, WaitingChange } from "./run/ledger-records.ts";
 export { openRun, type Run, type RunOptions } from "./run/open-run.ts";
 export { shutdownSignal } from "./run/shutdown-signal.ts";

@@ -33,6 +33,7 @@ import { AUDIT } from "./serve/audit.ts";
 import { SERVE } from "./serve/serve.ts";
 import { TOKEN_ADD, TOKEN_LIST, TOKEN_REVOKE } from "./serve/token.ts";
 import { ACP } from "./session/acp.ts";
+import { SESSIONS_DELETE, SESSIONS_LIST, SESSIONS_SEARCH } from "./session/sessions.ts";
 import { TOOLS } from "./tools.ts";
 
 /** What a command does. Resolves to the exit code. */
@@ -98,6 +99,9 @@ export const COMMANDS: readonly Command[] = [
   command(CONFIG_GET, async () => (await import("./config.ts")).getConfig),
   command(CONFIG_SET, async () => (await import("./config.ts")).setConfig),
   command(CONFIG_UNSET, async () => (await import("./config.ts")).unsetConfig),
+  command(SESSIONS_LIST, async () => (await import("./session/sessions.ts")).listSessions),
+  command(SESSIONS_SEARCH, async () => (await import("./session/sessions.ts")).listSessions),
+  command(SESSIONS_DELETE, async () => (await import("./session/sessions.ts")).deleteSessions),
   command(CONNECT, async () => (await import("./client/connect.ts")).connect),
   command(SERVICE_INSTALL, async () => (await import("./client/service.ts")).installService),
   command(SERVICE_UNINSTALL, async () => (await import("./client/service.ts")).uninstallService),

@@ -24,7 +24,7 @@ import {
   type SettingName,
 } from "../launch/internal.ts";
 import { showJson, showTable } from "../screen/index.ts";
-import { openEdits } from "../servers/internal.ts";
+import { type FileEdit, openEdits } from "../servers/internal.ts";
 import { printEdit } from "./mcp/report-edit.ts";
 
 /** Flags of a session, to show what would count with them. */
@@ -242,32 +242,28 @@ export async function unsetConfig(run: Run, { name, json }: UnsetRequest): Promi
   return changeSetting(run, { name, value: undefined, json });
 }
 
+/** Keeps a model for new sessions, and returns what happened as one line. Throws, with the fix, if it cannot be kept. */
+export async function keepModel(run: Run, model: string): Promise<string> {
+  const { path } = await writeSetting(run, "model", model);
+  const winner = await winnerOver(run, { name: "model", value: model });
+  return `new sessions use ${model}, kept in ${path}${winner === undefined ? "" : `; ${winner}`}`;
+}
+
 interface SettingChange {
   readonly name: SettingName;
   /** Undefined: remove it. */
   readonly value: string | readonly string[] | undefined;
-  readonly json: boolean;
 }
 
 /** Changes one member of the user's file, and reports what counts here if that is another. */
-async function changeSetting(run: Run, { name, value, json }: SettingChange): Promise<number> {
-  const { userFile: file } = await readSettings(run);
-  if (file === undefined) {
-    run.report("there is no home folder for settings; set HOME or XDG_CONFIG_HOME");
-    return 1;
-  }
-  const isRemoval = value === undefined;
+async function changeSetting(
+  run: Run,
+  { json, ...change }: SettingChange & { readonly json: boolean },
+): Promise<number> {
+  const { name, value } = change;
   try {
-    const edits = await openEdits(run);
-    const edited = (text: string): string => {
-      if (text.trim() !== "") return editConfigValues(text, [{ path: [name], value }], file);
-      return isRemoval ? text : `${JSON.stringify({ [name]: value }, undefined, 2)}\n`;
-    };
-    const isNothing = isRemoval && "isAbsent" in readConfigText(file);
-    const edit = isNothing
-      ? { path: file, isChanged: false, backup: undefined }
-      : await edits.editFile(file, (text = "") => edited(text));
-    const done = isRemoval ? `removed ${name} from` : `set ${name} in`;
+    const edit = await writeSetting(run, name, value);
+    const done = value === undefined ? `removed ${name} from` : `set ${name} in`;
     if (json)
       run.terminal.out(showJson({ name, value: value ?? null, file: edit.path, changed: edit.isChanged }));
     else printEdit(run, edit.isChanged ? done : `unchanged: ${name} in`, edit);
@@ -275,12 +271,32 @@ async function changeSetting(run: Run, { name, value, json }: SettingChange): Pr
     run.report(describeError(thrown));
     return 1;
   }
+  const winner = await winnerOver(run, change);
+  if (winner !== undefined) run.report(winner);
+  return 0;
+}
+
+async function writeSetting(run: Run, name: SettingName, value: SettingChange["value"]): Promise<FileEdit> {
+  const { userFile: file } = await readSettings(run);
+  if (file === undefined)
+    throw new Error("there is no home folder for settings; set HOME or XDG_CONFIG_HOME");
+  const isRemoval = value === undefined;
+  if (isRemoval && "isAbsent" in readConfigText(file))
+    return { path: file, isChanged: false, after: "", difference: "" };
+  const edits = await openEdits(run);
+  return edits.editFile(file, (text = "") => {
+    if (text.trim() !== "") return editConfigValues(text, [{ path: [name], value }], file);
+    return isRemoval ? text : `${JSON.stringify({ [name]: value }, undefined, 2)}\n`;
+  });
+}
+
+/** Says that something else than the user's file decides about a setting here. Undefined: the file does. */
+async function winnerOver(run: Run, { name, value }: SettingChange): Promise<string | undefined> {
+  if (LISTS.includes(name)) return undefined;
   const { settings } = await shownSettings(run, { allow: [], deny: [], tools: [] });
   const winner = settings.find((each) => each.name === name)?.from[0];
-  if (!winner || LISTS.includes(name) || winner.source === "user") return 0;
-  if (!isRemoval)
-    run.report(`here ${name} is ${winner.value}, from ${placeOf(winner)}, which wins over your file`);
-  else if (winner.source !== "default")
-    run.report(`here ${name} is ${winner.value}, from ${placeOf(winner)}`);
-  return 0;
+  if (!winner || winner.source === "user") return undefined;
+  const here = `here ${name} is ${winner.value}, from ${placeOf(winner)}`;
+  if (value !== undefined) return `${here}, which wins over your file`;
+  return winner.source === "default" ? undefined : here;
 }

@@ -1,9 +1,9 @@
 import { closestNames } from "indusagi/core";
 import { type CommandSpecs, commandWords } from "../launch/internal.ts";
 
-const MAX_NAMES = 3;
+const MAX_NAMES = 4;
 
-/** The commands that a wrong first word may mean, at most three: `sevre` is `serve`, and `lst` is `mcp list` or `token list`. */
+/** The commands that a wrong first word may mean, at most four: `sevre` is `serve`, and `lst` is `mcp list` or `token list`. */
 export async function nearCommands(word: string, commands: CommandSpecs): Promise<readonly string[]> {
   const byWord = new Map<string, readonly string[]>(commandWords(commands).map((name) => [name, [name]]));
   for (const { name, aliases = [] } of commands)

@@ -1,4 +1,5 @@
 import type { Run } from "../boot/internal.ts";
+import { defaultModel, modelAdvice } from "../conductor/open/internal.ts";
 import { type CommandSpecs, shortHelp } from "../launch/internal.ts";
 import { type KnownServer, showKnownServers } from "../servers/doctor/index.ts";
 import { type FoundServer, findServers } from "../servers/internal.ts";
@@ -16,6 +17,9 @@ export async function overview(run: Run, commands: CommandSpecs): Promise<number
       ? showKnownServers(rows, look)
       : "No servers are configured for this folder; indus mcp add adds one.\n";
   terminal.out(`${shortHelp(commands, look?.width)}\n${state}`);
+  const isTerminal = terminal.keys && terminal.outIsScreen;
+  if (isTerminal && (await defaultModel(run.env)) === undefined)
+    terminal.out(`\nindus: ${await modelAdvice(run.env, look?.width)}\n`);
   return 0;
 }
 

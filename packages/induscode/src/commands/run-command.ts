@@ -1,5 +1,5 @@
 import { openRun, productVersion, type RunOptions } from "../boot/internal.ts";
-import { chosenModel, readUserSettings, ruleProblem } from "../conductor/open/internal.ts";
+import { defaultModel, ruleProblem } from "../conductor/open/internal.ts";
 import {
   type CommandCall,
   commandWords,
@@ -102,8 +102,7 @@ function isConversation({ invocation }: SessionLine): boolean {
 async function defaultConversation(options: RunOptions): Promise<SessionLine | undefined> {
   const { terminal, env = process.env } = options;
   if (!terminal.keys || !terminal.outIsScreen) return undefined;
-  const model = chosenModel({}, env) ?? (await readUserSettings(env)).values.model;
-  if (model === undefined) return undefined;
+  if ((await defaultModel(env)) === undefined) return undefined;
   const { interactiveProblem } = await import("./session/interactive.ts");
   const line = parseArguments(["--interactive"], COMMANDS);
   return line.kind === "session" && interactiveProblem(options) === undefined ? line : undefined;

@@ -149,7 +149,8 @@ export interface Session extends AsyncDisposable {
   setModel(name: string): void;
   /**
    * Sends a user message and runs the model until it is done. Never throws: the last event is `end`. Leaving the loop early
-   * aborts the turn. One turn runs at a time.
+   * aborts the turn. One turn runs at a time. If the turn fails or is aborted before anything answered, the message is not part
+   * of the conversation: the last turn is the one before it.
    */
   send(content: SessionContent, options?: { readonly signal?: AbortSignal }): AsyncIterable<SessionEvent>;
   /** Asks the model of the session outside of the conversation. */

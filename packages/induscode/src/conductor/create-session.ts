@@ -25,7 +25,7 @@ import type { SessionParts } from "./parts/session-parts.ts";
 import { sessionCaller } from "./questions/session-caller.ts";
 import { createTurnFiles, type TurnFiles } from "./rewind/turn-files.ts";
 import { SessionError } from "./session-error.ts";
-import { createSessionRecord, type SessionRecord } from "./transcript/session-record.ts";
+import { createSessionRecord, type SessionRecord, unansweredRewind } from "./transcript/session-record.ts";
 
 /** Opens a session over its parts. Throws if its transcript cannot be opened. */
 export function createSession(parts: SessionParts): Session {
@@ -71,7 +71,7 @@ class Conductor implements Session {
     this.#agent = this.#newAgent();
     this.#connectTasks();
     // Without a user it is reported with the first refused command.
-    if (user && parts.sandboxProblem !== undefined) notice(parts.sandboxProblem);
+    if (user && !parts.isNext && parts.sandboxProblem !== undefined) notice(parts.sandboxProblem);
     if (this.#record.state.mode !== policy.mode) this.#record.append({ type: "mode", mode: policy.mode });
   }
 
@@ -140,8 +140,17 @@ class Conductor implements Session {
     if (end?.kind !== "end") throw new Error("the turn ended without an end event");
     this.#spend(end.usage);
     await this.#files.endTurn();
+    if (end.reason === "failed" || end.reason === "aborted") this.#dropUnanswered();
     await this.#record.flush();
     return end;
+  }
+
+  /** A message that nothing answered leaves the conversation: the next request would send it once more. */
+  #dropUnanswered(): void {
+    const { state } = this.#record;
+    if (!state.isUnanswered) return;
+    this.#record.append(unansweredRewind(state));
+    this.#agent = this.#newAgent();
   }
 
   complete(...request: Parameters<Session["complete"]>): ReturnType<Session["complete"]> {

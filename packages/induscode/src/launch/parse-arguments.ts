@@ -27,8 +27,10 @@ export function parseArguments(given: readonly string[], commands: CommandSpecs)
 function withoutAlias(words: readonly string[], commands: CommandSpecs): readonly string[] {
   const [first, ...others] = words;
   if (first === HELP_COMMAND.name) return [first, ...withoutAlias(others, commands)];
-  const command = commands.find(({ aliases }) => aliases?.includes(words.slice(0, 2).join(" ")));
-  return command ? [...command.name.split(" "), ...words.slice(2)] : words;
+  // A family's name alone may stand for one of its commands: `sessions --all`.
+  const count = words[1] === undefined || words[1].startsWith("-") ? 1 : 2;
+  const command = commands.find(({ aliases }) => aliases?.includes(words.slice(0, count).join(" ")));
+  return command ? [...command.name.split(" "), ...words.slice(count)] : words;
 }
 
 /** Whether `--no-color` is given, even if the rest of the line is wrong. */

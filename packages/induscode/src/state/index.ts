@@ -9,7 +9,13 @@ export {
   versionedJson,
 } from "./json-file.ts";
 export { keepBackup } from "./keep-backup.ts";
-export { openSharedFolder, openStateFolder, openStateRoot, type StateFolder } from "./open-state-folder.ts";
+export {
+  listStateFolders,
+  openSharedFolder,
+  openStateFolder,
+  openStateRoot,
+  type StateFolder,
+} from "./open-state-folder.ts";
 export { StateError, type StateErrorKind } from "./state-error.ts";
 export {
   cacheRoot,

@@ -1,5 +1,5 @@
 import { constants, type Stats } from "node:fs";
-import { lstat, mkdir, open, readFile, realpath, stat } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describeError, errorCode, replaceFileSync } from "indusagi/core";
 import { StateError } from "./state-error.ts";
@@ -28,6 +28,23 @@ export async function openStateFolder(
   await makePrivateFolder(path);
   await claimFor(workspace, path);
   return { path, workspace };
+}
+
+/** The state folders of all workspaces that have one, even if the workspace is gone. */
+export async function listStateFolders(
+  env: NonNullable<StatePlaceOptions["env"]> = process.env,
+): Promise<readonly StateFolder[]> {
+  const root = await openStateRoot(env);
+  const entries = await readdir(root, { withFileTypes: true });
+  const found = entries
+    .filter((entry) => entry.isDirectory())
+    .map(async ({ name }): Promise<StateFolder[]> => {
+      const path = join(root, name);
+      const workspace = await recordedWorkspace(join(path, WORKSPACE_FILE));
+      // The record could name any folder: only the right one gives the folder this name.
+      return workspace !== undefined && workspaceFolderName(workspace) === name ? [{ path, workspace }] : [];
+    });
+  return (await Promise.all(found)).flat();
 }
 
 /** Opens the folder for the state of all workspaces, creates it if needed, and returns its path. */

@@ -4,55 +4,16 @@ import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { calling, type PrintRun, printRun } from "../commands/session/print-run.ts";
 import type { ScriptedAnswer } from "../models/wire/script.ts";
-import { eventually, scriptedRow, writeConfig } from "./run-indus.ts";
-import { startInTerminal, type TerminalIndus } from "./terminal-indus.ts";
+import { converse, HANG_MS } from "./converse.ts";
+import { scriptedRow, writeConfig } from "./run-indus.ts";
 
 const POSIX = ["linux", "darwin"] as const;
-/** Against a hang only: other programs may make everything slow. */
-const HANG_MS = 60_000;
 const shelf = new URL("../../../../test/servers/shelf.mjs", import.meta.url).href;
 
 /** A row for the shelf, which never answers if it is started while this file exists. */
 function shelfRow(hanging: string): object {
   const program = `if (require("node:fs").existsSync(${JSON.stringify(hanging)})) setInterval(() => {}, 1000); else import(${JSON.stringify(shelf)})`;
   return { command: process.execPath, args: ["-e", program] };
-}
-
-/** A conversation in a terminal, and how a user waits and answers. */
-interface Conversation extends Disposable {
-  readonly indus: TerminalIndus;
-  /** Waits until the screen shows a text that was not there before. */
-  sees(text: string | RegExp): Promise<void>;
-  /** Types a prompt, when the prompt is there. */
-  says(text: string): Promise<void>;
-}
-
-function converse(test: PrintRun, words: readonly string[], env: NodeJS.ProcessEnv = {}): Conversation {
-  const indus = startInTerminal(words, { cwd: test.project, env: { ...test.env, ...env }, columns: 60 });
-  let seen = 0;
-  const since = (): string => indus.screen().slice(seen);
-  const sees = async (text: string | RegExp): Promise<void> => {
-    const isThere = (): true | undefined =>
-      (typeof text === "string" ? since().includes(text) : text.test(since())) || undefined;
-    await eventually(isThere, HANG_MS).catch(() => {
-      throw new Error(`the screen does not show ${String(text)}:\n${indus.screen()}`);
-    });
-  };
-  return {
-    indus,
-    sees,
-    says: async (text) => {
-      await eventually(() => /\n> *\n[^\n]* · /.test(`\n${indus.screen()}`) || undefined, HANG_MS).catch(
-        () => {
-          throw new Error(`there is no prompt:\n${indus.screen()}`);
-        },
-      );
-      // What is above the prompt now does not count as an answer to this.
-      seen = indus.screen().lastIndexOf("\n> ") + 1;
-      indus.press(text);
-    },
-    [Symbol.dispose]: () => indus[Symbol.dispose](),
-  };
 }
 
 const ANSWERS: readonly ScriptedAnswer[] = [

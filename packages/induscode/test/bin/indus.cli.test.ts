@@ -119,7 +119,10 @@ verifies("command:help-groups", "a bare family prints its menu and exits with 0"
 verifies("command:suggestion", "a similar command or flag is suggested", () => {
   for (const [args, line] of [
     [["sevre"], 'unknown command "sevre"; did you mean serve?'],
-    [["list"], 'unknown command "list"; did you mean mcp list or token list or config list?'],
+    [
+      ["list"],
+      'unknown command "list"; did you mean mcp list or token list or config list or sessions list?',
+    ],
     [
       ["--thinking", "hihg"],
       '--thinking takes one of off, minimal, low, medium, high, xhigh, not "hihg"; did you mean high?',

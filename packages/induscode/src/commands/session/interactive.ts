@@ -1,9 +1,23 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openRun, type Run, type RunOptions } from "../../boot/internal.ts";
-import type { SessionContent } from "../../conductor/index.ts";
-import { openSession, readAttachments } from "../../conductor/open/internal.ts";
-import { openKeyboard, openPromptHistory, openStage, runRepl } from "../../front/repl/index.ts";
+import { savedSessions, sessionsIn } from "../../conductor/internal.ts";
+import {
+  modelAdvice,
+  NoModelError,
+  type OpenedSession,
+  openSession,
+  readAttachments,
+  readUserSettings,
+} from "../../conductor/open/internal.ts";
+import {
+  openKeyboard,
+  openPromptHistory,
+  openStage,
+  type ReplOptions,
+  type ReplSession,
+  runRepl,
+} from "../../front/repl/index.ts";
 import type { Invocation } from "../../launch/index.ts";
 import type { SessionFlags } from "../../launch/internal.ts";
 import { type Terminal, withMessages } from "../../screen/terminal/index.ts";
@@ -14,6 +28,9 @@ export interface InteractiveLine {
   readonly invocation: Invocation;
   readonly flags: SessionFlags;
 }
+
+/** More sessions than a list shows, because some may be empty. */
+const MAX_LISTED = 50;
 
 /** Why this terminal cannot be used for a conversation. Undefined if it can. */
 export function interactiveProblem({ terminal, env = process.env }: RunOptions): string | undefined {
@@ -42,16 +59,35 @@ export async function interactive(line: InteractiveLine, options: RunOptions): P
     attached: (text) => mentionedFiles(text, run.cwd),
     first: firstMessage(line.invocation),
     open: async (user) => {
-      const opened = await openSession(run, line.invocation, { flags: line.flags, user });
+      const opened = await openSession(run, line.invocation, { flags: line.flags, user }).catch(
+        async (thrown: unknown) => {
+          throw thrown instanceof NoModelError
+            ? new Error(await modelAdvice(run.env, terminal.errLook?.width))
+            : thrown;
+        },
+      );
       if (!opened) throw new Error("the session could not be opened");
       isOpen = true;
-      return { ...opened, mentioned: mentionedServers(opened.servers) };
+      return replSession(opened);
+    },
+    keeping: {
+      sessions: async () => savedSessions(sessionsIn((await run.state.folder()).path), { most: MAX_LISTED }),
+      defaultModel: async () => (await readUserSettings(run.env)).values.model,
+      keepModel: async (model) => (await import("../config.ts")).keepModel(run, model),
     },
     openKeyboard: () => keyboardOf(terminal),
     openHistory: () => historyOf(run),
   });
   isOpen = false;
   return code;
+}
+
+function replSession(opened: OpenedSession): ReplSession {
+  return {
+    ...opened,
+    mentioned: mentionedServers(opened.servers),
+    next: async (which) => replSession(await opened.next(which)),
+  };
 }
 
 function keyboardOf(terminal: Terminal): ReturnType<typeof openKeyboard> {
@@ -76,8 +112,12 @@ function mentionedFiles(text: string, cwd: string): ReturnType<typeof readAttach
   return readAttachments([...new Set(paths)]);
 }
 
-function firstMessage({ prompt, attachments }: Invocation): SessionContent | undefined {
+function firstMessage({ prompt, attachments }: Invocation): ReplOptions["first"] {
   const files = readAttachments(attachments);
   const said = prompt === undefined ? [] : [{ kind: "text" as const, text: prompt }];
-  return said.length + files.length > 0 ? [...said, ...files] : undefined;
+  const words = [
+    ...(prompt === undefined ? [] : [prompt]),
+    ...attachments.map((path) => `@${resolve(path)}`),
+  ];
+  return words.length > 0 ? { content: [...said, ...files], typed: words.join(" ") } : undefined;
 }

@@ -1,6 +1,14 @@
-import { type Fs, localFs, makeLocalContext, type ToolContext, toolPath } from "indusagi/capabilities";
+import {
+  type Fs,
+  localFs,
+  makeLocalContext,
+  type ReadStateHandle,
+  type ToolContext,
+  type ToolResult,
+  toolPath,
+} from "indusagi/capabilities";
 import type { ToolDescriptor } from "indusagi/llm";
-import { argumentsOf, type ToolCall } from "indusagi/runtime";
+import { argumentsOf, blockText, type ToolCall } from "indusagi/runtime";
 import type { CallEffect } from "../../policy/index.ts";
 import type { CallPreview } from "../contract.ts";
 
@@ -10,60 +18,79 @@ export interface PreviewedCall {
   readonly effect: Pick<CallEffect, "command">;
 }
 
+export interface PreviewOptions {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** The files that the session has seen: its tools change no other ones. */
+  readonly readState?: ReadStateHandle | undefined;
+}
+
+/** What a call would do, or what its tool would answer if it would fail. */
+export interface PreviewedEffect {
+  readonly preview: CallPreview;
+  /** Why a change of a file cannot be made, in the words of its tool. */
+  readonly failure?: string | undefined;
+}
+
 /** What a call would do: the exact command, the diff of the file, or else the arguments. Changes nothing. */
 export async function previewCall(
   { call, descriptor, effect }: PreviewedCall,
-  { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
-): Promise<CallPreview> {
-  if (effect.command) return { kind: "command", command: effect.command.text, cwd: effect.command.cwd };
+  options: PreviewOptions,
+): Promise<PreviewedEffect> {
+  if (effect.command)
+    return { preview: { kind: "command", command: effect.command.text, cwd: effect.command.cwd } };
   const isFileChange = !descriptor.origin && (call.name === "edit" || call.name === "write");
-  const difference = isFileChange ? await previewChange(call, descriptor, { cwd, signal }) : undefined;
-  return difference ?? { kind: "arguments", json: showArguments(call.input) };
+  const { preview, failure } = isFileChange ? await previewChange(call, descriptor, options) : {};
+  return { preview: preview ?? { kind: "arguments", json: showArguments(call.input) }, failure };
 }
 
-/** Undefined if the call would fail: then its arguments say more. */
+/** Runs the tool itself on a file system that drops changes, so both the diff and a failure are what it would make. */
 async function previewChange(
   call: ToolCall,
   { parameters }: ToolDescriptor,
-  { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
-): Promise<CallPreview | undefined> {
-  const input = argumentsOf(call, parameters) as { readonly [name: string]: unknown };
-  if (typeof input?.["path"] !== "string") return undefined;
+  { cwd, signal, readState }: PreviewOptions,
+): Promise<{ readonly preview?: CallPreview | undefined; readonly failure?: string }> {
+  const input = argumentsOf(call, parameters) as Input;
   await using session = makeLocalContext(cwd, { fs: withoutWriting(localFs({ read: [cwd], write: [cwd] })) });
   const { contextId, fs, shell, budget, framework } = session;
-  const ctx: ToolContext = { contextId, cwd: session.cwd, fs, shell, budget, framework, signal, call };
+  const plain: ToolContext = { contextId, cwd: session.cwd, fs, shell, budget, framework, signal, call };
+  const ctx = readState ? { ...plain, framework: { ...framework, readState: onlyRead(readState) } } : plain;
+  const { editTool, writeTool } = await import("indusagi/capabilities");
+  const isEdit = call.name === "edit";
+  const result = await (isEdit ? editTool() : writeTool()).execute(input, ctx);
+  if (result.isError)
+    return { failure: result.content.flatMap((block) => blockText(block) ?? []).join("\n") };
   try {
-    return call.name === "edit" ? await previewEdit(input, ctx) : await previewWrite(input, ctx);
+    return { preview: isEdit ? editPreview(result, input, plain) : await previewWrite(input, plain) };
   } catch {
-    return undefined;
+    return {}; // Not a text file, for example. Its arguments say enough.
   }
 }
 
-/** Runs the tool itself on a file system that drops changes, so the diff is exactly what it would make. */
-async function previewEdit(
-  input: { readonly [name: string]: unknown },
-  ctx: ToolContext,
-): Promise<CallPreview | undefined> {
-  const { editTool } = await import("indusagi/capabilities");
-  const { content, isError } = await editTool().execute(input, ctx);
+interface Input {
+  readonly [name: string]: unknown;
+}
+
+function editPreview({ content }: ToolResult, { path }: Input, ctx: ToolContext): CallPreview | undefined {
   const value = content.flatMap((block) => (block.kind === "json" ? [block.value] : []))[0];
   const { diff } = (value ?? {}) as { readonly diff?: unknown };
-  if (isError || typeof diff !== "string") return undefined;
-  return { kind: "diff", path: toolPath(ctx, input["path"] as string), diff, isNew: false };
+  if (typeof diff !== "string" || typeof path !== "string") return undefined;
+  return { kind: "diff", path: toolPath(ctx, path), diff, isNew: false };
 }
 
 async function previewWrite(
-  input: { readonly [name: string]: unknown },
+  { path: given, content }: Input,
   ctx: ToolContext,
 ): Promise<CallPreview | undefined> {
-  const { path: given, content } = input;
   if (typeof given !== "string" || typeof content !== "string") return undefined;
   const path = toolPath(ctx, given);
   const isNew = !(await ctx.fs.exists(path));
   const before = isNew ? "" : await ctx.fs.readText(path);
   if (before === "") return { kind: "diff", path, diff: addedLines(given, content), isNew };
   if (before === content) return { kind: "diff", path, diff: "", isNew };
-  return previewEdit({ path: given, oldText: before, newText: content }, ctx);
+  const { editTool } = await import("indusagi/capabilities");
+  const whole = { path: given, oldText: before, newText: content };
+  return editPreview(await editTool().execute(whole, ctx), whole, ctx);
 }
 
 const MAX_ADDED_LINES = 400;
@@ -81,6 +108,11 @@ function addedLines(path: string, content: string): string {
     ...(rest > 0 ? [`[... ${rest} more lines ...]`] : []),
     "",
   ].join("\n");
+}
+
+/** What the session has seen. The preview itself sees nothing. */
+function onlyRead(readState: ReadStateHandle): ReadStateHandle {
+  return { get: (path) => readState.get(path), has: (path) => readState.has(path), set: () => {} };
 }
 
 function withoutWriting(fs: Fs): Fs {

@@ -1,3 +1,4 @@
+import type { ReadStateHandle } from "indusagi/capabilities";
 import { shellWord } from "indusagi/core";
 import type { ApprovalQuestion, Approver } from "../../policy/index.ts";
 import { suggestRules } from "../../policy/internal.ts";
@@ -9,6 +10,8 @@ export interface ApproverOptions {
   /** Absent: every question becomes a refusal that names the rule to add. */
   readonly user?: Pick<SessionUser, "approve"> | undefined;
   readonly rules?: KeptRules | undefined;
+  /** The files that the session has seen. */
+  readonly readState?: ReadStateHandle | undefined;
   /** The ids of the approved servers, see `PolicyOptions`. */
   readonly servers?: (() => readonly string[]) | undefined;
   /** Why commands do not run in a sandbox, where they would need no approval. */
@@ -16,9 +19,12 @@ export interface ApproverOptions {
   readonly notice: (message: string) => void;
 }
 
-/** Asks the user the gate's questions, one at a time, and keeps the rules answered with "always". */
+/**
+ * Asks the user the gate's questions, one at a time, and keeps the rules answered with "always". A change of a file that would
+ * fail anyway is refused without asking.
+ */
 export function sessionApprover(options: ApproverOptions): Approver {
-  const { cwd, user, rules, servers, notice, sandboxProblem } = options;
+  const { cwd, user, rules, readState, servers, notice, sandboxProblem } = options;
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
     const next = last.then(ask, ask);
@@ -38,11 +44,14 @@ export function sessionApprover(options: ApproverOptions): Approver {
       const { previewCall } = await import("./preview-call.ts");
       const { call, descriptor, decision, signal, caller } = question;
       const agent = caller?.client?.name;
+      const { preview, failure } = await previewCall(question, { cwd, signal, readState });
+      // Elsewhere the reason would tell the model about a file that it may not see unasked.
+      if (failure !== undefined && decision.by === "mode") return { allow: false, failure };
       const answer = await user.approve({
         call,
         descriptor,
         reason: decision.rule,
-        preview: await previewCall(question, { cwd, signal }),
+        preview,
         rules: decision.by === "mode" ? suggestRules(question.effect, servers?.()) : [],
         signal,
         ...(agent === undefined ? {} : { agent }),

@@ -1,18 +1,9 @@
-import { mkdirSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import {
-  describeError,
-  escapeForDisplay,
-  isoTime,
-  mintUlid,
-  Redactor,
-  secretValues,
-  systemClock,
-  tryFileLock,
-} from "indusagi/core";
+import { describeError, escapeForDisplay, isoTime, Redactor, secretValues, systemClock } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
-import type { Run } from "../../boot/internal.ts";
+import { createCloseStack, type Run } from "../../boot/internal.ts";
 import {
   CheckpointError,
   type DiskCheckpointStore,
@@ -24,9 +15,6 @@ import type { SessionFlags } from "../../launch/internal.ts";
 import type { Policy, PolicyMode } from "../../policy/index.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
 import {
-  findSession,
-  type ReadTranscript,
-  readTranscript,
   resultFolder,
   type Session,
   SessionError,
@@ -34,8 +22,9 @@ import {
   type SessionUser,
   type TaskRunner,
 } from "../index.ts";
-import { NO_MODEL, sessionModels } from "./chosen-model.ts";
-import { openTools, type SessionTools } from "./open-tools.ts";
+import { NoModelError, sessionModels } from "./chosen-model.ts";
+import { type KeptServers, openTools, type SessionTools } from "./open-tools.ts";
+import { checkpointsIn, openSessionFolder, type SessionFolder } from "./session-folder.ts";
 import { openSessionSandbox } from "./session-sandbox.ts";
 import { sessionSettings } from "./session-settings.ts";
 
@@ -49,11 +38,19 @@ export interface OpenSessionOptions {
   readonly isOnlyTurn?: boolean | undefined;
 }
 
+/** Which session takes the place of an open one: a new one, or an earlier one by its id. */
+export type NextSession = "new" | { readonly resume: string };
+
 /** An open session. Closes with its run. */
 export interface OpenedSession {
   readonly session: Session;
   /** Absent with `--no-tools`, and if there is neither a user nor a server. */
   readonly servers?: OpenServers | undefined;
+  /**
+   * Opens another session with the same servers, and then closes this one. A new one gets the current model and mode; an earlier
+   * one has its own. If the other one cannot be opened, rejects, and this one stays open. Only between turns.
+   */
+  next(which: NextSession): Promise<OpenedSession>;
 }
 
 /**
@@ -65,6 +62,60 @@ export async function openSession(
   given: Invocation,
   asked: OpenSessionOptions,
 ): Promise<OpenedSession | undefined> {
+  return openOne(run, given, asked);
+}
+
+interface OneSessionOptions extends OpenSessionOptions {
+  /** The servers of the session before this one. Absent: they are opened. */
+  readonly kept?: KeptServers | undefined;
+}
+
+/** Everything but the servers closes with the session, so that another one can take its place. */
+async function openOne(
+  run: Run,
+  given: Invocation,
+  asked: OneSessionOptions,
+): Promise<OpenedSession | undefined> {
+  const own: Run = { ...run, ...createCloseStack() };
+  let opened: Awaited<ReturnType<typeof openParts>>;
+  try {
+    opened = await openParts(own, given, { ...asked, outer: run });
+  } finally {
+    if (!opened) await own[Symbol.asyncDispose]();
+  }
+  if (!opened) return undefined;
+  // After the servers, to close before them.
+  run.defer(async () => own[Symbol.asyncDispose]());
+  const { session, kept } = opened;
+  return {
+    session,
+    servers: kept.mounted?.servers,
+    next: async (which) => {
+      const { resume: _resume, ...line } = { ...given, continue: false };
+      const isNew = which === "new";
+      const current = { mode: session.mode, noCompact: !session.autoCompact };
+      const next = await openOne(
+        run,
+        isNew ? { ...line, model: session.model } : { ...line, resume: which.resume },
+        { ...asked, kept, ...(isNew && { flags: { ...asked.flags, ...current } }) },
+      );
+      if (!next) throw new Error("the session could not be opened");
+      await own[Symbol.asyncDispose]();
+      return next;
+    },
+  };
+}
+
+interface PartOptions extends OneSessionOptions {
+  /** The run of all sessions, with which the servers close. */
+  readonly outer: Run;
+}
+
+async function openParts(
+  run: Run,
+  given: Invocation,
+  asked: PartOptions,
+): Promise<{ readonly session: Session; readonly kept: KeptServers } | undefined> {
   const readSettings = await sessionSettings(run, given, asked.flags);
   const { path: state } = await run.state.folder();
   const folder = await openSessionFolder(state, given);
@@ -105,16 +156,13 @@ export async function openSession(
   if (!tools) return undefined;
   const rules = openRuleFile(join(state, "rules.json"), run.report);
   const policies = await openPolicies(run, {
-    ...options,
-    kept: rules.list(),
-    tools,
+    flags,
+    user: asked.user,
+    rules: rules.list(),
+    servers: tools.kept,
     readable: [resultFolder(folder.path)],
   });
-  const { NO_SERVERS, ownToolNames, reportPatterns, ruleUses } = await import("../../servers/open/index.ts");
-  // Only the rules of the command line: those of files hold for many folders, and need not match in each.
-  const uses = ruleUses(asked.flags);
-  const own = (): readonly string[] => ownToolNames(tools.box);
-  run.defer(reportPatterns(tools.servers ?? NO_SERVERS, { uses: () => uses, own, report: run.report }));
+  if (!asked.kept) await reportRules(run, tools, asked.flags);
   const { onPermitted, problem } = await opening;
   const isStrict = options.flags.sandbox === "on";
   if (problem !== undefined && !options.user && isStrict) run.report(problem);
@@ -127,60 +175,29 @@ export async function openSession(
     tasks,
     ...model,
     ...policies,
-    ...(await folderParts(run, folder, { configs: tools.configs, history })),
+    readState: tools.readState,
+    ...(await folderParts(run, folder, { configs: tools.kept.configs, history })),
     autoCompact: !options.flags.noCompact,
     brief: await briefing(run, invocation, facts),
     ...(onPermitted && { onPermitted }),
     ...(tools.connect && { onGated: tools.connect }),
     // In bypass mode commands run outside anyway.
     ...(problem !== undefined && (isStrict || facts.mode !== "bypass") && { sandboxProblem: problem }),
+    isNext: asked.kept !== undefined,
     ...(options.user && { user: options.user }),
     ...(invocation.thinking && { thinking: invocation.thinking }),
   });
   run.defer(() => session.close());
-  return { session, servers: tools.servers };
+  return { session, kept: tools.kept };
 }
 
-/** The folder of one session, locked against other processes. */
-interface SessionFolder {
-  readonly id: string;
-  readonly path: string;
-  /** The transcript so far, if the session is continued. */
-  readonly earlier?: ReadTranscript;
-  release(): Promise<void>;
-}
-
-/** Creates the folder of a new session, or opens that of `--continue` or `--resume`. Throws if it cannot be used. */
-async function openSessionFolder(
-  state: string,
-  { resume, continue: isContinued }: Invocation,
-): Promise<SessionFolder> {
-  const folder = join(state, "sessions");
-  if (resume === undefined && !isContinued) {
-    const id = mintUlid();
-    const path = join(folder, id);
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    return { id, path, ...(await lockSession(folder, id)) };
-  }
-  const { id, folder: path } = findSession(folder, resume);
-  const lock = await lockSession(folder, id);
-  try {
-    return { id, path, earlier: readTranscript(path), ...lock };
-  } catch (thrown) {
-    await lock.release();
-    throw thrown;
-  }
-}
-
-/** The lock is next to the folder, because the folder may be removed at the end. */
-async function lockSession(folder: string, id: string): Promise<Pick<SessionFolder, "release">> {
-  const lock = await tryFileLock({ folder, name: id });
-  if ("release" in lock) return { release: () => lock.release() };
-  const holder = lock.reason === "held" ? `process ${lock.pid}` : "another process";
-  throw new SessionError(
-    "in_use",
-    `session ${id} is in use by ${holder}; close it first, or start a new session`,
-  );
+/** Reports the rules that match no tool. Only those of the command line: the files' rules hold for many folders. */
+async function reportRules(run: Run, { box, kept }: SessionTools, flags: SessionFlags): Promise<void> {
+  const { NO_SERVERS, ownToolNames, reportPatterns, ruleUses } = await import("../../servers/open/index.ts");
+  const uses = ruleUses(flags);
+  const own = (): readonly string[] => ownToolNames(box);
+  const servers = kept.mounted?.servers ?? NO_SERVERS;
+  run.defer(reportPatterns(servers, { uses: () => uses, own, report: run.report }));
 }
 
 /** The model and its name. Fails on a wrong name, key or setting before servers are started. */
@@ -189,7 +206,7 @@ async function openModels(
   invocation: Invocation,
   model: string | undefined,
 ): Promise<Pick<SessionParts, "model" | "models">> {
-  if (model === undefined) throw new Error(NO_MODEL);
+  if (model === undefined) throw new NoModelError();
   const models = await sessionModels(invocation, env);
   models.open(model, () => {});
   models.windowTokens(model);
@@ -212,7 +229,7 @@ export async function openFileHistory({
   session,
   report,
 }: FileHistoryOptions): Promise<DiskCheckpointStore> {
-  const folder = join(state, "checkpoints");
+  const folder = checkpointsIn(state);
   const workspace = realpathSync(cwd);
   const { heldNames } = await import("../../policy/sandbox/index.ts");
   const place = { roots: [workspace], ignored: heldNames };
@@ -254,16 +271,17 @@ const ALLOWED = ["todo_set", "todo", "task"];
 /** Without a user, also the tools of servers: each server was approved. */
 const ALLOWED_HEADLESS = [...ALLOWED, "*__*"];
 
-interface PolicyParts extends OpenSessionOptions {
-  readonly kept: readonly string[];
-  readonly tools: SessionTools;
+interface PolicyParts extends Pick<OpenSessionOptions, "flags" | "user"> {
+  /** Those that the user answered "always" with. */
+  readonly rules: readonly string[];
+  readonly servers: KeptServers;
   /** Folders that read-only tools may use without approval. */
   readonly readable: readonly string[];
 }
 
 async function openPolicies(
   run: Run,
-  { flags, user, kept, readable, tools: { servers, configs } }: PolicyParts,
+  { flags, user, rules, readable, servers: { configs, mounted } }: PolicyParts,
 ): Promise<{ readonly policy: Policy; readonly readOnlyPolicy: Policy }> {
   const [{ createPolicy }, { usedEffect }] = await Promise.all([
     import("../../policy/index.ts"),
@@ -274,8 +292,8 @@ async function openPolicies(
     cwd: run.cwd,
     effectOf: usedEffect,
     isApproved: () => true, // Only approved servers are started.
-    servers: () => servers?.approved() ?? approved,
-    allow: [...(user ? ALLOWED : ALLOWED_HEADLESS), ...kept, ...flags.allow],
+    servers: () => mounted?.servers.approved() ?? approved,
+    allow: [...(user ? ALLOWED : ALLOWED_HEADLESS), ...rules, ...flags.allow],
     deny: flags.deny,
     readable,
     places: { env: run.env },

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from "node:path";
+import type { ReadStateHandle } from "indusagi/capabilities";
 import { userConfigPath } from "indusagi/config";
 import { closestNames, escapeForDisplay } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
@@ -9,7 +10,6 @@ import type { DiskCheckpointStore } from "../../deck/checkpoint/index.ts";
 import type { SaasGatewayPort } from "../../deck/contract/index.ts";
 import type { Invocation } from "../../launch/index.ts";
 import { isMountedPattern, ON_REQUEST, type SessionFlags } from "../../launch/internal.ts";
-import type { OpenServers } from "../../servers/open/index.ts";
 import type { SessionUser, TaskRunner } from "../index.ts";
 import type { SessionServers } from "./open-session-servers.ts";
 import type { SessionSandbox } from "./session-sandbox.ts";
@@ -17,13 +17,27 @@ import type { SessionSandbox } from "./session-sandbox.ts";
 /** The tools of a session, without a policy around them. */
 export interface SessionTools {
   readonly box: ToolBox;
-  readonly configs: readonly ServerConfig[];
-  readonly servers: OpenServers | undefined;
+  readonly kept: KeptServers;
+  /** The files that the session's tools have read. */
+  readonly readState: ReadStateHandle;
   /** Gives the gateway of `saas-action` the tools behind the policy. */
   readonly connect: ((gated: ToolBox) => void) | undefined;
 }
 
+/** What a session leaves to the next one. It closes with the run. */
+export interface KeptServers {
+  readonly configs: readonly ServerConfig[];
+  /** Absent with `--no-tools`, and if there is neither a user nor a server. */
+  readonly mounted?: SessionServers | undefined;
+  /** The ids of the connectors among them. */
+  readonly connected: readonly string[];
+}
+
 export interface OpenToolsOptions {
+  /** The run of all sessions, with which the servers close. */
+  readonly outer: Run;
+  /** The servers of the session before this one. Absent: they are opened. */
+  readonly kept?: KeptServers | undefined;
   readonly flags: Pick<SessionFlags, "connectors" | "waitMs">;
   readonly user?: SessionUser | undefined;
   /** Extra servers for this session only. */
@@ -43,9 +57,26 @@ export interface OpenToolsOptions {
 /** Opens the deck, the servers and the addons of a session. Undefined if a source of servers is unusable. */
 export async function openTools(
   run: Run,
-  { mcp, tools, noTools }: Invocation,
+  invocation: Invocation,
   options: OpenToolsOptions,
 ): Promise<SessionTools | undefined> {
+  const kept = options.kept ?? (await openKeptServers(options.outer, invocation, options));
+  if (!kept) return undefined;
+  const { connected, mounted } = kept;
+  const { createReadState } = await import("indusagi/capabilities");
+  const readState = createReadState();
+  const connectors = connected.length > 0 ? await lateConnectors(connected) : undefined;
+  const gateway = connectors?.gateway;
+  const box = await openBox(run, invocation, { ...options, mounted, readState, gateway });
+  return { box, kept, readState, connect: connectors?.connect };
+}
+
+/** Finds and opens the servers. Undefined if a source is unusable. */
+async function openKeptServers(
+  run: Run,
+  { mcp, tools, noTools }: Invocation,
+  options: OpenToolsOptions,
+): Promise<KeptServers | undefined> {
   const { servers: more = [], user, flags, toolsSaidBy } = options;
   const sources = {
     mcp,
@@ -62,10 +93,7 @@ export async function openTools(
   const configs = noTools ? [] : [...own, ...more];
   const connected = noTools ? [] : await connectorIds(configs, flags.connectors ?? []);
   const isUsed = !noTools && (configs.length > 0 || user !== undefined);
-  const mounted = isUsed ? await openMounted(run, configs, options) : undefined;
-  const connectors = connected.length > 0 ? await lateConnectors(connected) : undefined;
-  const box = await openBox(run, { tools, noTools }, { ...options, mounted, gateway: connectors?.gateway });
-  return { box, configs, servers: mounted?.servers, connect: connectors?.connect };
+  return { configs, connected, mounted: isUsed ? await openMounted(run, configs, options) : undefined };
 }
 
 /** In a session of one turn, how long to wait for servers that have never listed their tools. */
@@ -88,6 +116,7 @@ async function openMounted(
 
 interface BoxOptions extends OpenToolsOptions {
   readonly mounted: SessionServers | undefined;
+  readonly readState: ReadStateHandle;
   /** The gateway of `saas-action`. */
   readonly gateway: SaasGatewayPort | undefined;
 }
@@ -96,7 +125,7 @@ interface BoxOptions extends OpenToolsOptions {
 async function openBox(
   run: Run,
   { tools, noTools }: Pick<Invocation, "tools" | "noTools">,
-  { flags, state, results, history, tasks, opening, mounted, gateway }: BoxOptions,
+  { flags, state, results, history, tasks, opening, mounted, readState, gateway }: BoxOptions,
 ): Promise<ToolBox> {
   const [{ createFileMemory }, { capabilityIds }, { openSessionTools }] = await Promise.all([
     import("../../deck/cards/index.ts"),
@@ -116,6 +145,7 @@ async function openBox(
     { tools: offered, noTools },
     {
       framework: {
+        readState,
         checkpoint: history,
         delegate: tasks.runner,
         memory: createFileMemory(join(state, "memory.md")),

@@ -27,13 +27,14 @@ export interface SessionBoxes {
 }
 
 export function sessionBoxes(parts: SessionParts, options: SessionBoxOptions): SessionBoxes {
-  const { box, policy, user, rules, cwd, writePlan, onPermitted, sandboxProblem } = parts;
+  const { box, policy, user, rules, readState, cwd, writePlan, onPermitted, sandboxProblem } = parts;
   const { emit, notice, setMode, files, model } = options;
   const approver = sessionApprover({
     cwd,
     notice,
     user,
     rules,
+    readState,
     servers: policy.servers,
     sandboxProblem,
   });

@@ -1,3 +1,4 @@
+import type { ReadStateHandle } from "indusagi/capabilities";
 import type { Clock } from "indusagi/core";
 import type { ModelPort, ThinkingLevel, ToolDescriptor } from "indusagi/llm";
 import type { ToolBox, ToolCall } from "indusagi/runtime";
@@ -44,10 +45,14 @@ export interface SessionParts {
   /** Saves the folder before commands. Absent: what commands change cannot be undone. */
   readonly snapshots?: TreeSnapshots;
   readonly rules?: KeptRules;
+  /** The files that the tools have seen. Absent: they may change a file that they have not read. */
+  readonly readState?: ReadStateHandle;
   /** See `GateOptions`. */
   readonly onPermitted?: (call: ToolCall) => void;
   /** Why commands run without a sandbox. Absent: they run in one, or the user wants none. */
   readonly sandboxProblem?: string;
+  /** The user had another session open before, and knows of the sandbox. */
+  readonly isNext?: boolean;
   readonly tasks?: TaskRunner;
   /** Gets all tools behind the policy, for a card that calls other tools. */
   readonly onGated?: (box: ToolBox) => void;

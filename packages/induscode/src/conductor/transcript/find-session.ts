@@ -12,13 +12,22 @@ export interface KnownSession {
   readonly lastAt: number;
 }
 
-const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const SHOWN = 3;
+
+/** Where the state folder of a workspace keeps its sessions. */
+export function sessionsIn(state: string): string {
+  return join(state, "sessions");
+}
+
+/** Whether a name is the id of a session, and so safe as the name of a file. */
+export function isSessionId(name: string): boolean {
+  return /^[0-9A-HJKMNP-TV-Z]{26}$/.test(name);
+}
 
 /** The sessions in a folder, latest first. */
 export function listSessions(folder: string): readonly KnownSession[] {
   return namesIn(folder)
-    .filter((name) => ULID.test(name))
+    .filter(isSessionId)
     .flatMap((id): KnownSession[] => {
       const info = statSync(join(folder, id, TRANSCRIPT_FILE), { throwIfNoEntry: false });
       return info?.isFile() ? [{ id, folder: join(folder, id), lastAt: info.mtimeMs }] : [];
@@ -37,13 +46,22 @@ export function findSession(folder: string, wanted: string | undefined): KnownSe
       "this folder has no session to continue; start one without --continue",
     );
   }
+  return sessionNamed(known, wanted, "--resume: this folder");
+}
+
+/** The one of these sessions with this id or unique prefix. Throws if there is none. `place`: who has them, for the message. */
+export function sessionNamed<Known extends KnownSession>(
+  known: readonly Known[],
+  wanted: string,
+  place: string,
+): Known {
   const fits = known.filter(({ id }) => wanted !== "" && id.startsWith(wanted.toUpperCase()));
   const [found, second] = fits;
   if (found && !second) return found;
   const names = (fits.length > 0 ? fits : known).slice(0, SHOWN).map(({ id }) => id);
-  const problem = found ? "several sessions begin with" : "this folder has no session";
-  const hint = names.length > 0 ? `; the latest are ${names.join(", ")}` : "; it has none to continue";
-  throw new SessionError("unknown_session", `--resume: ${problem} ${JSON.stringify(wanted)}${hint}`);
+  const problem = found ? "has several sessions that begin with" : "has no session";
+  const hint = names.length > 0 ? `; the latest are ${names.join(", ")}` : "; it has none";
+  throw new SessionError("unknown_session", `${place} ${problem} ${JSON.stringify(wanted)}${hint}`);
 }
 
 function namesIn(folder: string): readonly string[] {

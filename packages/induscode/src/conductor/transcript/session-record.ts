@@ -21,7 +21,7 @@ export interface SessionRecord {
   markdown(model: string): string;
   /** The transcript of a sub-agent, in its own folder. */
   openTask(id: string): { append(entry: TranscriptEntry): void; close(): Promise<void> };
-  /** Removes the folder of a session without turns. */
+  /** Removes the folder of a session in which nothing was said. */
   close(): Promise<void>;
 }
 
@@ -40,13 +40,17 @@ export function createSessionRecord(parts: RecordParts, report: (message: string
     at: clock.nowMs(),
     cwd,
   });
+  let isUsed = earlier !== undefined;
   const append = (record: TranscriptRecord): void => {
+    isUsed ||= record.type === "turn";
     state.apply(record);
     file.append(record);
     if (record.type === "entry" && record.entry.kind === "assistant") file.clearPartial();
   };
   if (!earlier) append(title(id));
   if (earlier?.partial) append({ type: "entry", entry: cutOff(earlier.partial, state.model ?? parts.model) });
+  // The program was killed before it recorded this, or was of an earlier version.
+  if (state.isUnanswered && state.entries.at(-1)?.kind === "assistant") append(unansweredRewind(state));
   if (state.model !== parts.model) append({ type: "model", model: parts.model });
   return {
     state,
@@ -67,9 +71,14 @@ export function createSessionRecord(parts: RecordParts, report: (message: string
     },
     close: async () => {
       await file.close();
-      if (state.turns.length === 0 && !earlier) rmSync(folder, { recursive: true, force: true });
+      if (!isUsed) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The record that takes the last message, which nothing answered, out of the conversation. */
+export function unansweredRewind({ turns }: SessionState): TranscriptRecord {
+  return { type: "rewind", turn: turns.length, target: "conversation" };
 }
 
 /** What remains of an answer after a crash. */

@@ -27,18 +27,25 @@ export interface TurnMark {
 export class SessionState {
   id = "";
   at = 0;
-  checkpoints: string | undefined;
+  cwd = "";
+  /** Every checkpoint session that was used. The last one counts. */
+  readonly checkpointSessions: string[] = [];
   mode: PolicyMode | undefined;
   model: string | undefined;
   readonly entries: TranscriptEntry[] = [];
   readonly turns: TurnMark[] = [];
   readonly marks: TurnFileMark[] = [];
 
+  get checkpoints(): string | undefined {
+    return this.checkpointSessions.at(-1);
+  }
+
   apply(record: TranscriptRecord): void {
     switch (record.type) {
       case "session":
         this.id = record.id;
         this.at = record.at;
+        this.cwd = record.cwd;
         break;
       case "turn":
         this.turns.push({ at: record.at, position: this.entries.length, mark: this.marks.length });
@@ -48,7 +55,7 @@ export class SessionState {
         this.entries.push(record.entry);
         break;
       case "checkpoints":
-        this.checkpoints = record.session;
+        this.checkpointSessions.push(record.session);
         break;
       case "snapshot":
         this.#snapshot(record);
@@ -71,6 +78,17 @@ export class SessionState {
     return entry?.kind === "user" ? textOf(entry.content) : "";
   }
 
+  /** Whether nothing has answered the message of the last turn: neither a text nor a call. */
+  get isUnanswered(): boolean {
+    const last = this.turns.at(-1);
+    return (
+      last !== undefined &&
+      this.entries
+        .slice(last.position)
+        .every((entry) => entry.kind !== "tool" && (entry.kind !== "assistant" || entry.content.length === 0))
+    );
+  }
+
   #snapshot({ when, tree }: Extract<TranscriptRecord, { readonly type: "snapshot" }>): void {
     const mark = this.marks.at(-1);
     if (mark && when === "before") mark.before = tree;
@@ -86,6 +104,7 @@ export class SessionState {
   }
 }
 
-function textOf(content: UserMessage["content"]): string {
+/** The text of a message, without its images. */
+export function textOf(content: UserMessage["content"]): string {
   return content.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n");
 }

@@ -60,7 +60,12 @@ const TARGETS: readonly unknown[] = ["files", "conversation", "both"];
 function isRecord(record: { readonly [member: string]: unknown }): boolean {
   switch (record["type"]) {
     case "session":
-      return record["version"] === TRANSCRIPT_VERSION && isText(record["id"]) && isNumber(record["at"]);
+      return (
+        record["version"] === TRANSCRIPT_VERSION &&
+        isText(record["id"]) &&
+        isNumber(record["at"]) &&
+        isText(record["cwd"])
+      );
     case "turn":
       return isNumber(record["at"]) && (record["node"] === undefined || isText(record["node"]));
     case "entry":

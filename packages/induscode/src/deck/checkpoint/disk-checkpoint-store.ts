@@ -197,6 +197,15 @@ export class DiskCheckpointStore implements CheckpointStore, AsyncDisposable {
     );
   }
 
+  /** Forgets every node. A session without nodes is removed when it is closed. */
+  dropAll(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { log } = this.#setup.opened;
+      await log.append(log.view.nodes.map(({ id }) => ({ op: "drop", node: id })));
+      this.#current = undefined;
+    });
+  }
+
   /** Waits for pending operations and releases the session. */
   close(): Promise<void> {
     return this.#inTurn(() => this.#setup.opened.close());

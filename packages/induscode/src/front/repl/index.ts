@@ -1,5 +1,5 @@
 export { openKeyboard } from "./input/open-keyboard.ts";
 export { openPromptHistory } from "./input/prompt-history.ts";
-export { runRepl } from "./run-repl.ts";
+export { type ReplOptions, type ReplSession, runRepl } from "./run-repl.ts";
 
 export { openStage } from "./view/stage.ts";

@@ -6,6 +6,7 @@ import {
   type MentionedServers,
   splitWords,
 } from "../../conductor/mentions/index.ts";
+import type { NextSession } from "../../conductor/open/internal.ts";
 import { answerQuestions, sessionCaller } from "../../conductor/questions/index.ts";
 import type { PolicyMode } from "../../policy/index.ts";
 import { suggestion } from "../../screen/index.ts";
@@ -26,11 +27,13 @@ import type { Stage } from "./view/stage.ts";
 import { TurnView } from "./view/turn-view.ts";
 
 /** The session of the interactive mode. */
-interface ReplSession {
+export interface ReplSession {
   readonly session: Session;
   /** Absent with `--no-tools`. */
   readonly servers?: ReplServers | undefined;
   readonly mentioned?: MentionedServers | undefined;
+  /** Opens another session in its place. Rejects if that one cannot be opened. */
+  next(which: NextSession): Promise<ReplSession>;
 }
 
 export interface ReplOptions {
@@ -47,8 +50,10 @@ export interface ReplOptions {
   readonly openHistory: () => Promise<PromptHistory>;
   /** The files that a message names as `@path`. Throws, naming the file, if one cannot be sent. */
   readonly attached: (text: string) => ContentParts;
-  /** The first message, from the command line. */
-  readonly first?: SessionContent | undefined;
+  /** The first message, from the command line, and how a user would type it. */
+  readonly first?: { readonly content: SessionContent; readonly typed: string } | undefined;
+  /** What the commands about sessions and models need. */
+  readonly keeping: SlashContext["keeping"];
 }
 
 const INTERRUPTED = 130;
@@ -72,7 +77,7 @@ export async function runRepl(options: ReplOptions): Promise<number> {
     openBrowser,
     running: () => view.running,
     dialogs: () => repl?.dialogs,
-    opened: () => opened,
+    opened: () => repl?.opened ?? opened,
   });
   opened = await options.open(user);
   signal.throwIfAborted();
@@ -126,11 +131,13 @@ interface ReplParts {
 
 class Repl {
   readonly dialogs: Dialogs;
+  opened: ReplSession;
   readonly #parts: ReplParts;
   readonly #reader: PromptReader;
   readonly #work = new RunningWork();
   readonly #disconnected: SlashContext["disconnected"] = new Map();
   readonly #suggester: Suggester;
+  #stopListening = (): void => {};
   #contextShare = "";
   /** When a key for the next prompt was last typed during a turn. */
   #typedAtMs = Number.NEGATIVE_INFINITY;
@@ -139,6 +146,7 @@ class Repl {
     const { stage } = parts.options;
     const { keyboard, history } = parts;
     this.#parts = parts;
+    this.opened = parts.opened;
     this.#suggester = new Suggester({
       cwd: parts.options.cwd,
       commands: SLASH_COMMANDS,
@@ -166,18 +174,14 @@ class Repl {
     });
   }
 
-  async run(first: SessionContent | undefined): Promise<number> {
-    const { options, opened, view } = this.#parts;
-    const { session } = opened;
-    const stopListening = session.onEvent((event) => view.show(event));
+  async run(first: ReplOptions["first"]): Promise<number> {
+    const { options } = this.#parts;
     const redraw = (): void => this.#redraw();
     process.stdout.on("resize", redraw);
     const stopWaiting = this.#parts.keyboard.onEnd(() => this.#work.interrupt());
     try {
-      const place = `${escapeForDisplay(session.model)} in ${escapeForDisplay(session.cwd)}`;
-      options.stage.printFolded(`${place}; /help lists the commands`);
-      showLastTurn(session, options.stage, view);
-      if (first !== undefined) await this.#turn(async () => first);
+      this.#begin("/help lists the commands");
+      if (first !== undefined) await this.#turn(async () => first.content, first.typed);
       for (;;) {
         await this.#refresh();
         const result = await this.#nextPrompt();
@@ -188,8 +192,24 @@ class Repl {
     } finally {
       process.stdout.removeListener("resize", redraw);
       stopWaiting();
-      stopListening();
+      this.#stopListening();
     }
+  }
+
+  /** Shows the session that is open now. */
+  #begin(note: string): void {
+    const { options, view } = this.#parts;
+    const { session } = this.opened;
+    this.#stopListening = session.onEvent((event) => view.show(event));
+    const place = `${escapeForDisplay(session.model)} in ${escapeForDisplay(session.cwd)}`;
+    options.stage.printFolded(`${place}; ${note}`);
+    showLastTurn(session, options.stage, view);
+  }
+
+  async #open(which: NextSession, note: string): Promise<void> {
+    this.opened = await this.opened.next(which);
+    this.#stopListening();
+    this.#begin(note);
   }
 
   async #nextPrompt(): Promise<PromptResult> {
@@ -211,17 +231,20 @@ class Repl {
     const [, name = "", rest = ""] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
     const command = SLASH_COMMANDS.find((each) => each.name === name);
     if (command) return this.#command(command, splitWords(rest));
-    await this.#turn((signal) => this.#message(text, signal));
+    await this.#turn((signal) => this.#message(text, signal), text);
     return undefined;
   }
 
   #command(command: SlashCommand, words: readonly string[]): Promise<"leave" | undefined> {
-    const { options, opened } = this.#parts;
+    const { options } = this.#parts;
+    const { session, servers } = this.opened;
     return this.#run((signal) =>
       command.run(
         {
-          session: opened.session,
-          servers: opened.servers,
+          session,
+          servers,
+          open: (which, note) => this.#open(which, note),
+          keeping: options.keeping,
           disconnected: this.#disconnected,
           stage: options.stage,
           dialogs: this.dialogs,
@@ -235,9 +258,9 @@ class Repl {
 
   /** The message for the model. If there is none, shows why and returns undefined. */
   async #message(text: string, signal: AbortSignal): Promise<SessionContent | undefined> {
-    const { opened, user } = this.#parts;
-    const caller = sessionCaller(opened.session, user);
-    const expanded = await expandMessage(text, { servers: opened.mentioned, signal, caller });
+    const { session, mentioned } = this.opened;
+    const caller = sessionCaller(session, this.#parts.user);
+    const expanded = await expandMessage(text, { servers: mentioned, signal, caller });
     if ("content" in expanded) return [...expanded.content, ...this.#parts.options.attached(text)];
     if ("problem" in expanded) this.#complain(expanded.problem);
     else {
@@ -248,13 +271,20 @@ class Repl {
     return undefined;
   }
 
-  async #turn(message: (signal: AbortSignal) => Promise<SessionContent | undefined>): Promise<void> {
-    const { options, opened, view } = this.#parts;
+  /** `typed`: what the user gets back if nothing answers the message. */
+  async #turn(
+    message: (signal: AbortSignal) => Promise<SessionContent | undefined>,
+    typed: string,
+  ): Promise<void> {
+    const { options, view } = this.#parts;
+    const { session } = this.opened;
     await this.#run(async (signal) => {
       const content = await message(signal);
       if (content === undefined) return;
       options.stage.print("");
-      for await (const event of opened.session.send(content, { signal })) view.show(event);
+      const before = session.turns().length;
+      for await (const event of session.send(content, { signal })) view.show(event);
+      if (session.turns().length === before) this.#reader.giveBack(typed);
     });
   }
 
@@ -284,10 +314,10 @@ class Repl {
   }
 
   #shortcut(key: string): boolean {
-    const { opened, view } = this.#parts;
-    if (key === "ctrl-o") view.showWhole();
+    const { session } = this.opened;
+    if (key === "ctrl-o") this.#parts.view.showWhole();
     else if (key === "shift-tab")
-      opened.session.setMode(MODES[(MODES.indexOf(opened.session.mode) + 1) % MODES.length] ?? "default");
+      session.setMode(MODES[(MODES.indexOf(session.mode) + 1) % MODES.length] ?? "default");
     else return false;
     return true;
   }
@@ -311,7 +341,7 @@ class Repl {
 
   #status(): string {
     const { stage } = this.#parts.options;
-    const { mode, model } = this.#parts.opened.session;
+    const { mode, model } = this.opened.session;
     // Short, to avoid wrapping on a narrow screen: some terminals then lose track of the cursor above.
     const name = escapeForDisplay(model.slice(model.lastIndexOf("/") + 1));
     const parts = [mode, this.#contextShare, name].filter((part) => part !== "");
@@ -321,9 +351,8 @@ class Repl {
 
   /** Refreshes what the prompt shows and suggests, without waiting for servers. */
   async #refresh(): Promise<void> {
-    const { opened } = this.#parts;
     this.#suggester.refresh();
-    const { tokens, windowTokens } = await opened.session.context();
+    const { tokens, windowTokens } = await this.opened.session.context();
     this.#contextShare = `${Math.round((100 * tokens) / Math.max(1, windowTokens))} % of the context`;
   }
 }

@@ -2,7 +2,9 @@ import { contentHash, describeError, escapeForDisplay, shortenText, untilAborted
 import type { ToolDescriptor } from "indusagi/llm";
 import {
   abortedOutcome,
+  answeredOutcome,
   type Caller,
+  failureResult,
   faultOutcome,
   layerBox,
   type Tool,
@@ -46,6 +48,8 @@ export type ApprovalAnswer =
       readonly allow: false;
       /** Why, for the model. */
       readonly message?: string;
+      /** What the tool would have answered: the call would have failed, so nobody was asked. */
+      readonly failure?: string;
     };
 
 /** Answers questions about calls, usually by asking a person. A rejection refuses the call. */
@@ -198,6 +202,8 @@ class Gatekeeper {
     const { call, tool, decision } = pending;
     const { descriptor } = tool;
     const refuse = (message: string): ToolOutcome => refusedOutcome(call, descriptor, message);
+    if (!answer.allow && answer.failure !== undefined)
+      return answeredOutcome(call.id, failureResult(answer.failure));
     if (!answer.allow) return refuse(disapprovedMessage(call.name, decision, answer.message));
     const { caller } = pending;
     if (answer.rule !== undefined) this.#policy.addRule("allow", answer.rule, this.#policy.ownerOf(caller));

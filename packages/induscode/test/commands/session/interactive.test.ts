@@ -11,38 +11,19 @@ verifies(
   "without a terminal, a model or a cursor there is one line or the short help",
   async () => {
     await using test = await printRun([]);
-    const on = async (
-      words: readonly string[],
-      { isTerminal = true, env = {} }: { readonly isTerminal?: boolean; readonly env?: object } = {},
-    ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> => {
-      const texts = { out: "", err: "" };
-      const keys = Object.assign(new PassThrough(), { setRawMode: () => {} });
-      const terminal = {
-        out: (text: string | Uint8Array): void => void (texts.out += String(text)),
-        err: (text: string): void => void (texts.err += text),
-        ...(isTerminal && { keys, outIsScreen: true }),
-      };
-      const { signal } = new AbortController();
-      const options = { terminal, signal, cwd: test.project, env: { ...test.env, ...env } };
-      try {
-        return { code: await runCommand(parseArguments(words, COMMANDS), options), ...texts };
-      } catch (thrown) {
-        return { code: 1, ...texts, err: `${texts.err}${(thrown as Error).message}\n` };
-      }
-    };
+    const on = onTerminal(test);
     const help = await on([], { isTerminal: false });
     expect(help).toMatchObject({ code: 0, err: "" });
     expect(help.out).toContain("indus mcp list");
     expect((await on([], { env: { INDUS_MODEL: "" } })).out).toContain("indus mcp list");
     expect((await on([], { env: { TERM: "dumb" } })).out).toContain("indus mcp list");
-    const lines: readonly (readonly [Awaited<ReturnType<typeof on>>, number, string])[] = [
+    const lines: readonly (readonly [Ran, number, string])[] = [
       [
         await on(["-i"], { isTerminal: false }),
         2,
         "the interactive mode needs a terminal; use -p for one prompt",
       ],
       [await on(["-i"], { env: { TERM: "dumb" } }), 2, "TERM is dumb"],
-      [await on(["-i"], { env: { INDUS_MODEL: "" } }), 1, "no model is chosen"],
       [await on(["-i"], { env: { INDUS_MODEL: "nobody/x" } }), 1, "nobody"],
       [await on(["-i", "--resume", "nothing"]), 1, "nothing"],
       [await on(["-i", "@no-such-file"]), 1, "@no-such-file cannot be attached"],
@@ -64,6 +45,48 @@ verifies(
     expect(keyless).toMatchObject({ code: 1, out: "" });
     expect(keyless.err).toContain("there is no key for anthropic");
     expect(test.server.requests).toEqual([]);
+  },
+);
+
+verifies(
+  "repl:model",
+  "at a terminal without a model, three lines of 80 columns say what this environment still needs",
+  async () => {
+    await using test = await printRun([]);
+    const on = onTerminal(test);
+    const none = { INDUS_MODEL: "", OPENAI_BASE_URL: "", OPENAI_API_KEY: "", ANTHROPIC_API_KEY: "" };
+    const bare = { ...none, GOOGLE_GENERATIVE_AI_API_KEY: "" };
+    const advice: readonly (readonly [env: { readonly [name: string]: string }, RegExp])[] = [
+      [bare, /export ANTHROPIC_API_KEY=KEY .*OPENAI_BASE_URL=.*\n {2}indus config set model anthropic\/\S+ /],
+      [
+        { ...bare, ANTHROPIC_API_KEY: "good" },
+        /key for anthropic.*\n {2}indus config set model anthropic\/\S+\n/,
+      ],
+      [none, /key for google.*\n {2}indus config set model google\/\S+\n/],
+      [
+        { ...bare, OPENAI_BASE_URL: test.env["OPENAI_BASE_URL"] ?? "" },
+        /OPENAI_BASE_URL is set.*\n {2}indus --list-models\n {2}indus config set model openai-compatible\/NAME/,
+      ],
+    ];
+    for (const [env, expected] of advice) {
+      const { code, out, err } = await on(["-i"], { env });
+      expect(err).toMatch(expected);
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      const lines = err.trimEnd().split("\n");
+      expect(lines).toHaveLength(3);
+      expect(lines.filter((line) => line.length > 80)).toEqual([]);
+      // Bare indus ends its overview with the same lines.
+      const overview = await on([], { env });
+      expect(overview.code).toBe(0);
+      expect(overview.out.replace(/^[\s\S]*?(?=indus: no model)/, "")).toBe(
+        `indus: ${err.replace(/^indus: /, "")}`,
+      );
+    }
+    // A program gets one line.
+    const [line = "", ...more] = (await test.indus(["-p", "Hi"], { env: bare })).err.trimEnd().split("\n");
+    expect(line).toContain("no model is chosen");
+    expect(more).toEqual([]);
+    expect((await on([], { env: bare, isTerminal: false })).out).not.toContain("no model");
   },
 );
 
@@ -112,4 +135,35 @@ async function untilShown(
   const terminal = { out, err: () => {}, keys, outIsScreen: true };
   const options = { terminal, signal, cwd: test.project, env: test.env };
   return { code: await runCommand(parseArguments(words, COMMANDS), options), shown };
+}
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command line in this process, on a terminal or not. */
+function onTerminal(
+  test: PrintRun,
+): (
+  words: readonly string[],
+  options?: { readonly isTerminal?: boolean; readonly env?: object },
+) => Promise<Ran> {
+  return async (words, { isTerminal = true, env = {} } = {}) => {
+    const texts = { out: "", err: "" };
+    const keys = Object.assign(new PassThrough(), { setRawMode: () => {} });
+    const terminal = {
+      out: (text: string | Uint8Array): void => void (texts.out += String(text)),
+      err: (text: string): void => void (texts.err += text),
+      ...(isTerminal && { keys, outIsScreen: true }),
+    };
+    const { signal } = new AbortController();
+    const options = { terminal, signal, cwd: test.project, env: { ...test.env, ...env } };
+    try {
+      return { code: await runCommand(parseArguments(words, COMMANDS), options), ...texts };
+    } catch (thrown) {
+      return { code: 1, ...texts, err: `${texts.err}${(thrown as Error).message}\n` };
+    }
+  };
 }

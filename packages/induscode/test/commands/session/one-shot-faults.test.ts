@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { muteRow, scriptedRow, writeConfig } from "../../bin/run-indus.ts";
@@ -13,7 +13,7 @@ const linesOf = (text: string): readonly string[] => text.trimEnd().split("\n");
 
 verifies(
   "print:problems",
-  "no key, a wrong key, a wrong address and a wrong window are one line each, and what was said is kept",
+  "no key, a wrong key, a wrong address and a wrong window are one line each; the prompt stays on the disk, and is not sent again",
   async () => {
     await using test = await printRun([{ text: "Here." }]);
     const nowhere = await closedAddress();
@@ -55,7 +55,11 @@ verifies(
       code: 0,
       out: "Here.\n",
     });
-    expect(JSON.stringify(test.server.requests)).toContain("Remember the milk.");
+    expect(JSON.stringify(test.server.requests)).not.toContain("Remember the milk.");
+    const files = readdirSync(test.at("state"), { recursive: true, encoding: "utf8" });
+    const transcripts = files.filter((file) => file.endsWith("transcript.jsonl"));
+    const kept = transcripts.map((file) => readFileSync(test.at("state", file), "utf8"));
+    expect(kept.filter((text) => text.includes("Remember the milk."))).toHaveLength(2);
   },
   { timeoutMs: LIMIT_MS },
 );

@@ -83,11 +83,7 @@ verifies(
         'rule "bash(": use one of the forms TOOL, TOOL(PATTERN) and SERVER__*',
       ],
       [["-p", "Hi", "--continue"], 1, "this folder has no session to continue; start one without --continue"],
-      [
-        ["-p", "Hi", "--resume", "01ABC"],
-        1,
-        '--resume: this folder has no session "01ABC"; it has none to continue',
-      ],
+      [["-p", "Hi", "--resume", "01ABC"], 1, '--resume: this folder has no session "01ABC"; it has none'],
       [["-p", "Hi", "--account", "work"], 1, 'has no account "work"; it has: none'],
       [["-p", "Hi", "--mcp", "nope.json"], 1, "nope.json"],
       [

@@ -117,6 +117,15 @@ export class PromptReader {
     this.#drawSoon();
   }
 
+  /** Puts a prompt that came to nothing before what was typed since. It waits for the user, even if more was queued. */
+  giveBack(text: string): void {
+    const since = this.#draft.text;
+    this.#draft = inserted({ text: since === "" ? "" : `\n${since}`, cursor: 0 }, text);
+    this.#isQueued = false;
+    this.#hint = "";
+    this.#drawSoon();
+  }
+
   draw(): void {
     const { stage, status, isCovered } = this.#options;
     if (isCovered()) return;

@@ -1,5 +1,7 @@
 import type { ServerConfig } from "indusagi/interop";
 import type { Session } from "../../../conductor/index.ts";
+import type { SavedSession } from "../../../conductor/internal.ts";
+import type { NextSession } from "../../../conductor/open/internal.ts";
 import { fitWidth } from "../../../screen/internal.ts";
 import type { OpenServers } from "../../../servers/open/index.ts";
 import type { Dialogs } from "../dialogs/dialogs.ts";
@@ -11,6 +13,16 @@ export type ReplServers = Pick<OpenServers, "box" | "fleet" | "statuses">;
 /** What a command of the interactive mode works with. */
 export interface SlashContext {
   readonly session: Session;
+  /** Continues with another session, and shows it with a note. Rejects if it cannot be opened. */
+  open(which: NextSession, note: string): Promise<void>;
+  readonly keeping: {
+    /** The latest saved sessions of this folder, latest first. */
+    sessions(): Promise<readonly SavedSession[]>;
+    /** The model of new sessions. Undefined: none is set. */
+    defaultModel(): Promise<string | undefined>;
+    /** Makes a model that of new sessions, and returns what happened as one line. */
+    keepModel(model: string): Promise<string>;
+  };
   /** Absent with `--no-tools`. */
   readonly servers?: ReplServers | undefined;
   /** Servers that the user disconnected, to connect them again. */

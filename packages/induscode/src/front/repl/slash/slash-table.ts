@@ -4,6 +4,7 @@ import type { RewindTarget, SessionRewind, SessionTurn } from "../../../conducto
 import { showLines, showToolLines } from "../../../screen/index.ts";
 import { fitWidth } from "../../../screen/internal.ts";
 import { mcpCommand } from "./mcp-commands.ts";
+import { clearCommand, newCommand, resumeCommand } from "./session-commands.ts";
 import { type SlashCommand, type SlashContext, whileShown } from "./slash-context.ts";
 
 const toolsCommand: SlashCommand = {
@@ -105,18 +106,35 @@ function showRewind(
 const modelCommand: SlashCommand = {
   name: "model",
   operands: "[PROVIDER/NAME]",
-  summary: "Show or change the model.",
-  run: async ({ session, stage, complain }, [name]) => {
+  summary: "Show or change the model, and keep it for new sessions if you like.",
+  run: async (context, [name]) => {
+    const { session, stage, complain } = context;
     if (name === undefined) stage.printFolded(`model: ${escapeForDisplay(session.model)}`);
     else
       try {
         session.setModel(name);
+        await offerToKeep(context, name);
       } catch (thrown) {
         complain(describeError(thrown));
       }
     return undefined;
   },
 };
+
+async function offerToKeep({ keeping, dialogs, stage, signal }: SlashContext, model: string): Promise<void> {
+  if ((await keeping.defaultModel()) === model) return;
+  const isKept = await dialogs.open(signal, () =>
+    dialogs.choose(
+      "Use it for new sessions too?",
+      [
+        { key: "y", label: "yes, keep it in your settings", answer: true },
+        { key: "n", label: "no, only in this session", answer: false },
+      ],
+      signal,
+    ),
+  );
+  if (isKept) stage.printFolded(escapeForDisplay(await keeping.keepModel(model)));
+}
 
 const contextCommand: SlashCommand = {
   name: "context",
@@ -243,6 +261,9 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   toolsCommand,
   planCommand,
   rewindCommand,
+  newCommand,
+  clearCommand,
+  resumeCommand,
   modelCommand,
   contextCommand,
   compactCommand,
