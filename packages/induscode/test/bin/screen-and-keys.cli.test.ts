@@ -114,7 +114,7 @@ for (const size of SIZES) {
       await user.does("/", /› \/mcp +Show the servers.*\n {2}\/tools +List the tools/);
       await user.does(
         "mo",
-        /> \/mo\n› \/model +Show or change the model\.\n {2}1 of 1 · Tab or Enter takes it, Esc closes$/,
+        /> \/mo\n› \/model +Show or change the model[^\n]*\n {2}1 of 1 · Tab or Enter takes it, Esc closes$/,
       );
       await user.does("\t", /> \/model *\n[^\n]* · [^\n]*$/);
       await user.does(`${CTRL_U}/shelf`, /› \/shelf__greet +\S/);
