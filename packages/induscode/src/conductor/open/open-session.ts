@@ -23,7 +23,7 @@ import {
   openCheckpointStore,
   type Recovery,
 } from "../../deck/checkpoint/index.ts";
-import type { SaasGatewayPort } from "../../deck/contract/index.ts";
+import type { CapabilitySource, SaasGatewayPort } from "../../deck/contract/index.ts";
 import type { Invocation } from "../../launch/index.ts";
 import { isMountedPattern, type SessionFlags } from "../../launch/internal.ts";
 import type { Policy, PolicyMode } from "../../policy/index.ts";
@@ -98,6 +98,8 @@ export async function openSession(
   const { createSession, createTaskRunner, openRuleFile } = await import("../index.ts");
   const tasks = createTaskRunner();
   const toolsSaidBy = settings.tools[0]?.source === "project" ? ".indusvx/settings.json" : undefined;
+  let startKnown = (): void => {};
+  const startKnownAfter = new Promise<void>((resolve) => (startKnown = resolve));
   const tools = await openTools(run, invocation, {
     ...options,
     state,
@@ -106,6 +108,7 @@ export async function openSession(
     tasks,
     opening,
     toolsSaidBy,
+    startKnownAfter,
   });
   if (!tools) return undefined;
   const rules = openRuleFile(join(state, "rules.json"), run.report);
@@ -143,6 +146,7 @@ export async function openSession(
     ...(invocation.thinking && { thinking: invocation.thinking }),
   });
   run.defer(() => session.close());
+  setTimeout(startKnown, KNOWN_START_MS).unref();
   return { session, servers: tools.servers };
 }
 
@@ -268,7 +272,12 @@ interface ToolOptions extends OpenSessionOptions {
   readonly tasks: TaskRunner;
   readonly opening: Promise<SessionSandbox>;
   readonly toolsSaidBy: string | undefined;
+  /** Servers whose tools are known start after this, unless they are required or a call needs them. */
+  readonly startKnownAfter: Promise<void>;
 }
+
+/** Starting processes would delay the first request and the first prompt of an open session. */
+const KNOWN_START_MS = 1_000;
 
 /** The deck and the servers. Undefined if a source is unusable. */
 async function openTools(
@@ -319,7 +328,7 @@ async function openTools(
         ...(connectors && { saas: connectors.gateway }),
       },
       outputPlace: { folder: resultFolder(folder.path), howToRead },
-      ...(mounted && { mcp: mounted.bridge }),
+      ...(mounted && { mcp: mounted.source }),
       extras: addons.tools,
     },
   );
@@ -400,19 +409,28 @@ function howToRead(path: string): string {
 /** In a session of one turn, how long to wait for servers that have never listed their tools. */
 const ONLY_TURN_WAIT_MS = 30_000;
 
+type MountedOptions = OpenSessionOptions & Pick<ToolOptions, "startKnownAfter">;
+
 /** Offers tools known from an earlier run immediately; a call waits for its server. */
 async function openMounted(
   run: Run,
   configs: readonly ServerConfig[],
-  { user, flags: { waitMs }, isOnlyTurn = false }: OpenSessionOptions,
-) {
-  const { openSessionServers } = await import("./open-session-servers.ts");
-  return openSessionServers(run, configs, {
+  { user, flags: { waitMs }, isOnlyTurn = false, startKnownAfter }: MountedOptions,
+): Promise<{ readonly servers: OpenServers; readonly source: CapabilitySource }> {
+  const [{ openSessionServers }, { bridgeBoxSource }] = await Promise.all([
+    import("./open-session-servers.ts"),
+    import("../../deck/ledger/index.ts"),
+  ]);
+  const servers = await openSessionServers(run, configs, {
     offerLastKnown: true,
+    startKnownAfter,
     ...(user?.ask && { relays: user.can }),
     waitMs,
     onlyTurnWaitMs: isOnlyTurn ? (waitMs ?? ONLY_TURN_WAIT_MS) : undefined,
   });
+  // Hashing and writing would delay the first request. `follow` reports a log that cannot be written.
+  void run.state.follow(servers.box, startKnownAfter).catch(() => {});
+  return { servers, source: bridgeBoxSource(servers.box) };
 }
 
 /** Allowed without approval: the to-do lists, and sub-agents, whose own calls are decided one by one. */
