@@ -85,6 +85,12 @@ export async function openSession(
   };
   const options = { ...asked, flags };
   const model = await openModels(run, invocation, settings.model?.value);
+  const toolsSaidBy = settings.tools[0]?.source === "project" ? ".indusvx/settings.json" : undefined;
+  let startKnown = (): void => {};
+  const startKnownAfter = new Promise<void>((resolve) => (startKnown = resolve));
+  // In parallel with the history, which waits for the disk.
+  const mounting = mountSessionServers(run, invocation, { ...options, toolsSaidBy, startKnownAfter });
+  mounting.catch(() => {});
   const history = await openFileHistory({
     state,
     cwd: run.cwd,
@@ -97,9 +103,8 @@ export async function openSession(
   opening.catch(() => {});
   const { createSession, createTaskRunner, openRuleFile } = await import("../index.ts");
   const tasks = createTaskRunner();
-  const toolsSaidBy = settings.tools[0]?.source === "project" ? ".indusvx/settings.json" : undefined;
-  let startKnown = (): void => {};
-  const startKnownAfter = new Promise<void>((resolve) => (startKnown = resolve));
+  const mounted = await mounting;
+  if (!mounted) return undefined;
   const tools = await openTools(run, invocation, {
     ...options,
     state,
@@ -107,10 +112,8 @@ export async function openSession(
     history,
     tasks,
     opening,
-    toolsSaidBy,
-    startKnownAfter,
+    mounted,
   });
-  if (!tools) return undefined;
   const rules = openRuleFile(join(state, "rules.json"), run.report);
   const policies = await openPolicies(run, {
     ...options,
@@ -271,6 +274,21 @@ interface ToolOptions extends OpenSessionOptions {
   readonly history: DiskCheckpointStore;
   readonly tasks: TaskRunner;
   readonly opening: Promise<SessionSandbox>;
+  readonly mounted: MountedServers;
+}
+
+/** The servers of a session. */
+interface MountedServers {
+  readonly configs: readonly ServerConfig[];
+  /** The ids of those that are connectors. */
+  readonly connected: readonly string[];
+  /** Undefined if the session uses none. */
+  readonly servers: OpenServers | undefined;
+  /** Their tools. */
+  readonly source: CapabilitySource | undefined;
+}
+
+interface MountOptions extends OpenSessionOptions {
   readonly toolsSaidBy: string | undefined;
   /** Servers whose tools are known start after this, unless they are required or a call needs them. */
   readonly startKnownAfter: Promise<void>;
@@ -279,12 +297,12 @@ interface ToolOptions extends OpenSessionOptions {
 /** Starting processes would delay the first request and the first prompt of an open session. */
 const KNOWN_START_MS = 1_000;
 
-/** The deck and the servers. Undefined if a source is unusable. */
-async function openTools(
+/** Finds and opens the servers. Undefined if a source is unusable. */
+async function mountSessionServers(
   run: Run,
   { mcp, tools, noTools }: Invocation,
-  { servers: more = [], state, folder, history, tasks, opening, toolsSaidBy, ...options }: ToolOptions,
-): Promise<SessionTools | undefined> {
+  { servers: more = [], toolsSaidBy, ...options }: MountOptions,
+): Promise<MountedServers | undefined> {
   const sources = {
     mcp,
     run: [],
@@ -301,7 +319,17 @@ async function openTools(
   const configs = noTools ? [] : [...own, ...more];
   const connected = noTools ? [] : await connectorIds(configs, options.flags.connectors ?? []);
   const isUsed = !noTools && (configs.length > 0 || user !== undefined);
-  const mounted = isUsed ? await openMounted(run, configs, options) : undefined;
+  if (!isUsed) return { configs, connected, servers: undefined, source: undefined };
+  return { configs, connected, ...(await openMounted(run, configs, options)) };
+}
+
+/** The deck, with the tools of the servers. */
+async function openTools(
+  run: Run,
+  { tools, noTools }: Invocation,
+  { state, folder, history, tasks, opening, mounted, ...options }: ToolOptions,
+): Promise<SessionTools> {
+  const { configs, connected, servers, source } = mounted;
   const [{ createFileMemory, mcpSaasGateway }, { capabilityIds }, { openSessionTools }] = await Promise.all([
     import("../../deck/cards/index.ts"),
     import("../../deck/catalog/index.ts"),
@@ -328,14 +356,14 @@ async function openTools(
         ...(connectors && { saas: connectors.gateway }),
       },
       outputPlace: { folder: resultFolder(folder.path), howToRead },
-      ...(mounted && { mcp: mounted.source }),
+      ...(source && { mcp: source }),
       extras: addons.tools,
     },
   );
   const { wrap } = await opening;
   deck?.mapCapabilities(wrap);
   const box = deck ? addons.around(deck.intoToolBox()) : createTableBox().box;
-  return { box, configs, servers: mounted?.servers, connectors };
+  return { box, configs, servers, connectors };
 }
 
 const SAAS_ACTION = "saas-action";
@@ -409,14 +437,17 @@ function howToRead(path: string): string {
 /** In a session of one turn, how long to wait for servers that have never listed their tools. */
 const ONLY_TURN_WAIT_MS = 30_000;
 
-type MountedOptions = OpenSessionOptions & Pick<ToolOptions, "startKnownAfter">;
-
 /** Offers tools known from an earlier run immediately; a call waits for its server. */
 async function openMounted(
   run: Run,
   configs: readonly ServerConfig[],
-  { user, flags: { waitMs }, isOnlyTurn = false, startKnownAfter }: MountedOptions,
-): Promise<{ readonly servers: OpenServers; readonly source: CapabilitySource }> {
+  {
+    user,
+    flags: { waitMs },
+    isOnlyTurn = false,
+    startKnownAfter,
+  }: Omit<MountOptions, "servers" | "toolsSaidBy">,
+): Promise<Pick<MountedServers, "servers" | "source">> {
   const [{ openSessionServers }, { bridgeBoxSource }] = await Promise.all([
     import("./open-session-servers.ts"),
     import("../../deck/ledger/index.ts"),

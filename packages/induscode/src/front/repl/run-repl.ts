@@ -311,13 +311,20 @@ class Repl {
 
   /** Refreshes what the prompt shows and completes, without waiting for servers. */
   async #refresh(): Promise<void> {
-    const { options, opened } = this.#parts;
-    if (opened.mentioned)
-      void promptCommands(opened.mentioned, options.signal)
-        .then((prompts) => (this.#promptNames = prompts.map(({ name }) => name)))
-        .catch(() => {});
-    const { tokens, windowTokens } = await opened.session.context();
+    const { tokens, windowTokens } = await this.#parts.opened.session.context();
     this.#contextShare = `${Math.round((100 * tokens) / Math.max(1, windowTokens))} % of the context`;
+    setImmediate(() => void this.#learnPrompts()); // The prompt is drawn first.
+  }
+
+  async #learnPrompts(): Promise<void> {
+    const { options, opened } = this.#parts;
+    if (!opened.mentioned) return;
+    try {
+      const prompts = await promptCommands(opened.mentioned, options.signal);
+      this.#promptNames = prompts.map(({ name }) => name);
+    } catch {
+      // The session ends.
+    }
   }
 }
 
