@@ -13,7 +13,9 @@ import { type Figure, ratioOf, type Variant } from "./measure.ts";
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const INDUS = here("../packages/induscode/bin/indus.js");
 const SERVER = [here("../test/servers/server.mjs"), "--era", "legacy"];
-const SERVERS = 10;
+const SERVERS = 5;
+/** Of each of these servers. */
+const TOOLS = 22;
 const MODEL = ["--model", "openai-compatible/some-model"];
 
 /** See `host.ts`: the variable would improve the ratio. */
@@ -107,13 +109,13 @@ function conversation({ folder, env }: Place, ...flags: readonly string[]): Vari
 export const sessionStartCases: readonly BenchCase[] = [
   {
     id: "session-known-request",
-    summary: `indus -p with ${SERVERS} servers whose tools are known, until its first request / the same with --no-tools`,
+    summary: `indus -p with ${SERVERS} servers whose ${SERVERS * TOOLS} tools are known, until its first request / the same with --no-tools`,
     measure: () =>
       inPlace((place) => ratioOf(onePrompt(place), onePrompt(place, "--no-tools"), { rounds: 15 })),
   },
   {
     id: "session-known-prompt",
-    summary: `indus in a terminal with ${SERVERS} servers whose tools are known, until its first prompt / the same with --no-tools`,
+    summary: `indus in a terminal with ${SERVERS} servers whose ${SERVERS * TOOLS} tools are known, until its first prompt / the same with --no-tools`,
     measure: () =>
       inPlace((place) => ratioOf(conversation(place), conversation(place, "--no-tools"), { rounds: 15 })),
   },
