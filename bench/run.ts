@@ -18,6 +18,7 @@ import { policyCases } from "./policy.ts";
 import { serveCallCases } from "./serve/calls.ts";
 import { serveSizeCases } from "./serve/sizes.ts";
 import { sessionCases } from "./session.ts";
+import { sessionStartCases } from "./session-start.ts";
 import { startUpCases } from "./start-up.ts";
 import { terminalCases } from "./terminal.ts";
 import { toolCases } from "./tools.ts";
@@ -44,6 +45,7 @@ const cases: readonly BenchCase[] = [
   ...commandCases,
   ...terminalCases,
   ...sessionCases,
+  ...sessionStartCases,
 ];
 
 const only = process.argv.slice(2);

@@ -39,6 +39,9 @@ export const catalogue = {
   "catalogue:claude":
     "A client that follows list changes sees all tools of a gateway of ten servers on its first start",
   "catalogue:changed": "Tools that changed since the last run are corrected after the fresh listing",
-  "catalogue:failing-server": "A server that failed its last three starts is not waited for",
+  "catalogue:failing-server":
+    "A server whose last two starts failed or were interrupted is not waited for, and one good start clears that; its known tools are offered until it has failed three times",
+  "catalogue:slow-starts":
+    "a row that shows no sign of work delays the first list and the first request of `-p` by at most 3 s, and from its third start on not at all",
   "catalogue:required": "A required server that fails ends `serve` with exit code 1, also after initialize",
 } as const;

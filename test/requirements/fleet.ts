@@ -95,6 +95,10 @@ export const fleet = {
     "indus mcp warm starts every server once, prints one line per server with its time, ends them, and exits with 1 if any failed",
   "starts:npx-cache":
     "a damaged folder of the npx cache is recognised and named, with the command that removes it alone",
+  "starts:no-sign-of-work":
+    "a start whose processes use almost no processor time, read and write almost nothing and send nothing is reported as mute; one that computes, writes, prints or waits for a download is not",
+  "starts:interrupted":
+    "a start that the end of a run interrupts counts from 3 s on, an installation only if it shows no sign of work",
   "starts:history":
     "the fleet records each start that succeeds or fails, by default in memory and by the launch of a server",
 } as const;

@@ -53,7 +53,9 @@ export const session = {
   "print:problems": "each wrong input and each failure of a model is one line and an exit code",
   "print:dying-server": "a server that dies during the turn is an answer for the model, and starts again",
   "print:late-servers":
-    "indus -p waits for servers that were never listed, names those that are missing, and a call of a known tool waits for its server",
+    "indus -p waits only for servers that were never listed, names those that are missing, and a call of a known tool waits for its server",
+  "session:known-servers":
+    "a session does not wait for servers whose tools are known: they start after its first request or prompt, a call, a prompt or a resource of one waits for it, and a failure is reported when it happens",
   "print:interrupt": "SIGINT ends a run at any moment with code 130 and loses nothing",
   "print:models": "models are listed for every provider that can be asked",
 } as const;

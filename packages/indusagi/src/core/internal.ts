@@ -6,7 +6,12 @@ export { type CommandReading, readCommand } from "./environment/read-command.ts"
 export { definedMembers } from "./json/defined-members.ts";
 export { isRecord } from "./json/is-record.ts";
 export { sameJson } from "./json/same-json.ts";
-export { type ProcessorUse, readProcessorUse } from "./process-tree/index.ts";
+export {
+  type ProcessorUse,
+  readProcessorUse,
+  readTreeWork,
+  type TreeWork,
+} from "./process-tree/index.ts";
 export { REDACTED } from "./redact/known-secrets.ts";
 export { redactText } from "./redact/redact-text.ts";
 export { Redactor } from "./redact/redactor.ts";

@@ -51,9 +51,10 @@ export async function loadMcpCapabilities(
       import("../conductor/open/internal.ts"),
     ]);
     const found = await findServers(run, sources, { bestEffort: true });
-    const { servers, bridge } = await openSessionServers(run, found?.configs ?? [], {
+    const servers = await openSessionServers(run, found?.configs ?? [], {
       ...(waitMs === undefined ? {} : { waitMs }),
     });
+    const bridge = await run.state.follow(servers.box);
     return {
       get capabilities() {
         return bridge.list();

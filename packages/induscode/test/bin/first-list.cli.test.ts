@@ -141,7 +141,7 @@ verifiesTogether(
 
 verifiesTogether(
   "catalogue:failing-server",
-  "a server that failed its last three starts is not waited for",
+  "a server that failed its last two starts is not waited for",
   async () => {
     await using dir = await tempDir();
     const options = { cwd: dir.path, env: { XDG_STATE_HOME: dir.at("state") } };
@@ -150,7 +150,7 @@ verifiesTogether(
     const row = { ...gated, timeouts: { connectMs: 600_000 } };
     const file = await writeConfig(dir.at("servers.json"), { s: row });
     await writeFile(fail, "");
-    for (let time = 0; time < 3; time++) await runIndus(["mcp", "list", "--mcp", file], options);
+    for (let time = 0; time < 2; time++) await runIndus(["mcp", "list", "--mcp", file], options);
     await rm(fail); // From now on it is mute. A client that waited for it would get no answer in this test.
     using client = await connectScripted("any", ["--mcp", file, "--wait", "600"], options);
     expect(mountedNames(await client.result(client.request("tools/list")))).toEqual([]);

@@ -90,7 +90,7 @@ verifies(
 
 verifies(
   "print:late-servers",
-  "for a session of one turn, only servers that were never listed are waited for longer",
+  "for a session of one turn, only servers that were never listed are waited for",
   async () => {
     await using dir = await tempDir();
     const gate = dir.at("gate");
@@ -103,7 +103,7 @@ verifies(
       const { signal } = new AbortController();
       await using run = await openRun({ terminal, signal, cwd: dir.path, env });
       const options = { waitMs: 50, onlyTurnWaitMs: 30_000, offerLastKnown: true };
-      const { servers } = await openSessionServers(run, [config], options);
+      const servers = await openSessionServers(run, [config], options);
       return { names: servers.box.descriptors().map(({ name }) => name), err };
     };
     const first = open();
@@ -111,10 +111,43 @@ verifies(
     await writeConfig(gate, {});
     expect(await first).toEqual({ names: ["late__t0"], err: "" });
     await rm(gate);
-    expect(await open()).toEqual({
-      names: ["late__t0"],
-      err: 'indus: server "late" is still starting; calls of its tools wait for it\n',
-    });
+    expect(await open()).toEqual({ names: ["late__t0"], err: "" });
+  },
+);
+
+verifies(
+  "session:known-servers",
+  "a server whose tools are known is not waited for, and its failure is reported when it happens",
+  async () => {
+    await using dir = await tempDir();
+    const env = { ...process.env, XDG_STATE_HOME: dir.at("state"), XDG_CONFIG_HOME: dir.at("config") };
+    const { command, args } = gatedRow("--fail", dir.at("fail"));
+    const config = { ...ServerConfig.stdio("s", command), args };
+    let err = "";
+    let said = (): void => {};
+    const told = new Promise<void>((resolve) => (said = resolve));
+    const terminal = {
+      out: () => {},
+      err: (text: string) => {
+        err += text;
+        said();
+      },
+    };
+    const open = () => openRun({ terminal, signal: new AbortController().signal, cwd: dir.path, env });
+    {
+      await using run = await open();
+      await openSessionServers(run, [config], { offerLastKnown: true });
+    }
+    await writeConfig(dir.at("fail"), {});
+    await using run = await open();
+    let start = (): void => {};
+    const startKnownAfter = new Promise<void>((resolve) => (start = resolve));
+    const servers = await openSessionServers(run, [config], { offerLastKnown: true, startKnownAfter });
+    expect(servers.box.descriptors().map(({ name }) => name)).toEqual(["s__t0"]);
+    expect(err).toBe("");
+    start();
+    await told;
+    expect(err).toMatch(/^indus: server "s" failed: /);
   },
 );
 

@@ -1,4 +1,10 @@
-export { type ProcessorUse, readProcessorUse, readProcRow } from "./members/proc-process-table.ts";
+export {
+  type ProcessorUse,
+  readProcessorUse,
+  readProcRow,
+  readTreeWork,
+  type TreeWork,
+} from "./members/proc-process-table.ts";
 export type { ProcessRow } from "./members/process-identity.ts";
 export type { ProcessTree, TreeEnd, TreeEndOptions, TreeExit, TreeOptions } from "./process-tree.ts";
 export type { OutputListener } from "./start/drain-output.ts";

@@ -284,4 +284,9 @@ export interface StartHistory {
   recordReady(config: ServerConfig, readyMs: number): void;
   /** Called after each start that failed. */
   recordFailure?(config: ServerConfig): void;
+  /**
+   * Called instead if a start ends because its server is removed or its fleet torn down, after 3 s without an answer or without
+   * a sign of work. An interrupted installation does not count while it works.
+   */
+  recordInterrupted?(config: ServerConfig): void;
 }

@@ -44,6 +44,11 @@ export interface FleetOptions extends Omit<EndpointOptions, "auth"> {
   readonly starts?: StartOptions;
   /** What is known about earlier starts of each server. Default: what this fleet has seen itself. */
   readonly startHistory?: StartHistory;
+  /**
+   * Called with the id of a server when its start shows no sign of work for `starts.muteMs`. The start goes on, but whoever waits
+   * for it may stop waiting.
+   */
+  readonly onMute?: (server: string) => void;
   /** `start` waits at most this long; later servers join by themselves. Default: until every server is ready or has failed. */
   readonly waitMs?: number;
   /** Limits for servers that run one instance per client or principal (`share` in their rows). */

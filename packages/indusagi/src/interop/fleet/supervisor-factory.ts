@@ -64,7 +64,7 @@ export class SupervisorFactory {
   /** The supervisor of a server of the configuration. */
   member({ config, fault }: CheckedRow, { after, onTools, onStatus }: MemberOptions): Supervisor {
     const { fleet, feed, rules } = this.#options;
-    const { catalogueSeed, onListed, toolReview, startKnownAfter } = fleet;
+    const { catalogueSeed, onListed, onMute, toolReview, startKnownAfter } = fleet;
     const { describe, ...common } = fault ? this.#refused(config) : this.#common(config);
     const seed = fault ? undefined : catalogueSeed?.get(config.id);
     const { share = "fleet" } = config;
@@ -81,6 +81,7 @@ export class SupervisorFactory {
       onListed: async (endpoint) => {
         await onListed?.(endpoint);
       },
+      onMute: onMute && (() => onMute(config.id)),
       onTools,
       onStatus,
       after,

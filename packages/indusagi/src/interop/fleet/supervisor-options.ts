@@ -22,6 +22,8 @@ export interface SupervisorOptions {
   mint(): ServerEndpoint;
   /** The process of the newest endpoint, if it has started one. */
   readonly process?: (() => number | undefined) | undefined;
+  /** Called when a start shows no sign of work. */
+  readonly onMute?: (() => void) | undefined;
   /** Gets each endpoint that is connected. */
   readonly feed: ServerFeed;
   /** Called after every successful listing, even if nothing changed. The server counts as in use until it settles. */

@@ -56,7 +56,7 @@ export class Supervisor {
   #waiting = 0;
 
   constructor(options: SupervisorOptions) {
-    const { config, rules, plan, process, after } = options;
+    const { config, rules, plan, process, onMute, after } = options;
     this.config = config;
     this.#options = options;
     this.#rules = rules;
@@ -85,6 +85,7 @@ export class Supervisor {
       config,
       plan,
       process,
+      onMute,
       onConnected: () => this.#connected(),
     });
     this.#watch = new ConnectedWatch({
@@ -196,6 +197,7 @@ export class Supervisor {
     const { state } = this.#machine;
     if (state.name === "stopping") return state.done;
     if (state.name === "stopped") return Promise.resolve();
+    this.#start.interrupted();
     const done = Promise.resolve().then(() => this.#shutDown(drainMs));
     this.#machine.move({ name: "stopping", done });
     this.#wakeup.wake();

@@ -146,6 +146,8 @@ export class StdioTransport implements MessageTransport {
     this.#isGivenUp = true;
     await this.#starting?.catch(() => {}); // If the start succeeds in the meantime, its process is ended below.
     await this.#turnEnd; // For messages that were sent before.
+    // A process that never sent anything has no session to finish, and often does not notice the end of its input.
+    if (this.#chunks === 0) this.#tree?.kill();
     await this.#tree?.end({ graceMs: this.#options.graceMs });
     this.#ended();
   }

@@ -69,7 +69,7 @@ async function withResources(text: string, options: ExpandOptions): Promise<Expa
   const { servers } = options;
   const own = { kind: "text", text } as const;
   if (!servers) return { content: [own] };
-  const [ready, known] = [new Set(servers.ready()), new Set(servers.known())];
+  const [ready, known] = [new Set([...servers.ready(), ...servers.starting()]), new Set(servers.known())];
   const mentions = [...text.matchAll(MENTION)].filter(([, server = ""]) => known.has(server));
   const [, down, address = ""] = mentions.find(([, server = ""]) => !ready.has(server)) ?? [];
   if (down !== undefined)

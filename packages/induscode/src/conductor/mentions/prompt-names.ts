@@ -1,4 +1,4 @@
-import { type ListedItem, type Relay, wireName } from "indusagi/interop";
+import { type ListedItem, type Relay, type ServerItems, wireName } from "indusagi/interop";
 import { toolSignature } from "indusagi/llm";
 
 /** One item and the server that listed it. */
@@ -39,6 +39,10 @@ export interface MentionedServers {
   readonly relay: Relay;
   /** The servers that can be asked now. */
   readonly ready: () => readonly string[];
+  /** The servers that are starting. A request to one waits for it. */
+  readonly starting: () => readonly string[];
+  /** The prompts that a server which is starting listed last time. Undefined if not known. */
+  readonly lastPrompts: (server: string) => ServerItems | undefined;
   /** All servers, including those that are down. */
   readonly known: () => readonly string[];
   /** The longest name of a prompt. */
@@ -50,15 +54,19 @@ export interface PromptCommand extends ServerItem {
   readonly name: string;
 }
 
-/** The prompts of all servers. A server that cannot list its prompts has none. Rejects only when the signal aborts. */
+/**
+ * The prompts of all servers. Does not wait for one that is starting: what it listed last time counts. A server that cannot list
+ * its prompts has none. Rejects only when the signal aborts.
+ */
 export async function promptCommands(
-  { relay, ready, maxNameChars }: MentionedServers,
+  { relay, ready, starting, lastPrompts, maxNameChars }: MentionedServers,
   signal?: AbortSignal,
 ): Promise<readonly PromptCommand[]> {
   const servers = ready();
-  if (servers.length === 0) return [];
-  const lists = await relay.list("prompts", { servers, ...(signal && { signal }) });
-  return lists.flatMap(({ server, items }) =>
+  const expected = starting().flatMap((server) => lastPrompts(server) ?? []);
+  const listed =
+    servers.length === 0 ? [] : await relay.list("prompts", { servers, ...(signal && { signal }) });
+  return [...listed, ...expected].flatMap(({ server, items }) =>
     items
       .filter((item) => typeof item["name"] === "string")
       .map((item) => ({ server, item, name: promptName({ server, item }, maxNameChars) })),

@@ -1,6 +1,6 @@
-import { clientBox, type EndpointStatus, folderRoots, type ServerConfig } from "indusagi/interop";
+import { shellWord } from "indusagi/core";
+import { type EndpointStatus, folderRoots, type ServerConfig } from "indusagi/interop";
 import { firstOf, type Run } from "../../boot/internal.ts";
-import type { LiveBridge } from "../../deck/attach/index.ts";
 import { waitingLine } from "../../screen/terminal/index.ts";
 import { serverReport, showStatusLine, showWaiting } from "../../servers/doctor/index.ts";
 import {
@@ -10,44 +10,39 @@ import {
   requiredProblem,
 } from "../../servers/open/index.ts";
 
-/** The servers of a session, and the ledger of their tools, from which the deck takes them. */
-export interface SessionServers {
-  readonly servers: OpenServers;
-  readonly bridge: LiveBridge;
-}
-
 export interface SessionServersOptions extends Partial<OpenServersOptions> {
-  /** How long to wait for the servers. Default: 5 s. */
+  /** How long to wait for servers whose tools are not known. Default: 5 s, or less for those that show no sign of work. */
   readonly waitMs?: number | undefined;
-  /**
-   * The total wait for servers whose tools are not known yet: the session has only one turn, and they could not join later.
-   * Default: no longer than for the others.
-   */
+  /** The same for a session of one turn, which late servers cannot join. */
   readonly onlyTurnWaitMs?: number | undefined;
 }
 
 const WAIT_MS = 5_000;
 
 /**
- * Connects to all servers in parallel and waits for a limited time. Reports what is missing then, with the reason; late servers
- * join live. Rejects if a required server is still not ready after retries.
+ * Connects to all servers in parallel and waits for those whose tools are not known, for a limited time. Reports what is missing
+ * then, with the reason; late servers join live. Rejects if a required server is still not ready after retries.
  */
 export async function openSessionServers(
   run: Run,
   configs: readonly ServerConfig[],
-  { waitMs = WAIT_MS, onlyTurnWaitMs, ...options }: SessionServersOptions = {},
-): Promise<SessionServers> {
+  { waitMs, onlyTurnWaitMs, offerLastKnown = false, ...options }: SessionServersOptions = {},
+): Promise<OpenServers> {
   const { signal, terminal, report } = run;
   const answers = folderRoots(run.cwd);
+  let isOpen = false;
   const servers = await openServers(run, {
     answers,
     ...options,
+    offerLastKnown,
     servers: configs,
     report,
-    requiredWaitMs: waitMs,
+    requiredWaitMs: waitMs ?? WAIT_MS,
+    // Nobody waited for it, so its failure is news.
+    onSettled: (status) => {
+      if (isOpen && serverReport(status).hasFailed) report(showStatusLine(status));
+    },
   });
-  // The model of a session shows no apps.
-  const bridge = await run.state.follow(clientBox(servers.box, undefined));
   const waiting = waitingLine(run, (ms) => {
     const starting = servers.statuses().filter((status) => serverReport(status).isStarting);
     return showWaiting(
@@ -58,24 +53,21 @@ export async function openSessionServers(
   });
   let down: string | undefined;
   void servers.requiredDown.then((id) => (down = id));
-  const until = (settled: Promise<void>, ms: number): Promise<void> =>
-    firstOf([settled.then(() => untilRequired(servers)), servers.requiredDown], { signal, waitMs: ms });
-  await until(servers.settled, waitMs);
-  if (onlyTurnWaitMs !== undefined) await until(servers.learned, Math.max(0, onlyTurnWaitMs - waitMs));
+  // A user who says how long to wait means every server; so does a program that offers only what is running.
+  const answered = waitMs !== undefined || !offerLastKnown ? servers.learned : servers.awaited;
+  await firstOf([answered.then(() => untilRequired(servers)), servers.requiredDown], {
+    signal,
+    waitMs: onlyTurnWaitMs ?? waitMs ?? WAIT_MS,
+  });
   waiting.stop();
   signal.throwIfAborted();
   const missing = down ?? servers.missingRequired();
-  const known = new Set(servers.box.descriptors().map(({ origin }) => origin?.server));
-  const joins =
-    onlyTurnWaitMs === undefined
-      ? "its tools join when it is ready"
-      : "this run continues without its tools; --wait SECONDS waits longer";
-  for (const status of servers.statuses()) {
-    const whileStarting = known.has(status.server) ? "calls of its tools wait for it" : joins;
-    if (status.server !== missing) reportMissing(status, { whileStarting, report });
-  }
+  const isOnlyTurn = onlyTurnWaitMs !== undefined;
+  for (const status of servers.statuses())
+    if (status.server !== missing) reportMissing(status, { servers, isOnlyTurn, report });
   if (missing !== undefined) throw new Error(requiredProblem(servers.fleet, missing));
-  return { servers, bridge };
+  isOpen = true;
+  return servers;
 }
 
 /** Resolves when every required server is ready. The user does not wait for retries of the others. */
@@ -90,11 +82,23 @@ async function untilRequired(servers: OpenServers): Promise<void> {
   });
 }
 
-function reportMissing(
-  status: EndpointStatus,
-  { whileStarting, report }: { readonly whileStarting: string; readonly report: (message: string) => void },
-): void {
+interface MissingOptions {
+  readonly servers: OpenServers;
+  readonly isOnlyTurn: boolean;
+  readonly report: (message: string) => void;
+}
+
+/** A server that is starting is missing only if its tools are: calls of known tools wait for it. */
+function reportMissing(status: EndpointStatus, { servers, isOnlyTurn, report }: MissingOptions): void {
   const { server, isStarting, hasFailed } = serverReport(status);
-  if (isStarting) report(`server "${server}" is still starting; ${whileStarting}`);
-  else if (hasFailed) report(showStatusLine(status));
+  if (hasFailed) return report(showStatusLine(status));
+  const isOffered = servers.box.descriptors().some(({ origin }) => origin?.server === server);
+  if (!isStarting || isOffered) return;
+  const joins = isOnlyTurn ? "this run continues without its tools" : "its tools join when it is ready";
+  if (servers.isGivenUp(server))
+    return report(
+      `server "${server}" did not answer in its last starts, so nothing waits for it; ${joins}; to find out why, run: indus mcp doctor ${shellWord(server)}`,
+    );
+  const hint = isOnlyTurn ? "; --wait SECONDS waits longer" : "";
+  report(`server "${server}" is still starting; ${joins}${hint}`);
 }

@@ -23,7 +23,7 @@ import {
   type TaskRunner,
 } from "../index.ts";
 import { NoModelError, sessionModels } from "./chosen-model.ts";
-import { type KeptServers, openTools, type SessionTools } from "./open-tools.ts";
+import { type KeptServers, openKeptServers, openTools, type SessionTools } from "./open-tools.ts";
 import { checkpointsIn, openSessionFolder, type SessionFolder } from "./session-folder.ts";
 import { openSessionSandbox } from "./session-sandbox.ts";
 import { sessionSettings } from "./session-settings.ts";
@@ -89,7 +89,7 @@ async function openOne(
   const { session, kept } = opened;
   return {
     session,
-    servers: kept.mounted?.servers,
+    servers: kept.servers,
     next: async (which) => {
       const { resume: _resume, ...line } = { ...given, continue: false };
       const isNew = which === "new";
@@ -131,6 +131,14 @@ async function openParts(
   };
   const options = { ...asked, flags };
   const model = await openModels(run, invocation, settings.model?.value);
+  const toolsSaidBy = settings.tools[0]?.source === "project" ? ".indusvx/settings.json" : undefined;
+  let startKnown = (): void => {};
+  const startKnownAfter = new Promise<void>((resolve) => (startKnown = resolve));
+  // In parallel with the history, which waits for the disk.
+  const keeping = asked.kept
+    ? Promise.resolve(asked.kept)
+    : openKeptServers(asked.outer, invocation, { ...options, toolsSaidBy, startKnownAfter });
+  keeping.catch(() => {});
   const history = await openFileHistory({
     state,
     cwd: run.cwd,
@@ -143,26 +151,26 @@ async function openParts(
   opening.catch(() => {});
   const { createSession, createTaskRunner, openRuleFile } = await import("../index.ts");
   const tasks = createTaskRunner();
-  const toolsSaidBy = settings.tools[0]?.source === "project" ? ".indusvx/settings.json" : undefined;
+  const kept = await keeping;
+  if (!kept) return undefined;
   const tools = await openTools(run, invocation, {
-    ...options,
+    flags,
+    kept,
     state,
     results: resultFolder(folder.path),
     history,
     tasks,
     opening,
-    toolsSaidBy,
   });
-  if (!tools) return undefined;
   const rules = openRuleFile(join(state, "rules.json"), run.report);
   const policies = await openPolicies(run, {
     flags,
     user: asked.user,
     rules: rules.list(),
-    servers: tools.kept,
+    servers: kept,
     readable: [resultFolder(folder.path)],
   });
-  if (!asked.kept) await reportRules(run, tools, asked.flags);
+  if (!asked.kept) await reportRules(run, { ...tools, kept }, asked.flags);
   const { onPermitted, problem } = await opening;
   const isStrict = options.flags.sandbox === "on";
   if (problem !== undefined && !options.user && isStrict) run.report(problem);
@@ -176,7 +184,7 @@ async function openParts(
     ...model,
     ...policies,
     readState: tools.readState,
-    ...(await folderParts(run, folder, { configs: tools.kept.configs, history })),
+    ...(await folderParts(run, folder, { configs: kept.configs, history })),
     autoCompact: !options.flags.noCompact,
     brief: await briefing(run, invocation, facts),
     ...(onPermitted && { onPermitted }),
@@ -188,15 +196,23 @@ async function openParts(
     ...(invocation.thinking && { thinking: invocation.thinking }),
   });
   run.defer(() => session.close());
-  return { session, kept: tools.kept };
+  setTimeout(startKnown, KNOWN_START_MS).unref();
+  return { session, kept };
 }
 
+/** Starting processes would delay the first request and the first prompt of an open session. */
+const KNOWN_START_MS = 1_000;
+
 /** Reports the rules that match no tool. Only those of the command line: the files' rules hold for many folders. */
-async function reportRules(run: Run, { box, kept }: SessionTools, flags: SessionFlags): Promise<void> {
+async function reportRules(
+  run: Run,
+  { box, kept }: Pick<SessionTools, "box"> & { readonly kept: KeptServers },
+  flags: SessionFlags,
+): Promise<void> {
   const { NO_SERVERS, ownToolNames, reportPatterns, ruleUses } = await import("../../servers/open/index.ts");
   const uses = ruleUses(flags);
   const own = (): readonly string[] => ownToolNames(box);
-  const servers = kept.mounted?.servers ?? NO_SERVERS;
+  const servers = kept.servers ?? NO_SERVERS;
   run.defer(reportPatterns(servers, { uses: () => uses, own, report: run.report }));
 }
 
@@ -281,7 +297,7 @@ interface PolicyParts extends Pick<OpenSessionOptions, "flags" | "user"> {
 
 async function openPolicies(
   run: Run,
-  { flags, user, rules, readable, servers: { configs, mounted } }: PolicyParts,
+  { flags, user, rules, readable, servers: { configs, servers } }: PolicyParts,
 ): Promise<{ readonly policy: Policy; readonly readOnlyPolicy: Policy }> {
   const [{ createPolicy }, { usedEffect }] = await Promise.all([
     import("../../policy/index.ts"),
@@ -292,7 +308,7 @@ async function openPolicies(
     cwd: run.cwd,
     effectOf: usedEffect,
     isApproved: () => true, // Only approved servers are started.
-    servers: () => mounted?.servers.approved() ?? approved,
+    servers: () => servers?.approved() ?? approved,
     allow: [...(user ? ALLOWED : ALLOWED_HEADLESS), ...rules, ...flags.allow],
     deny: flags.deny,
     readable,

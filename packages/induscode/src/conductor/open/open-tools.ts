@@ -2,80 +2,46 @@ import { basename, dirname, join } from "node:path";
 import type { ReadStateHandle } from "indusagi/capabilities";
 import { userConfigPath } from "indusagi/config";
 import { closestNames, escapeForDisplay } from "indusagi/core";
-import type { ServerConfig } from "indusagi/interop";
+import { clientBox, type ServerConfig } from "indusagi/interop";
 import { createTableBox, READ_RESULT, type ToolBox } from "indusagi/runtime";
 import type { Run } from "../../boot/internal.ts";
 import type { LoadedAddons } from "../../deck/addons/index.ts";
 import type { DiskCheckpointStore } from "../../deck/checkpoint/index.ts";
-import type { SaasGatewayPort } from "../../deck/contract/index.ts";
+import type { CapabilitySource, SaasGatewayPort } from "../../deck/contract/index.ts";
 import type { Invocation } from "../../launch/index.ts";
 import { isMountedPattern, ON_REQUEST, type SessionFlags } from "../../launch/internal.ts";
+import type { OpenServers } from "../../servers/open/index.ts";
 import type { SessionUser, TaskRunner } from "../index.ts";
-import type { SessionServers } from "./open-session-servers.ts";
 import type { SessionSandbox } from "./session-sandbox.ts";
 
-/** The tools of a session, without a policy around them. */
-export interface SessionTools {
-  readonly box: ToolBox;
-  readonly kept: KeptServers;
-  /** The files that the session's tools have read. */
-  readonly readState: ReadStateHandle;
-  /** Gives the gateway of `saas-action` the tools behind the policy. */
-  readonly connect: ((gated: ToolBox) => void) | undefined;
-}
-
-/** What a session leaves to the next one. It closes with the run. */
+/** The servers of a session, which it leaves to the next one. They close with the run. */
 export interface KeptServers {
   readonly configs: readonly ServerConfig[];
   /** Absent with `--no-tools`, and if there is neither a user nor a server. */
-  readonly mounted?: SessionServers | undefined;
+  readonly servers?: OpenServers | undefined;
+  /** Their tools. */
+  readonly source?: CapabilitySource | undefined;
   /** The ids of the connectors among them. */
   readonly connected: readonly string[];
 }
 
-export interface OpenToolsOptions {
-  /** The run of all sessions, with which the servers close. */
-  readonly outer: Run;
-  /** The servers of the session before this one. Absent: they are opened. */
-  readonly kept?: KeptServers | undefined;
+export interface KeptServersOptions {
   readonly flags: Pick<SessionFlags, "connectors" | "waitMs">;
   readonly user?: SessionUser | undefined;
   /** Extra servers for this session only. */
   readonly servers?: readonly ServerConfig[] | undefined;
   readonly isOnlyTurn?: boolean | undefined;
-  /** The state folder of the workspace. */
-  readonly state: string;
-  /** The folder for long results. */
-  readonly results: string;
-  readonly history: DiskCheckpointStore;
-  readonly tasks: TaskRunner;
-  readonly opening: Promise<SessionSandbox>;
   /** Who named the tools, if not the command line. */
   readonly toolsSaidBy: string | undefined;
-}
-
-/** Opens the deck, the servers and the addons of a session. Undefined if a source of servers is unusable. */
-export async function openTools(
-  run: Run,
-  invocation: Invocation,
-  options: OpenToolsOptions,
-): Promise<SessionTools | undefined> {
-  const kept = options.kept ?? (await openKeptServers(options.outer, invocation, options));
-  if (!kept) return undefined;
-  const { connected, mounted } = kept;
-  const { createReadState } = await import("indusagi/capabilities");
-  const readState = createReadState();
-  const connectors = connected.length > 0 ? await lateConnectors(connected) : undefined;
-  const gateway = connectors?.gateway;
-  const box = await openBox(run, invocation, { ...options, mounted, readState, gateway });
-  return { box, kept, readState, connect: connectors?.connect };
+  /** Servers whose tools are known start after this, unless they are required or a call needs them. */
+  readonly startKnownAfter: Promise<void>;
 }
 
 /** Finds and opens the servers. Undefined if a source is unusable. */
-async function openKeptServers(
+export async function openKeptServers(
   run: Run,
   { mcp, tools, noTools }: Invocation,
-  options: OpenToolsOptions,
+  options: KeptServersOptions,
 ): Promise<KeptServers | undefined> {
   const { servers: more = [], user, flags, toolsSaidBy } = options;
   const sources = {
@@ -93,7 +59,7 @@ async function openKeptServers(
   const configs = noTools ? [] : [...own, ...more];
   const connected = noTools ? [] : await connectorIds(configs, flags.connectors ?? []);
   const isUsed = !noTools && (configs.length > 0 || user !== undefined);
-  return { configs, connected, mounted: isUsed ? await openMounted(run, configs, options) : undefined };
+  return { configs, connected, ...(isUsed && (await openMounted(run, configs, options))) };
 }
 
 /** In a session of one turn, how long to wait for servers that have never listed their tools. */
@@ -103,19 +69,61 @@ const ONLY_TURN_WAIT_MS = 30_000;
 async function openMounted(
   run: Run,
   configs: readonly ServerConfig[],
-  { user, flags: { waitMs }, isOnlyTurn = false }: OpenToolsOptions,
-): Promise<SessionServers> {
-  const { openSessionServers } = await import("./open-session-servers.ts");
-  return openSessionServers(run, configs, {
+  { user, flags: { waitMs }, isOnlyTurn = false, startKnownAfter }: KeptServersOptions,
+): Promise<Required<Pick<KeptServers, "servers" | "source">>> {
+  const [{ openSessionServers }, { bridgeBoxSource }] = await Promise.all([
+    import("./open-session-servers.ts"),
+    import("../../deck/ledger/index.ts"),
+  ]);
+  const servers = await openSessionServers(run, configs, {
     offerLastKnown: true,
+    startKnownAfter,
     ...(user?.ask && { relays: user.can }),
     waitMs,
     onlyTurnWaitMs: isOnlyTurn ? (waitMs ?? ONLY_TURN_WAIT_MS) : undefined,
   });
+  // Hashing and writing would delay the first request. `follow` reports a log that cannot be written.
+  void run.state.follow(servers.box, startKnownAfter).catch(() => {});
+  // The model of a session shows no apps.
+  return { servers, source: bridgeBoxSource(clientBox(servers.box, undefined)) };
+}
+
+/** The tools of a session, without a policy around them. */
+export interface SessionTools {
+  readonly box: ToolBox;
+  /** The files that the session's tools have read. */
+  readonly readState: ReadStateHandle;
+  /** Gives the gateway of `saas-action` the tools behind the policy. */
+  readonly connect: ((gated: ToolBox) => void) | undefined;
+}
+
+export interface OpenToolsOptions {
+  readonly flags: Pick<SessionFlags, "connectors">;
+  readonly kept: KeptServers;
+  /** The state folder of the workspace. */
+  readonly state: string;
+  /** The folder for long results. */
+  readonly results: string;
+  readonly history: DiskCheckpointStore;
+  readonly tasks: TaskRunner;
+  readonly opening: Promise<SessionSandbox>;
+}
+
+/** Opens the deck of a session, with the tools of its servers and the addons. */
+export async function openTools(
+  run: Run,
+  invocation: Invocation,
+  options: OpenToolsOptions,
+): Promise<SessionTools> {
+  const { connected } = options.kept;
+  const { createReadState } = await import("indusagi/capabilities");
+  const readState = createReadState();
+  const connectors = connected.length > 0 ? await lateConnectors(connected) : undefined;
+  const box = await openBox(run, invocation, { ...options, readState, gateway: connectors?.gateway });
+  return { box, readState, connect: connectors?.connect };
 }
 
 interface BoxOptions extends OpenToolsOptions {
-  readonly mounted: SessionServers | undefined;
   readonly readState: ReadStateHandle;
   /** The gateway of `saas-action`. */
   readonly gateway: SaasGatewayPort | undefined;
@@ -125,7 +133,7 @@ interface BoxOptions extends OpenToolsOptions {
 async function openBox(
   run: Run,
   { tools, noTools }: Pick<Invocation, "tools" | "noTools">,
-  { flags, state, results, history, tasks, opening, mounted, readState, gateway }: BoxOptions,
+  { flags, state, results, history, tasks, opening, kept, readState, gateway }: BoxOptions,
 ): Promise<ToolBox> {
   const [{ createFileMemory }, { capabilityIds }, { openSessionTools }] = await Promise.all([
     import("../../deck/cards/index.ts"),
@@ -152,7 +160,7 @@ async function openBox(
         ...(gateway && { saas: gateway }),
       },
       outputPlace: { folder: results, howToRead },
-      ...(mounted && { mcp: mounted.bridge }),
+      ...(kept.source && { mcp: kept.source }),
       extras: addons.tools,
     },
   );

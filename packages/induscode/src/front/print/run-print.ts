@@ -54,7 +54,7 @@ async function expandPrompt(
   servers: MentionedServers | undefined,
 ): Promise<SessionContent | undefined> {
   const { text, files, resources } = prompt;
-  const ready = servers?.ready() ?? [];
+  const ready = servers ? [...servers.ready(), ...servers.starting()] : [];
   const unknown = resources.find((word) => !ready.includes(word.split(":")[0] ?? ""));
   if (unknown !== undefined) {
     report(`@${unknown} cannot be attached: there is no such file, and no connected server of that name`);

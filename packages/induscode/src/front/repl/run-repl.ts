@@ -351,7 +351,7 @@ class Repl {
 
   /** Refreshes what the prompt shows and suggests, without waiting for servers. */
   async #refresh(): Promise<void> {
-    this.#suggester.refresh();
+    setImmediate(() => this.#suggester.refresh()); // The prompt is drawn first.
     const { tokens, windowTokens } = await this.opened.session.context();
     this.#contextShare = `${Math.round((100 * tokens) / Math.max(1, windowTokens))} % of the context`;
   }

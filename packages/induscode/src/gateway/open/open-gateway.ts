@@ -106,6 +106,11 @@ export async function openGateway(
     await servers.begun;
   };
   const patienceMs = (client?: ClientInfo): number => waitMs ?? listingPatienceMs(client);
+  // A user who says how long to wait means every server.
+  const awaited = (server?: string): Promise<void> => {
+    if (waitMs === undefined) return server === undefined ? servers.awaited : servers.awaitedOf(server);
+    return server === undefined ? servers.learned : servers.learnedOf(server);
+  };
   const relay = await openGatewayRelay(run, servers, {
     ...{ begun, patienceMs, access },
     observe: operations.observe,
@@ -126,7 +131,7 @@ export async function openGateway(
   run.defer(reportPatterns(servers, { uses, own: () => ownToolNames(gated), report }));
   const createHost = routeHostMaker({
     ...live,
-    ...{ relay, gated, status, access, allows, begun, patienceMs, signal },
+    ...{ relay, gated, status, access, allows, begun, patienceMs, awaited, signal },
     listing: offered.listing ?? "all",
     bareAppNames: offered.bareAppNames ?? false,
     observe: operations.observe,
@@ -278,7 +283,9 @@ async function openGatewayRelay(
   const clashes = await openClashes(run);
   const relay = relayFleet(servers.fleet, {
     relay: observedRelay(access?.limited(servers.relay) ?? servers.relay, observe),
-    lastKnown: (server, kind) => servers.lastKnownItems(server, kind),
+    // Nothing waits for a server that is given up.
+    lastKnown: (server, kind) =>
+      servers.lastKnownItems(server, kind) ?? (servers.isGivenUp(server) ? { server, items: [] } : undefined),
     ...(clashes && { clashes }),
     declared: () => declaredBy(servers),
     nameLimit: MAX_NAME_CHARS,

@@ -54,6 +54,8 @@ export interface RouteParts {
   readonly begun: () => Promise<void>;
   /** How long a client waits for servers whose tools are not known. */
   readonly patienceMs: (client?: ClientInfo) => number;
+  /** Resolves when the tools of all servers, or of one, need not be waited for any longer. */
+  readonly awaited: (server?: string) => Promise<void>;
   readonly observe: CallObserver;
   /** Absent: every result is sent whole. */
   readonly previews: Previews | undefined;
@@ -103,11 +105,11 @@ export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost 
 /** Returns a function that waits until the tools of a route are known, or the client's patience is over. */
 function knownOn(
   route: Route,
-  { servers, begun, patienceMs, signal }: RouteParts,
+  { begun, awaited, patienceMs, signal }: RouteParts,
 ): (client?: ClientInfo) => Promise<void> {
   return async (client) => {
     await begun();
-    const known = route.kind === "server" ? servers.learnedOf(route.id) : servers.learned;
+    const known = awaited(route.kind === "server" ? route.id : undefined);
     await firstOf([known], { signal, waitMs: patienceMs(client) });
   };
 }

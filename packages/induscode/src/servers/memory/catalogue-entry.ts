@@ -22,6 +22,8 @@ export interface CatalogueHead {
   readonly readyMs?: number | undefined;
   /** Starts that failed since the last good one. */
   readonly failures: number;
+  /** Starts since the last good one that the end of a run interrupted before the server had answered. */
+  readonly interrupted?: number | undefined;
 }
 
 /** What is remembered about a launch. */
@@ -36,6 +38,7 @@ const CHANCE = 1.25;
 /** Whether an entry adds nothing to the one before. */
 export function addsNothing(before: CatalogueEntry, entry: CatalogueEntry): boolean {
   if (before.failures !== entry.failures || !isNear(before.readyMs, entry.readyMs)) return false;
+  if ((before.interrupted ?? 0) !== (entry.interrupted ?? 0)) return false;
   // Or neither has one. A start that is not listed yet keeps the listing before it.
   if (before.listing === entry.listing) return true;
   if (!before.listing || !entry.listing) return false;

@@ -136,12 +136,13 @@ function headRecord(launch: string, line: string): JsonRecord | undefined {
 }
 
 function headOf(found: JsonRecord): CatalogueHead | undefined {
-  const { server, failures, readyMs } = found;
+  const { server, failures, interrupted, readyMs } = found;
   if (typeof server !== "string" || !isCount(failures)) return undefined;
   if (readyMs !== undefined && !isCount(readyMs)) return undefined;
+  if (interrupted !== undefined && !isCount(interrupted)) return undefined;
   const listing = found["listing"] === undefined ? undefined : introductionOf(found["listing"]);
   if (!listing && found["listing"] !== undefined) return undefined;
-  return { server, failures, listing, readyMs };
+  return { server, failures, listing, readyMs, ...(interrupted !== undefined && { interrupted }) };
 }
 
 function introductionOf(value: unknown): KnownIntroduction | undefined {

@@ -26,6 +26,8 @@ export interface Catalogue extends AsyncDisposable {
   ready(launch: string, server: string, readyMs: number): void;
   /** Remembers a start that failed. The last good listing stays. */
   failed(launch: string, server: string): void;
+  /** Remembers a start that was interrupted. The last good listing stays. */
+  interrupted(launch: string, server: string): void;
   /** Remembers a good listing. */
   listed(launch: string, server: string, listing: KnownListing): void;
   /** Writes what is pending. Never rejects. */
@@ -87,12 +89,19 @@ class CatalogueFolder implements Catalogue {
 
   ready(launch: string, server: string, readyMs: number): void {
     const before = this.#newest(launch);
-    this.#remember(launch, { ...before, server, failures: 0, readyMs: Math.round(readyMs) }, before);
+    const { interrupted: _forgotten, ...kept } = before ?? {};
+    this.#remember(launch, { ...kept, server, failures: 0, readyMs: Math.round(readyMs) }, before);
   }
 
   failed(launch: string, server: string): void {
     const before = this.#newest(launch);
     this.#remember(launch, { ...before, server, failures: (before?.failures ?? 0) + 1 }, before);
+  }
+
+  interrupted(launch: string, server: string): void {
+    const before = this.#newest(launch);
+    const interrupted = (before?.interrupted ?? 0) + 1;
+    this.#remember(launch, { failures: 0, ...before, server, interrupted }, before);
   }
 
   listed(launch: string, server: string, listing: KnownListing): void {

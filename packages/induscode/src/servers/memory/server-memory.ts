@@ -53,6 +53,7 @@ export function createServerMemory({
       recordTry: (config) => catalogueOf(config).tried(hashOf(config), config.id),
       recordReady: (config, readyMs) => catalogueOf(config).ready(hashOf(config), config.id, readyMs),
       recordFailure: (config) => catalogueOf(config).failed(hashOf(config), config.id),
+      recordInterrupted: (config) => catalogueOf(config).interrupted(hashOf(config), config.id),
     },
     remember: async (endpoint) => {
       const launch = hashOf(endpoint.config);

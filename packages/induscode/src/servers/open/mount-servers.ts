@@ -27,8 +27,10 @@ import { createPromptReview, type PromptReview, reviewedRelay } from "./prompt-r
 import { isReady, isRequiredServer, type StartedServer, watchRequired } from "./required-servers.ts";
 import { type ServerIntroduction, serverIntroductions } from "./server-introduction.ts";
 
-/** After this many failed starts in a row, a server is neither waited for nor offered before it is ready. */
+/** After this many failed starts in a row, the tools of a server are not offered before it is ready. */
 const MAX_FAILED_STARTS = 3;
+/** After this many starts in a row that failed or were interrupted, nothing waits for a server. */
+const MAX_AWAITED_STARTS = 2;
 const REQUIRED_WAIT_MS = 5_000;
 const LISTS_MS = 2_000;
 
@@ -38,7 +40,15 @@ type Laziness = "rows" | "all";
 export interface MountServersOptions
   extends Omit<
     BridgeOptions,
-    "waitMs" | "nameLimit" | "catalogueSeed" | "startHistory" | "onListed" | "onWire" | "toolReview" | "auth"
+    | "waitMs"
+    | "nameLimit"
+    | "catalogueSeed"
+    | "startHistory"
+    | "onListed"
+    | "onMute"
+    | "onWire"
+    | "toolReview"
+    | "auth"
   > {
   readonly servers: readonly ServerConfig[];
   readonly auth?: BridgeOptions["auth"] | undefined;
@@ -86,8 +96,10 @@ export interface OpenServers extends AsyncDisposable {
   readonly begun: Promise<void>;
   /** Resolves when every server is connected and listed, or has failed. */
   readonly settled: Promise<void>;
-  /** The same for servers whose tools were not known before, without those that keep failing. */
+  /** The same for servers whose tools were not known before, without those that are given up. */
   readonly learned: Promise<void>;
+  /** The same, without those whose start shows no sign of work. Lists and first turns wait for this. */
+  readonly awaited: Promise<void>;
   /** Resolves with the id of a required server that does not become ready, or that failed later and is not restarted. */
   readonly requiredDown: Promise<string>;
   /** How long each server took to connect and list its tools, or to fail, without its time in the queue. */
@@ -108,6 +120,10 @@ export interface OpenServers extends AsyncDisposable {
   onListed(listener: () => void): () => void;
   /** Resolves when the tools of a server are known, or it has failed. At once unless it is starting for the first time. */
   learnedOf(server: string): Promise<void>;
+  /** The same; also when its start shows no sign of work. */
+  awaitedOf(server: string): Promise<void>;
+  /** Whether its last starts failed or were interrupted, so nothing waits for it. One good start changes that. */
+  isGivenUp(server: string): boolean;
   /** How a server presents itself. Undefined if it never connected. */
   introductionOf(server: string): ServerIntroduction | undefined;
   /** Uses other rows from now on. Servers with an unchanged row are not touched; calls of the others may finish. */
@@ -152,6 +168,7 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
     return done.finally(() => reading.delete(done));
   };
   const lastKnown = new Map<string, readonly ToolDefinition[]>();
+  const mute = new MuteServers();
   const listed = new Set<string>();
   const hasListed = (server: string): boolean => listed.has(server);
   const { box: mounted, fleet } = await mountProtocolBridge(
@@ -167,6 +184,7 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
         listings.emit();
         return memory && remember(endpoint, memory);
       },
+      onMute: (server) => mute.note(server),
       ...(pins && { toolReview: pins }),
       ...(log && { onWire: (server, event) => log.record(server, event) }),
     },
@@ -181,6 +199,8 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
   if (log) logStates(fleet, log);
   const timesMs = new Map<string, number>();
   const learning = new Map<string, Promise<unknown>>();
+  /** A command that does not offer what is known from the last run needs every server. */
+  const isGivenUp = (server: ServerConfig): boolean => offerLastKnown && isHopeless(server, memory);
   let isClosed = false;
   const begin = async (): Promise<readonly StartedServer[]> => {
     const elapsedMs = watchStarts(fleet);
@@ -193,7 +213,7 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
     if (isClosed) return []; // Nothing is started after the end.
     // In one turn, so the box changes once.
     const started = servers.map((server) => {
-      const isLearned = !lastKnown.has(server.id) && !keepsFailing(server, memory);
+      const isLearned = !lastKnown.has(server.id) && !isGivenUp(server);
       const settled = fleet.addServer(server).then(() => {
         const ms = elapsedMs(server.id);
         timesMs.set(server.id, ms);
@@ -201,15 +221,14 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
         if (status) onSettled?.(status, ms); // Without one, everything was closed meanwhile.
       });
       if (isLearned) learning.set(server.id, settled);
-      return { server, isLearned, settled };
+      return { server, isLearned, settled, answered: mute.unless(server.id, settled) };
     });
     await slices.pause(); // A client that waits for them is answered in another turn.
     return started;
   };
   const starts = startAfter ? startAfter.then(begin) : begin();
-  const settledOf = async (isIncluded: (start: StartedServer) => boolean): Promise<void> => {
-    const included = (await starts).filter(isIncluded);
-    await Promise.all(included.map(({ settled }) => settled));
+  const allOf = async (end: (start: StartedServer) => Promise<void> | undefined): Promise<void> => {
+    await Promise.all((await starts).map(async (start) => end(start)));
   };
   const reload = async (rows: readonly ServerConfig[]): Promise<ReloadReport> => {
     await starts;
@@ -252,6 +271,14 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
       await starts;
       await learning.get(server);
     },
+    awaitedOf: async (server) => {
+      await starts;
+      await mute.unless(server, learning.get(server));
+    },
+    isGivenUp: (server) => {
+      const config = servers.find(({ id }) => id === server);
+      return config !== undefined && isGivenUp(config);
+    },
     introductionOf: serverIntroductions(fleet, { memory, pins, configs: () => servers }),
     reload,
     relay: leftOutItems.watch(reviewedRelay(fleet, review)),
@@ -262,8 +289,9 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
     listed: async (signal) => void (await settlesWithin(Promise.all(reading), LISTS_MS, { signal })),
     onReview: (listener) => pins?.onChange(listener) ?? (() => {}),
     begun: starts.then(() => {}),
-    settled: settledOf(() => true),
-    learned: settledOf(({ isLearned }) => isLearned),
+    settled: allOf(({ settled }) => settled),
+    learned: allOf(({ isLearned, settled }) => (isLearned ? settled : undefined)),
+    awaited: allOf(({ isLearned, answered }) => (isLearned ? answered : undefined)),
     requiredDown: watchRequired(fleet, { starts, waitMs: requiredWaitMs, hasListed }),
     timesMs,
     statuses: () => [...fleet.status().values()].map((status) => withItems(status, leftOutItems)),
@@ -374,6 +402,36 @@ function knownItems(
 
 function keepsFailing(server: ServerConfig, memory: ServerMemory | undefined): boolean {
   return (memory?.head(server)?.failures ?? 0) >= MAX_FAILED_STARTS;
+}
+
+/** Its last starts failed or were interrupted: another one is not worth a wait. */
+function isHopeless(server: ServerConfig, memory: ServerMemory | undefined): boolean {
+  const { failures = 0, interrupted = 0 } = memory?.head(server) ?? {};
+  return failures + interrupted >= MAX_AWAITED_STARTS;
+}
+
+/** The servers whose starts show no sign of work. */
+class MuteServers {
+  readonly #mute = new Set<string>();
+  readonly #found = new Listeners<string>();
+
+  note(server: string): void {
+    this.#mute.add(server);
+    this.#found.emit(server);
+  }
+
+  /** Resolves like `settled`, or when the server is mute. */
+  async unless(server: string, settled: Promise<unknown> | undefined): Promise<void> {
+    if (!settled || this.#mute.has(server)) return;
+    let stop = (): void => {};
+    const found = new Promise<void>((resolve) => {
+      stop = this.#found.add((id) => {
+        if (id === server) resolve();
+      });
+    });
+    await Promise.race([settled, found]);
+    stop();
+  }
 }
 
 /** Returns how long the start of a server has taken so far, without its time in the start queue. */

@@ -16,10 +16,12 @@ export function isReady(status: EndpointStatus | undefined, hasListed: (server: 
 /** A server whose start has begun. */
 export interface StartedServer {
   readonly server: ServerConfig;
-  /** Its tools were not known before, and its start is likely to succeed. */
+  /** Its tools were not known before, and it is not given up. */
   readonly isLearned: boolean;
   /** Resolves when it is connected and listed, or has failed. */
   readonly settled: Promise<void>;
+  /** The same; also when its start shows no sign of work. */
+  readonly answered: Promise<void>;
 }
 
 export interface RequiredWatch {

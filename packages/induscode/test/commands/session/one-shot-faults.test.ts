@@ -236,14 +236,33 @@ verifies(
     const open = (text: string): void => {
       if (text.includes('"tool_start"')) writeFileSync(gate, "");
     };
-    const { code, out, err } = await test.indus([...words, "0", "--json", "Hi"], { onOut: open });
-    expect({ code, err }).toEqual({
-      code: 0,
-      err: 'indus: server "late" is still starting; calls of its tools wait for it\n',
-    });
+    const { code, out, err } = await test.indus(["-p", "--mcp", file, "--json", "Hi"], { onOut: open });
+    expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toContain("called t0");
     const offered = test.server.requests.map((body) => JSON.stringify(body["tools"]).includes("late__t0"));
     expect(offered).toEqual([false, true, true, true]);
+  },
+  { timeoutMs: LIMIT_MS },
+);
+
+verifies(
+  "session:known-servers",
+  "the first request leaves before the processes of servers with known tools are started",
+  async () => {
+    await using test = await printRun([{ text: "Learned." }, calling(["s__t0", {}]), { text: "Called." }]);
+    const mark = test.at("mark");
+    const file = await writeConfig(test.at("servers.json"), { s: gatedRow("--mark", mark) });
+    await test.indus(["-p", "--mcp", file, "Hi"]);
+    rmSync(mark);
+    let wasStarted: boolean | undefined;
+    const look = (text: string): void => {
+      // The line about the session is printed when it is open, before the request.
+      if (text.includes('"kind":"session"')) wasStarted = existsSync(mark);
+    };
+    const { out, err } = await test.indus(["-p", "--mcp", file, "--json", "Hi"], { onOut: look });
+    expect({ err, wasStarted }).toEqual({ err: "", wasStarted: false });
+    expect(out).toContain("called t0");
+    expect(JSON.stringify(test.server.requests[1]?.["tools"])).toContain("s__t0");
   },
   { timeoutMs: LIMIT_MS },
 );

@@ -6,6 +6,38 @@ import { expandMessage, promptCommands } from "../../../src/conductor/mentions/i
 
 const script = fileURLToPath(new URL("../../../../../test/servers/shelf.mjs", import.meta.url));
 
+verifies(
+  "session:known-servers",
+  "a prompt known from the last run and a resource wait for a server that is starting",
+  async () => {
+    const { fleet } = await mountProtocolBridge(
+      { servers: [{ kind: "stdio", id: "shelf", command: process.execPath, args: [script] }] },
+      { waitMs: 0 },
+    );
+    try {
+      const greet = { name: "greet", arguments: [{ name: "who", required: true }] };
+      const servers = {
+        relay: createRelay(fleet),
+        ready: () => [],
+        starting: () => ["shelf"],
+        lastPrompts: (server: string) => ({ server, items: [greet] }),
+        known: () => ["shelf"],
+        maxNameChars: 48,
+      };
+      expect(fleet.status().get("shelf")?.phase).not.toBe("ready");
+      const commands = await promptCommands(servers);
+      expect(commands.map(({ name }) => name)).toEqual(["shelf__greet"]);
+      const [greeted, read] = await Promise.all(
+        ["/shelf__greet Ada", "See @shelf:shelf://page/7."].map((text) => expandMessage(text, { servers })),
+      );
+      expect(greeted).toMatchObject({ content: [{ kind: "text", text: expect.stringContaining("Ada") }] });
+      expect(read).toMatchObject({ content: [{}, { text: expect.stringContaining("page 7") }] });
+    } finally {
+      await fleet.tearDown();
+    }
+  },
+);
+
 verifies("mentions:prompts", "prompts with checked arguments, and resources, of a real server", async () => {
   const { fleet } = await mountProtocolBridge({
     servers: [{ kind: "stdio", id: "shelf", command: process.execPath, args: [script] }],
@@ -14,6 +46,8 @@ verifies("mentions:prompts", "prompts with checked arguments, and resources, of 
     const servers = {
       relay: createRelay(fleet),
       ready: () => ["shelf"],
+      starting: () => [],
+      lastPrompts: () => undefined,
       known: () => ["shelf", "down"],
       maxNameChars: 48,
     };

@@ -412,6 +412,32 @@ verifies("catalogue:failures", "failures count up to the next good start; the li
 });
 
 verifies(
+  "catalogue:failures",
+  "interrupted starts are counted apart from failures, in the same way",
+  async () => {
+    await using dir = await tempDir();
+    const { catalogue } = openIn(dir);
+    catalogue.tried(A, "s");
+    catalogue.interrupted(A, "s");
+    catalogue.failed(A, "s");
+    catalogue.listed(A, "s", LISTING);
+    await catalogue.flush();
+    const other = openIn(dir).catalogue;
+    expect(other.head(A)).toMatchObject({ failures: 1, interrupted: 1 });
+    other.interrupted(A, "s");
+    expect(other.entry(A)).toMatchObject({ failures: 1, interrupted: 2, listing: LISTING });
+    other.ready(A, "s", 10);
+    await other.flush();
+    expect(openIn(dir).catalogue.entry(A)).toEqual({
+      server: "s",
+      failures: 0,
+      readyMs: 10,
+      listing: LISTING,
+    });
+  },
+);
+
+verifies(
   "catalogue:concurrent",
   "three processes write the same entries; every read is a whole one",
   async () => {

@@ -105,8 +105,11 @@ export interface ProcessorUse {
 const MAX_LOOKED_AT = 100;
 const ACTIVE: ReadonlySet<string> = new Set(["R", "D"]);
 
-/** Reads /proc for one tree only. `undefined` if that is impossible. */
-export function readProcessorUse(root: number): ProcessorUse | undefined {
+/** Reads /proc for one tree only; calls `onProcess` for each process of it. `undefined` if that is impossible. */
+export function readProcessorUse(
+  root: number,
+  onProcess?: (pid: number | string) => void,
+): ProcessorUse | undefined {
   const pids: (number | string)[] = [root];
   let ticks = 0;
   let isActive = false;
@@ -121,12 +124,63 @@ export function readProcessorUse(root: number): ProcessorUse | undefined {
       isActive ||= ACTIVE.has(state);
       // From the user time of the process to the system time of its ended children. `state` was the first field.
       for (const used of fields.slice(FIELD.userTime - 1, FIELD.childrenSystemTime)) ticks += Number(used);
+      onProcess?.(pid);
       pids.push(...childrenOf(pid));
     }
   } catch {
     return undefined; // The kernel does not list children.
   }
   return { ticks, isActive };
+}
+
+/** What a process and its descendants do. */
+export interface TreeWork extends ProcessorUse {
+  /** Bytes read and written since the start, including those of ended children. Some reads from sockets are not counted. */
+  readonly bytes: number;
+  /** One of them has a socket besides its standard streams. Node gives its children sockets as standard streams. */
+  readonly hasSocket: boolean;
+}
+
+/** As `readProcessorUse`, with input and output. It reads several files for each process. */
+export function readTreeWork(root: number): TreeWork | undefined {
+  let bytes = 0;
+  let hasSocket = false;
+  const use = readProcessorUse(root, (pid) => {
+    bytes += bytesOf(pid);
+    hasSocket ||= holdsSocket(pid);
+  });
+  return use && { ...use, bytes, hasSocket };
+}
+
+/** Zero for a process of another user, whose files cannot be read. */
+function bytesOf(pid: number | string): number {
+  try {
+    const text = fs().readFileSync(`/proc/${pid}/io`, "latin1");
+    return [...text.matchAll(/^[rw]char: (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
+  } catch {
+    return 0;
+  }
+}
+
+const STANDARD_STREAMS: ReadonlySet<string> = new Set(["0", "1", "2"]);
+
+function holdsSocket(pid: number | string): boolean {
+  const folder = `/proc/${pid}/fd`;
+  try {
+    return fs()
+      .readdirSync(folder)
+      .some((name) => !STANDARD_STREAMS.has(name) && isSocket(`${folder}/${name}`));
+  } catch {
+    return false; // It has ended, or belongs to another user.
+  }
+}
+
+function isSocket(descriptor: string): boolean {
+  try {
+    return fs().readlinkSync(descriptor).startsWith("socket:");
+  } catch {
+    return false; // Closed meanwhile.
+  }
 }
 
 /** A child belongs to the thread that started it. */

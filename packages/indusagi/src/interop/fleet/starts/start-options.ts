@@ -14,6 +14,12 @@ export interface StartOptions {
    */
   readonly idleMs?: number;
   /**
+   * A start whose processes use almost no processor time, read and write almost nothing, and send nothing for this long is mute:
+   * see `onMute`. Default 2.5 s; `Infinity` turns it off. Processor time, reading and writing are measured on Linux only;
+   * elsewhere a server that sends nothing is mute, unless its start may install a package.
+   */
+  readonly muteMs?: number;
+  /**
    * The time to connect in a first start that installs a package, as with `npx`. A `connectMs` in the server's row takes
    * precedence. Default 180 s.
    */
@@ -23,6 +29,7 @@ export interface StartOptions {
 /** The limits with every default filled in. */
 export interface StartSettings extends StartLimits {
   readonly installMs: number;
+  readonly muteMs: number;
 }
 
 /** Throws if a limit would keep every server from starting. */
@@ -33,6 +40,7 @@ export function resolveStarts(startConcurrency: number | undefined, given: Start
     installs: atLeastOne("starts.installs", given.installs ?? 2),
     slotMs: given.slotMs ?? 3000,
     idleMs: given.idleMs ?? 50,
+    muteMs: given.muteMs ?? 2500,
     installMs: given.installMs ?? 180_000,
   };
 }

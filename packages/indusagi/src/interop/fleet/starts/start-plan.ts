@@ -31,8 +31,11 @@ export interface PlannedTicket extends StartTicket {
 export class StartPlan {
   readonly #queue: StartQueue;
   readonly #history: StartHistory;
+  /** How long a start must show no sign of work to be mute. */
+  readonly muteMs: number;
 
   constructor({ settings, history, clock }: StartPlanOptions) {
+    this.muteMs = settings.muteMs;
     this.#queue = new StartQueue(settings, clock);
     this.#history = history;
   }
@@ -67,6 +70,10 @@ export class StartPlan {
 
   recordFailure(config: ServerConfig): void {
     this.#history.recordFailure?.(config);
+  }
+
+  recordInterrupted(config: ServerConfig): void {
+    this.#history.recordInterrupted?.(config);
   }
 }
 

@@ -11,6 +11,7 @@ verifies("starts:cap", "by default twice the cores, between 4 and 12", () => {
     installs: 2,
     slotMs: 3000,
     idleMs: 50,
+    muteMs: 2500,
     installMs: 180_000,
   });
 });
