@@ -34,6 +34,7 @@ export {
   type EndpointPhase,
   type EndpointStatus,
   type EndpointTraffic,
+  Extension,
   type FaultCause,
   type FaultDetails,
   FaultKind,
@@ -94,6 +95,10 @@ export {
   type ServerTimeouts,
   type SessionNotification,
   type SessionRequestOptions,
+  type SkillEntry,
+  type SkillFile,
+  type SkillProvider,
+  type SkillRequest,
   type SkippedTool,
   type SseServerConfig,
   type StartHistory,
@@ -182,9 +187,18 @@ export {
   type FleetRelay,
   type InstructionTexts,
   listServer,
+  type PublishedSkills,
   type RelayFleetOptions,
   type RelayScope,
   relayFleet,
   type ServerInstructions,
 } from "./relay/index.ts";
 export { normalizeSchema } from "./schema/index.ts";
+export {
+  type CheckedSkillFile,
+  checkSkillFile,
+  type FoundSkill,
+  type SkillsFolder,
+  type SkillsFolderOptions,
+  skillsFolder,
+} from "./skills/index.ts";

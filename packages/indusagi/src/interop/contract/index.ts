@@ -23,6 +23,7 @@ export {
   type TokenSet,
   type TokenStore,
 } from "./credentials.ts";
+export { Extension } from "./extensions.ts";
 export {
   type FaultCause,
   type FaultDetails,
@@ -71,6 +72,7 @@ export type {
   RawResult,
   ResourceProvider,
   RunningProviderHost,
+  SkillProvider,
 } from "./host.ts";
 export { type EndpointPhase, isTerminalPhase, isUsablePhase, NEXT_PHASES } from "./phase.ts";
 export type {
@@ -93,6 +95,12 @@ export type {
   ToolDefinition,
 } from "./remote-tool.ts";
 export type { ProtocolEra, ServerSession, SessionNotification, SessionRequestOptions } from "./session.ts";
+export {
+  SKILL_LIMITS,
+  type SkillEntry,
+  type SkillFile,
+  type SkillRequest,
+} from "./skills.ts";
 export type { ReviewedListing, ReviewedTools, ToolReview, WithheldTool } from "./tool-review.ts";
 export {
   LOG_METHOD,

@@ -1,9 +1,18 @@
 import { Listeners } from "../../../core/index.ts";
 import type { Caller } from "../../../runtime/index.ts";
-import type { ClashRecord, ItemKind } from "../../contract/index.ts";
-import { isOwnUri, namespaceUri, parseNamespacedUri } from "../../naming/index.ts";
+import { filesOf, isInSkill, rebasedSkill } from "../../content/index.ts";
+import type { ClashRecord, ItemKind, SkillEntry } from "../../contract/index.ts";
+import {
+  clashUri,
+  isOwnUri,
+  namespaceUri,
+  parseNamespacedUri,
+  parseSkillClash,
+  type ResourceRef,
+} from "../../naming/index.ts";
 import type { ItemLists } from "../item-lists.ts";
 import { matchesUriTemplate } from "../match-uri-template.ts";
+import type { SkillLists } from "../skill-lists.ts";
 import { type Renaming, renameInQuestions } from "./rename-uris.ts";
 import { linkHolder, SessionLinks } from "./session-links.ts";
 
@@ -11,12 +20,23 @@ import { linkHolder, SessionLinks } from "./session-links.ts";
 type Owners = ReadonlyMap<string, readonly string[]>;
 
 interface Index {
-  readonly version: number;
+  readonly version: string;
+  /** Listed resources, and the files of listed skills. */
   readonly resources: Owners;
   readonly templates: Owners;
+  /** The skills of which a file clashes, or whose files are not known in advance, each with its server. */
+  readonly special: readonly (readonly [server: string, skill: SkillEntry])[];
 }
 
-const EMPTY: Index = { version: -1, resources: new Map(), templates: new Map() };
+const EMPTY: Index = { version: "", resources: new Map(), templates: new Map(), special: [] };
+
+export interface ResourceNamesParts {
+  readonly lists: ItemLists;
+  readonly skills: SkillLists;
+  readonly record: ClashRecord;
+  /** Whether a URI is one that we publish ourselves, and keep for us. Default: none is. */
+  readonly isOurs?: ((uri: string) => boolean) | undefined;
+}
 
 /**
  * The names of resources and templates as clients see them. A URI is shown as it is while one server has it. Once two have it, it
@@ -24,14 +44,18 @@ const EMPTY: Index = { version: -1, resources: new Map(), templates: new Map() }
  */
 export class ResourceNames {
   readonly #lists: ItemLists;
+  readonly #skills: SkillLists;
   readonly #record: ClashRecord;
+  readonly #isOurs: (uri: string) => boolean;
   readonly #links = new SessionLinks();
   readonly #clashes = new Listeners();
   #index = EMPTY;
 
-  constructor(lists: ItemLists, record: ClashRecord) {
+  constructor({ lists, skills, record, isOurs = () => false }: ResourceNamesParts) {
     this.#lists = lists;
+    this.#skills = skills;
     this.#record = record;
+    this.#isOurs = isOurs;
   }
 
   /** Calls the listener when more URIs are namespaced than before. Returns a function that removes the listener. */
@@ -41,7 +65,29 @@ export class ResourceNames {
 
   /** The name of a URI or template of a server. */
   shown(server: string, uri: string): string {
-    return isOwnUri(uri) || this.clashing(uri).length > 1 ? namespaceUri({ server, uri }) : uri;
+    if (isOwnUri(uri)) return namespaceUri({ server, uri });
+    return this.#isShared(server, uri) ? clashUri({ server, uri }) : uri;
+  }
+
+  /** An entry of a server's skill. If one of its files clashes, all of them are named with the server. */
+  shownSkill(server: string, skill: SkillEntry): SkillEntry {
+    if (!filesOf(skill).some((uri) => this.#isShared(server, uri))) return skill;
+    return rebasedSkill(skill, clashUri({ server, uri: skill.uri }));
+  }
+
+  /** The server and its own URI for `skill://SERVER/PATH`; undefined if that is a plain URI. */
+  namedSkill(uri: string): ResourceRef | undefined {
+    const ref = parseSkillClash(uri);
+    if (!ref || !this.#lists.has(ref.server)) return undefined;
+    return this.ownersOf(uri).length === 0 || this.ownersOf(ref.uri).includes(ref.server) ? ref : undefined;
+  }
+
+  /** A text of a client's `_meta` as the server knows it. */
+  restored(server: string, text: string): string {
+    const named = parseNamespacedUri(text);
+    if (named) return named.server === server ? named.uri : text;
+    const skill = parseSkillClash(text);
+    return skill?.server === server && this.shown(server, skill.uri) === text ? skill.uri : text;
   }
 
   /** The servers that have, or once had, a URI or template together. Empty if it never clashed. */
@@ -52,9 +98,12 @@ export class ResourceNames {
     return servers.size > 1 ? [...servers] : [];
   }
 
-  /** The servers that list a URI. */
+  /** The servers that list a URI, or a skill that it belongs to. */
   ownersOf(uri: string): readonly string[] {
-    return this.#current().resources.get(uri) ?? [];
+    const { resources, special } = this.#current();
+    const listed = resources.get(uri) ?? [];
+    const around = special.filter(([, skill]) => skill.resources === "dynamic" && isInSkill(skill, uri));
+    return around.length === 0 ? listed : [...new Set([...listed, ...around.map(([server]) => server)])];
   }
 
   /** The servers with a template of exactly this text. */
@@ -75,6 +124,7 @@ export class ResourceNames {
   /** Records that several servers have a URI, which is namespaced from now on. */
   clash(uri: string, servers: readonly string[]): void {
     this.#recordNew([[uri, servers]]);
+    this.#index = EMPTY;
   }
 
   /** How the URIs in a list of a server are shown. */
@@ -98,25 +148,55 @@ export class ResourceNames {
     return this.shown(server, uri);
   }
 
+  /** Whether a URI needs the name of its server: it clashes, or another file of its skill does. */
+  #isShared(server: string, uri: string): boolean {
+    const clashes = (each: string): boolean =>
+      this.#isOurs(each) || this.clashing(each).length > 1 || this.#readsAsClash(each);
+    if (clashes(uri)) return true;
+    return this.#current().special.some(
+      ([owner, skill]) => owner === server && isInSkill(skill, uri) && filesOf(skill).some(clashes),
+    );
+  }
+
+  /** `skill://a/b` reads as `skill://b` of a server `a` that has it. */
+  #readsAsClash(uri: string): boolean {
+    const ref = parseSkillClash(uri);
+    return ref !== undefined && this.ownersOf(ref.uri).includes(ref.server);
+  }
+
   #current(): Index {
-    if (this.#index.version === this.#lists.version) return this.#index;
+    const version = `${this.#lists.version} ${this.#skills.version}`;
+    if (this.#index.version === version) return this.#index;
+    const skills = this.#skills.known();
     const resources = this.#owners("resources", "uri");
+    for (const { server, skills: listed } of skills)
+      for (const uri of listed.flatMap(filesOf)) addOwner(resources, uri, server);
     const templates = this.#owners("templates", "uriTemplate");
-    // Set after the lists are read: reading may bring in those of an earlier run.
-    this.#index = { version: this.#lists.version, resources, templates };
+    const mayClash = (uri: string): boolean =>
+      this.#isOurs(uri) ||
+      (resources.get(uri)?.length ?? 0) > 1 ||
+      (this.#record.serversOf(uri)?.length ?? 0) > 1 ||
+      this.#lists.has(parseSkillClash(uri)?.server ?? "");
+    const special = skills.flatMap(({ server, skills: listed }) =>
+      listed
+        .filter((skill) => skill.resources === "dynamic" || filesOf(skill).some(mayClash))
+        .map((skill) => [server, skill] as const),
+    );
+    // The versions now: reading the lists may have brought in those of an earlier run.
+    this.#index = {
+      version: `${this.#lists.version} ${this.#skills.version}`,
+      resources,
+      templates,
+      special,
+    };
     this.#recordNew([...resources, ...templates]);
     return this.#index;
   }
 
-  #owners(kind: ItemKind, member: string): Owners {
+  #owners(kind: ItemKind, member: string): Map<string, string[]> {
     const owners = new Map<string, string[]>();
     for (const { server, items } of this.#lists.known(kind))
-      for (const item of items) {
-        const text = String(item[member]);
-        const servers = owners.get(text);
-        if (!servers) owners.set(text, [server]);
-        else if (!servers.includes(server)) servers.push(server);
-      }
+      for (const item of items) addOwner(owners, String(item[member]), server);
     return owners;
   }
 
@@ -132,10 +212,10 @@ export class ResourceNames {
   }
 }
 
-/** A text of a client's `_meta` as the server knows it. */
-export function restoredText(server: string, text: string): string {
-  const ref = parseNamespacedUri(text);
-  return ref?.server === server ? ref.uri : text;
+function addOwner(owners: Map<string, string[]>, uri: string, server: string): void {
+  const servers = owners.get(uri);
+  if (!servers) owners.set(uri, [server]);
+  else if (!servers.includes(server)) servers.push(server);
 }
 
 /** The same caller, asked with the URIs in a server's questions as clients read them. */

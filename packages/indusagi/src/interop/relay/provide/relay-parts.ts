@@ -2,13 +2,15 @@ import type { ClientInfo } from "../../../runtime/index.ts";
 import type { ProviderRequest, Relay, RelayOptions } from "../../contract/index.ts";
 import type { ItemLists } from "../item-lists.ts";
 import { renameTexts } from "../names/rename-uris.ts";
-import { askedWithShownUris, type ResourceNames, restoredText } from "../names/resource-names.ts";
+import { askedWithShownUris, type ResourceNames } from "../names/resource-names.ts";
+import type { SkillLists } from "../skill-lists.ts";
 import type { RelayScope } from "./relay-scope.ts";
 
 /** What the providers of one fleet share. */
 export interface RelayParts {
   readonly relay: Relay;
   readonly lists: ItemLists;
+  readonly skills: SkillLists;
   readonly names: ResourceNames;
   /** The longest prompt name. */
   readonly nameLimit: number;
@@ -30,6 +32,6 @@ export function passedOn(
     signal,
     caller: only === undefined ? askedWithShownUris(caller, names, server) : caller,
     timeoutMs: REQUEST_MS,
-    ...(meta && { meta: renameTexts(meta, (text) => restoredText(server, text)) }),
+    ...(meta && { meta: renameTexts(meta, (text) => names.restored(server, text)) }),
   };
 }
