@@ -185,6 +185,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "leftOutNote",
     "linkedTransports",
     "listServer",
+    "listSkills",
     "loginStatus",
     "mountProtocolBridge",
     "namespaceUri",

@@ -187,11 +187,13 @@ export {
   type FleetRelay,
   type InstructionTexts,
   listServer,
+  listSkills,
   type PublishedSkills,
   type RelayFleetOptions,
   type RelayScope,
   relayFleet,
   type ServerInstructions,
+  type SkillList,
 } from "./relay/index.ts";
 export { normalizeSchema } from "./schema/index.ts";
 export {

@@ -20,3 +20,4 @@ export { type FleetRelay, type RelayFleetOptions, relayFleet } from "./provide/r
 export type { RelayScope } from "./provide/relay-scope.ts";
 export type { PublishedSkills } from "./provide/skill-provider.ts";
 export { getPrompt, type ItemRequestOptions, readResource, requestRounds } from "./read-item.ts";
+export { listSkills, type SkillList } from "./skill-lists.ts";

@@ -1,16 +1,22 @@
-import { createSingleFlight, settlesWithin } from "../../core/index.ts";
+import { createSingleFlight, settlesWithin, shortenText } from "../../core/index.ts";
+import { isRecord } from "../../core/internal.ts";
 import { skillAbilities, skillProblem } from "../content/index.ts";
-import type { RawResult, Relay, ServerFleet, SkillEntry } from "../contract/index.ts";
+import type { RawResult, Relay, RelayOptions, ServerFleet, SkillEntry } from "../contract/index.ts";
 import { readPages } from "../endpoint/index.ts";
 import { type AllListsOptions, availabilityOf } from "./item-lists.ts";
 import type { DeclaredCapabilities } from "./missing-capability.ts";
 
 /** The skills of one server. */
-export interface ServerSkills {
+export interface ServerSkills extends SkillHints {
   readonly server: string;
   readonly skills: readonly SkillEntry[];
-  /** How long the list stays valid. */
+}
+
+/** What an answer says about caching. */
+export interface SkillHints {
+  /** How long it stays valid. */
   readonly ttlMs: number;
+  /** True if it is for one user only. */
   readonly isPrivate: boolean;
 }
 
@@ -27,6 +33,9 @@ const LIST_MS = 30_000;
 /** The longest wait for a server whose list is known, or whose last request failed. */
 const AGAIN_MS = 1_500;
 const MAX_SKILLS = 2_000;
+/** A server may send other names each time. */
+const MAX_REPORTS = 200;
+const MAX_URI_CHARS = 200;
 
 /** The skills of all servers of a fleet, listed when a client wants them. Their files are never read ahead. */
 export class SkillLists {
@@ -122,7 +131,9 @@ export class SkillLists {
   async #read(server: string, meta: AllListsOptions["meta"]): Promise<ServerSkills> {
     this.#askedMs.set(server, performance.now());
     try {
-      const list = await this.#pages(server, meta);
+      const { leftOut, ...listed } = await listSkills(this.#options.relay, server, meta ? { meta } : {});
+      for (const problem of leftOut) this.#report(server, problem);
+      const list = { server, ...listed };
       this.#failed.delete(server);
       this.#known.set(server, { list, readMs: performance.now() });
       this.#version += 1;
@@ -135,57 +146,70 @@ export class SkillLists {
     }
   }
 
-  async #pages(server: string, meta: AllListsOptions["meta"]): Promise<ServerSkills> {
-    const skills: SkillEntry[] = [];
-    const hints: CacheHints[] = [];
-    const method = "skills/list";
-    await readPages(
-      async (params, timeoutMs) => {
-        const page = await this.#options.relay.skills(
-          server,
-          { method, ...params },
-          { timeoutMs, ...(meta && { meta }) },
-        );
-        hints.push(cacheHints(page));
-        return page;
-      },
-      {
-        server,
-        method,
-        member: "skills",
-        timeoutMs: LIST_MS,
-        onPage: (page) => {
-          skills.push(
-            ...page.filter((entry) => this.#isUsable(server, entry)).slice(0, MAX_SKILLS - skills.length),
-          );
-          return skills.length < MAX_SKILLS;
-        },
-      },
-    );
-    return { server, skills, ...mergedHints(hints) };
-  }
-
-  #isUsable(server: string, entry: unknown): entry is SkillEntry {
-    const problem = skillProblem(entry);
-    if (problem === undefined) return true;
-    const uri = (entry as Partial<SkillEntry> | null)?.uri;
-    const line = `server "${server}": the skill ${JSON.stringify(uri ?? "without a uri")} is left out: ${problem}`;
-    if (!this.#reported.has(line)) this.#options.report?.(line);
+  #report(server: string, problem: string): void {
+    const line = `server "${server}": ${problem}`;
+    if (this.#reported.has(line) || this.#reported.size >= MAX_REPORTS) return;
     this.#reported.add(line);
-    return false;
+    this.#options.report?.(line);
   }
 }
 
-type CacheHints = Pick<ServerSkills, "ttlMs" | "isPrivate">;
+/** What `listSkills` found. */
+export interface SkillList {
+  readonly skills: readonly SkillEntry[];
+  /** How long the list stays valid. */
+  readonly ttlMs: number;
+  /** True if it is for one user only. */
+  readonly isPrivate: boolean;
+  /** Why others cannot be used, one line each. */
+  readonly leftOut: readonly string[];
+}
+
+/** Lists all skills of one server, and reads none of their files. Rejects with a fault. */
+export async function listSkills(
+  relay: Pick<Relay, "skills">,
+  server: string,
+  { timeoutMs = LIST_MS, ...options }: RelayOptions = {},
+): Promise<SkillList> {
+  const entries: unknown[] = [];
+  const hints: SkillHints[] = [];
+  const method = "skills/list";
+  await readPages(
+    async (params, leftMs) => {
+      const page = await relay.skills(server, { method, ...params }, { ...options, timeoutMs: leftMs });
+      hints.push(cacheHints(page));
+      return page;
+    },
+    {
+      server,
+      method,
+      member: "skills",
+      timeoutMs,
+      onPage: (page) => {
+        entries.push(...page.slice(0, MAX_SKILLS - entries.length));
+        return entries.length < MAX_SKILLS;
+      },
+    },
+  );
+  const skills = entries.filter((entry): entry is SkillEntry => skillProblem(entry) === undefined);
+  const leftOut = entries.flatMap((entry) => {
+    const problem = skillProblem(entry);
+    if (problem === undefined) return [];
+    const { uri } = isRecord(entry) ? entry : {};
+    const shown = JSON.stringify(shortenText(String(uri ?? "without a uri"), MAX_URI_CHARS));
+    return [`the skill ${shown} is left out: ${problem}`];
+  });
+  return { skills, leftOut, ...mergedHints(hints) };
+}
 
 /** What an answer says about caching. Without a word it is neither cached nor shared. */
-export function cacheHints({ ttlMs, cacheScope }: RawResult): CacheHints {
+export function cacheHints({ ttlMs, cacheScope }: RawResult): SkillHints {
   const isUsable = Number.isSafeInteger(ttlMs) && (ttlMs as number) >= 0;
   return { ttlMs: isUsable ? (ttlMs as number) : 0, isPrivate: cacheScope !== "public" };
 }
 
 /** The smallest time; private if one part is. Nothing at all stays valid for no time. */
-export function mergedHints(parts: readonly CacheHints[]): CacheHints {
+export function mergedHints(parts: readonly SkillHints[]): SkillHints {
   return {
     ttlMs: parts.length === 0 ? 0 : Math.min(...parts.map(({ ttlMs }) => ttlMs)),
     isPrivate: parts.some(({ isPrivate }) => isPrivate),

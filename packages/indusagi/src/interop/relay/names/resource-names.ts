@@ -1,6 +1,6 @@
 import { Listeners } from "../../../core/index.ts";
 import type { Caller } from "../../../runtime/index.ts";
-import { filesOf, isInSkill, rebasedSkill } from "../../content/index.ts";
+import { filesOf, rebasedSkill, skillFolder } from "../../content/index.ts";
 import type { ClashRecord, ItemKind, SkillEntry } from "../../contract/index.ts";
 import {
   clashUri,
@@ -24,18 +24,26 @@ interface Index {
   /** Listed resources, and the files of listed skills. */
   readonly resources: Owners;
   readonly templates: Owners;
-  /** The skills of which a file clashes, or whose files are not known in advance, each with its server. */
-  readonly special: readonly (readonly [server: string, skill: SkillEntry])[];
+  /** The folders of skills whose files are not known in advance. */
+  readonly dynamic: Owners;
+  /** The skills of which a file clashes, as `skillKey`. */
+  readonly shared: ReadonlySet<string>;
 }
 
-const EMPTY: Index = { version: "", resources: new Map(), templates: new Map(), special: [] };
+const EMPTY: Index = {
+  version: "",
+  resources: new Map(),
+  templates: new Map(),
+  dynamic: new Map(),
+  shared: new Set(),
+};
 
 export interface ResourceNamesParts {
   readonly lists: ItemLists;
   readonly skills: SkillLists;
   readonly record: ClashRecord;
-  /** Whether a URI is one that we publish ourselves, and keep for us. Default: none is. */
-  readonly isOurs?: ((uri: string) => boolean) | undefined;
+  /** What we publish ourselves: its URIs are ours. The version changes with them. Default: nothing. */
+  readonly ours?: { readonly version: number; isOurs(uri: string): boolean } | undefined;
 }
 
 /**
@@ -46,16 +54,16 @@ export class ResourceNames {
   readonly #lists: ItemLists;
   readonly #skills: SkillLists;
   readonly #record: ClashRecord;
-  readonly #isOurs: (uri: string) => boolean;
+  readonly #ours: ResourceNamesParts["ours"];
   readonly #links = new SessionLinks();
   readonly #clashes = new Listeners();
   #index = EMPTY;
 
-  constructor({ lists, skills, record, isOurs = () => false }: ResourceNamesParts) {
+  constructor({ lists, skills, record, ours }: ResourceNamesParts) {
     this.#lists = lists;
     this.#skills = skills;
     this.#record = record;
-    this.#isOurs = isOurs;
+    this.#ours = ours;
   }
 
   /** Calls the listener when more URIs are namespaced than before. Returns a function that removes the listener. */
@@ -69,9 +77,9 @@ export class ResourceNames {
     return this.#isShared(server, uri) ? clashUri({ server, uri }) : uri;
   }
 
-  /** An entry of a server's skill. If one of its files clashes, all of them are named with the server. */
+  /** The entry of a skill that a server lists. If one of its files clashes, all of them are named with the server. */
   shownSkill(server: string, skill: SkillEntry): SkillEntry {
-    if (!filesOf(skill).some((uri) => this.#isShared(server, uri))) return skill;
+    if (!this.#current().shared.has(skillKey(server, skillFolder(skill.uri)))) return skill;
     return rebasedSkill(skill, clashUri({ server, uri: skill.uri }));
   }
 
@@ -92,18 +100,13 @@ export class ResourceNames {
 
   /** The servers that have, or once had, a URI or template together. Empty if it never clashed. */
   clashing(uri: string): readonly string[] {
-    const { resources, templates } = this.#current();
-    const recorded = this.#record.serversOf(uri) ?? [];
-    const servers = new Set([...recorded, ...(resources.get(uri) ?? []), ...(templates.get(uri) ?? [])]);
+    const servers = this.#serversIn(this.#current(), uri);
     return servers.size > 1 ? [...servers] : [];
   }
 
   /** The servers that list a URI, or a skill that it belongs to. */
   ownersOf(uri: string): readonly string[] {
-    const { resources, special } = this.#current();
-    const listed = resources.get(uri) ?? [];
-    const around = special.filter(([, skill]) => skill.resources === "dynamic" && isInSkill(skill, uri));
-    return around.length === 0 ? listed : [...new Set([...listed, ...around.map(([server]) => server)])];
+    return ownersIn(this.#current(), uri);
   }
 
   /** The servers with a template of exactly this text. */
@@ -150,45 +153,52 @@ export class ResourceNames {
 
   /** Whether a URI needs the name of its server: it clashes, or another file of its skill does. */
   #isShared(server: string, uri: string): boolean {
-    const clashes = (each: string): boolean =>
-      this.#isOurs(each) || this.clashing(each).length > 1 || this.#readsAsClash(each);
-    if (clashes(uri)) return true;
-    return this.#current().special.some(
-      ([owner, skill]) => owner === server && isInSkill(skill, uri) && filesOf(skill).some(clashes),
+    const index = this.#current();
+    if (this.#clashesIn(index, uri)) return true;
+    return (
+      index.shared.size > 0 && foldersOf(uri).some((folder) => index.shared.has(skillKey(server, folder)))
     );
   }
 
-  /** `skill://a/b` reads as `skill://b` of a server `a` that has it. */
-  #readsAsClash(uri: string): boolean {
+  #clashesIn(index: Pick<Index, "resources" | "templates" | "dynamic">, uri: string): boolean {
+    if (this.#ours?.isOurs(uri) || this.#serversIn(index, uri).size > 1) return true;
+    // `skill://a/b` reads as `skill://b` of a server `a` that has it.
     const ref = parseSkillClash(uri);
-    return ref !== undefined && this.ownersOf(ref.uri).includes(ref.server);
+    return ref !== undefined && ownersIn(index, ref.uri).includes(ref.server);
+  }
+
+  /** The servers that have, or once had, a URI or template. */
+  #serversIn({ resources, templates }: Pick<Index, "resources" | "templates">, uri: string): Set<string> {
+    const recorded = this.#record.serversOf(uri) ?? [];
+    return new Set([...recorded, ...(resources.get(uri) ?? []), ...(templates.get(uri) ?? [])]);
+  }
+
+  #versions(): string {
+    return `${this.#lists.version} ${this.#skills.version} ${this.#ours?.version ?? 0}`;
   }
 
   #current(): Index {
-    const version = `${this.#lists.version} ${this.#skills.version}`;
-    if (this.#index.version === version) return this.#index;
-    const skills = this.#skills.known();
+    if (this.#index.version === this.#versions()) return this.#index;
     const resources = this.#owners("resources", "uri");
-    for (const { server, skills: listed } of skills)
-      for (const uri of listed.flatMap(filesOf)) addOwner(resources, uri, server);
     const templates = this.#owners("templates", "uriTemplate");
-    const mayClash = (uri: string): boolean =>
-      this.#isOurs(uri) ||
-      (resources.get(uri)?.length ?? 0) > 1 ||
-      (this.#record.serversOf(uri)?.length ?? 0) > 1 ||
-      this.#lists.has(parseSkillClash(uri)?.server ?? "");
-    const special = skills.flatMap(({ server, skills: listed }) =>
-      listed
-        .filter((skill) => skill.resources === "dynamic" || filesOf(skill).some(mayClash))
-        .map((skill) => [server, skill] as const),
+    const dynamic = new Map<string, string[]>();
+    const skills = this.#skills
+      .known()
+      .flatMap(({ server, skills: listed }) =>
+        listed.map((skill) => ({ server, skill, folder: skillFolder(skill.uri) })),
+      );
+    for (const { server, skill, folder } of skills) {
+      for (const uri of filesOf(skill)) addOwner(resources, uri, server);
+      if (skill.resources === "dynamic") addOwner(dynamic, folder, server);
+    }
+    const owners = { resources, templates, dynamic };
+    const shared = new Set(
+      skills
+        .filter(({ skill }) => filesOf(skill).some((uri) => this.#clashesIn(owners, uri)))
+        .map(({ server, folder }) => skillKey(server, folder)),
     );
     // The versions now: reading the lists may have brought in those of an earlier run.
-    this.#index = {
-      version: `${this.#lists.version} ${this.#skills.version}`,
-      resources,
-      templates,
-      special,
-    };
+    this.#index = { version: this.#versions(), ...owners, shared };
     this.#recordNew([...resources, ...templates]);
     return this.#index;
   }
@@ -210,6 +220,33 @@ export class ResourceNames {
     // A full record takes no more.
     if (fresh.some(([uri]) => known(uri).length > 0)) this.#clashes.emit();
   }
+}
+
+/** The servers that list a URI, or a skill that it belongs to. */
+function ownersIn(
+  { resources, dynamic }: Pick<Index, "resources" | "dynamic">,
+  uri: string,
+): readonly string[] {
+  const listed = resources.get(uri) ?? [];
+  if (dynamic.size === 0) return listed;
+  return [...new Set([...listed, ...foldersOf(uri).flatMap((folder) => dynamic.get(folder) ?? [])])];
+}
+
+function skillKey(server: string, folder: string): string {
+  return `${server} ${folder}`;
+}
+
+/** Longer texts are no URIs of skills. */
+const MAX_URI_CHARS = 4_096;
+
+/** The folders around a URI, the innermost first. */
+function foldersOf(uri: string): readonly string[] {
+  const start = uri.indexOf("://") + 2;
+  if (start < 2 || uri.length > MAX_URI_CHARS) return [];
+  const folders: string[] = [];
+  for (let end = uri.lastIndexOf("/"); end > start; end = uri.lastIndexOf("/", end - 1))
+    folders.push(uri.slice(0, end));
+  return folders;
 }
 
 function addOwner(owners: Map<string, string[]>, uri: string, server: string): void {

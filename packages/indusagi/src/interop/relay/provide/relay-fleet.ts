@@ -82,7 +82,7 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
   const skills = new SkillLists(fleet, { relay, declared, report: options.report });
   const own = options.skills && new OwnSkills(options.skills);
   const record = options.clashes ?? createClashRecord();
-  const names = new ResourceNames({ lists, skills, record, isOurs: (uri) => own?.isOurs(uri) ?? false });
+  const names = new ResourceNames({ lists, skills, record, ours: own });
   const parts: RelayParts = {
     relay,
     lists,

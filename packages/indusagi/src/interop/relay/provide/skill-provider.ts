@@ -83,10 +83,13 @@ export function skillsFor(
   { scope, own }: { readonly scope: RelayScope; readonly own: OwnSkills | undefined },
   caller: Caller,
 ): { readonly directoryRead: boolean } | undefined {
-  const declared = [...parts.skills.declared()].filter(([server]) => isInScope(scope, server, caller));
-  const hasOwn = own !== undefined && scope.only === undefined;
-  if (declared.length === 0 && !hasOwn) return undefined;
-  return { directoryRead: hasOwn || declared.some(([, { directoryRead }]) => directoryRead) };
+  if (own && scope.only === undefined) return { directoryRead: true };
+  let can: { readonly directoryRead: boolean } | undefined;
+  for (const [server, abilities] of parts.skills.declared()) {
+    if (can?.directoryRead) break;
+    if (isInScope(scope, server, caller)) can = abilities;
+  }
+  return can;
 }
 
 /** The route of one server: every request is passed on, and every answer is as received. */
@@ -239,7 +242,9 @@ const NOT_CACHED = cacheHints({ ttlMs: 0, cacheScope: "public" });
 export class OwnSkills {
   readonly skills: SkillProvider;
   readonly #resources: PublishedSkills["resources"];
-  #files: ReadonlySet<string> | undefined;
+  /** Grows when other files are published. */
+  version = 0;
+  #files: ReadonlySet<string> = new Set();
 
   constructor({ skills, resources }: PublishedSkills) {
     this.skills = skills;
@@ -249,13 +254,15 @@ export class OwnSkills {
   async entries(request: ProviderRequest): Promise<readonly SkillEntry[]> {
     const { skills } = await this.skills.list({}, request);
     const entries = skills as readonly SkillEntry[];
-    this.#files = new Set(entries.flatMap(filesOf));
+    const files = new Set(entries.flatMap(filesOf));
+    if (files.size !== this.#files.size || [...files].some((uri) => !this.#files.has(uri))) this.version += 1;
+    this.#files = files;
     return entries;
   }
 
   /** Whether a URI was ours when the skills were last listed. */
   isOurs(uri: string): boolean {
-    return this.#files?.has(uri) ?? false;
+    return this.#files.has(uri);
   }
 
   async has(uri: string, request: ProviderRequest): Promise<boolean> {
@@ -264,8 +271,10 @@ export class OwnSkills {
     return this.isOurs(uri);
   }
 
-  directory(uri: string, list: ListRequest, request: ProviderRequest): Promise<RawResult | undefined> {
-    return Promise.resolve(this.skills.directory?.(uri, list, request));
+  async directory(uri: string, list: ListRequest, request: ProviderRequest): Promise<RawResult | undefined> {
+    if (this.skills.directory) return this.skills.directory(uri, list, request);
+    await this.entries(request);
+    return directoryOf(uri, this.#files);
   }
 
   /** Resources, with ours after them. */
