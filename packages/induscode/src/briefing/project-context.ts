@@ -53,7 +53,8 @@ export function readProjectContext(cwd: string): ProjectContext {
   return { files, problems };
 }
 
-function projectRoot(here: string): string {
+/** The nearest folder with `.git`, or the folder itself. */
+export function projectRoot(here: string): string {
   for (let folder = here; ; folder = dirname(folder)) {
     if (statSync(join(folder, ".git"), { throwIfNoEntry: false })) return folder;
     if (folder === dirname(folder)) return here;

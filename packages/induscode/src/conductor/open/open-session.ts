@@ -42,6 +42,7 @@ import {
 import { NO_MODEL, sessionModels } from "./chosen-model.ts";
 import { openSessionSandbox, type SessionSandbox } from "./session-sandbox.ts";
 import { sessionSettings } from "./session-settings.ts";
+import type { SessionSkills } from "./session-skills.ts";
 import { ON_REQUEST } from "./settings.ts";
 
 export interface OpenSessionOptions {
@@ -113,7 +114,7 @@ export async function openSession(
     ...options,
     kept: rules.list(),
     tools,
-    readable: [resultFolder(folder.path)],
+    readable: [resultFolder(folder.path), ...(tools.skills?.folders ?? [])],
   });
   const { NO_SERVERS, ownToolNames, reportPatterns, ruleUses } = await import("../../servers/open/index.ts");
   // Only the rules of the command line: those of files hold for many folders, and need not match in each.
@@ -134,7 +135,7 @@ export async function openSession(
     ...policies,
     ...(await folderParts(run, folder, { configs: tools.configs, history })),
     autoCompact: !options.flags.noCompact,
-    brief: await briefing(run, invocation, facts),
+    brief: await briefing(run, invocation, { ...facts, skills: tools.skills }),
     ...(onPermitted && { onPermitted }),
     ...(tools.connectors && { onGated: tools.connectors.connect }),
     // In bypass mode commands run outside anyway.
@@ -259,6 +260,8 @@ interface SessionTools {
   readonly configs: readonly ServerConfig[];
   readonly servers: OpenServers | undefined;
   readonly connectors: Connectors | undefined;
+  /** Absent with `--no-tools`. */
+  readonly skills: SessionSkills | undefined;
 }
 
 interface ToolOptions extends OpenSessionOptions {
@@ -308,6 +311,7 @@ async function openTools(
       ? // The flag asks for the tool as much as --tools does.
         [...named, ...(options.flags.connectors?.length ? [SAAS_ACTION] : [])]
       : capabilityIds().filter((id) => !ON_REQUEST.includes(id) || (connectors && id === SAAS_ACTION));
+  const skills = noTools ? undefined : await openSkills(run, mounted?.servers);
   const deck = await openSessionTools(
     run,
     { tools: offered, noTools },
@@ -319,14 +323,22 @@ async function openTools(
         ...(connectors && { saas: connectors.gateway }),
       },
       outputPlace: { folder: resultFolder(folder.path), howToRead },
+      ...(skills && { readable: skills.folders }),
       ...(mounted && { mcp: mounted.bridge }),
       extras: addons.tools,
     },
   );
+  // With --tools the user has said which tools there are.
+  if (deck && skills && named.length === 0) deck.graft(skills.reader);
   const { wrap } = await opening;
   deck?.mapCapabilities(wrap);
   const box = deck ? addons.around(deck.intoToolBox()) : createTableBox().box;
-  return { box, configs, servers: mounted?.servers, connectors };
+  return { box, configs, servers: mounted?.servers, connectors, skills };
+}
+
+async function openSkills(run: Run, servers: OpenServers | undefined): Promise<SessionSkills> {
+  const { openSessionSkills } = await import("./session-skills.ts");
+  return openSessionSkills(run, servers);
 }
 
 const SAAS_ACTION = "saas-action";
@@ -483,8 +495,14 @@ async function briefing(
   { system, appendSystem }: Invocation,
   {
     tasks,
+    skills,
     ...facts
-  }: { readonly mode: PolicyMode; readonly isHeadless: boolean; readonly tasks: TaskRunner },
+  }: {
+    readonly mode: PolicyMode;
+    readonly isHeadless: boolean;
+    readonly tasks: TaskRunner;
+    readonly skills: SessionSkills | undefined;
+  },
 ): Promise<(tools: readonly ToolDescriptor[]) => string> {
   const { composeBriefing, readProjectContext } = await import("../../briefing/index.ts");
   const { files, problems } =
@@ -497,6 +515,7 @@ async function briefing(
       tools,
       agents: tasks.runner.listAgents(),
       context: files,
+      skills: skills?.list() ?? [],
       cwd: run.cwd,
       platform: process.platform,
       date,
