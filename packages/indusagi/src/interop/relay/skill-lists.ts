@@ -1,5 +1,5 @@
 import { createSingleFlight, settlesWithin, shortenText } from "../../core/index.ts";
-import { isRecord } from "../../core/internal.ts";
+import { isRecord, sameJson } from "../../core/internal.ts";
 import { skillAbilities, skillProblem } from "../content/index.ts";
 import type { RawResult, Relay, RelayOptions, ServerFleet, SkillEntry } from "../contract/index.ts";
 import { readPages } from "../endpoint/index.ts";
@@ -33,6 +33,7 @@ const LIST_MS = 30_000;
 /** The longest wait for a server whose list is known, or whose last request failed. */
 const AGAIN_MS = 1_500;
 const MAX_SKILLS = 2_000;
+const MAX_UNLISTED = 500;
 /** A server may send other names each time. */
 const MAX_REPORTS = 200;
 const MAX_URI_CHARS = 200;
@@ -43,6 +44,7 @@ export class SkillLists {
   readonly #options: SkillListsOptions;
   readonly #flights = createSingleFlight<string>();
   readonly #known = new Map<string, { readonly list: ServerSkills; readonly readMs: number }>();
+  readonly #unlisted = new Map<string, Map<string, SkillEntry>>();
   /** When the pending request was sent. */
   readonly #askedMs = new Map<string, number>();
   readonly #failed = new Set<string>();
@@ -59,11 +61,22 @@ export class SkillLists {
     return this.#version;
   }
 
-  /** The lists that were read, without those of servers that are gone. */
-  known(): readonly ServerSkills[] {
-    return [...this.#known.values()]
-      .map(({ list }) => list)
-      .filter(({ server }) => this.#fleet.endpoint(server) !== undefined);
+  /** All skills that servers have named, without those of servers that are gone. */
+  known(): readonly Pick<ServerSkills, "server" | "skills">[] {
+    return this.#fleet.endpoints().flatMap(({ config: { id: server } }) => {
+      const listed = this.#known.get(server)?.list.skills ?? [];
+      const uris = new Set(listed.map(({ uri }) => uri));
+      const others = [...(this.#unlisted.get(server)?.values() ?? [])].filter(({ uri }) => !uris.has(uri));
+      return [{ server, skills: [...listed, ...others] }];
+    });
+  }
+
+  /** Remembers a skill that a server has although it may not list it: its files belong to that server. */
+  learn(server: string, skill: SkillEntry): void {
+    const skills = this.#unlisted.get(server) ?? new Map<string, SkillEntry>();
+    if (skills.size >= MAX_UNLISTED || sameJson(skills.get(skill.uri), skill)) return;
+    this.#unlisted.set(server, skills.set(skill.uri, skill));
+    this.#version += 1;
   }
 
   /** What a server that offers skills declared. */

@@ -1,7 +1,11 @@
 import { tempDir, verifies } from "@indus/testkit";
+import { McpServer } from "@modelcontextprotocol/server";
+import { memorySkillFiles, SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import {
   createProviderHost,
   type HostProviders,
+  type InjectedTransport,
+  linkedTransports,
   type RelayFleetOptions,
   type RelayScope,
   relayFleet,
@@ -19,9 +23,12 @@ interface SkillGateway extends AsyncDisposable {
 /** A gateway in front of servers with skills, all in this process. */
 async function skillGateway(
   servers: { readonly [id: string]: HostProviders },
-  options: RelayFleetOptions = {},
+  {
+    others = {},
+    ...options
+  }: RelayFleetOptions & { readonly others?: Parameters<typeof shelfFleet>[1] } = {},
 ): Promise<SkillGateway> {
-  const fleet = await shelfFleet(servers);
+  const fleet = await shelfFleet(servers, others);
   const relay = relayFleet(fleet, options);
   return {
     client: (scope = {}, era = "modern") =>
@@ -177,6 +184,75 @@ verifies("skills:clashes", "what the gateway publishes itself keeps its names", 
   for (const skill of skills)
     expect((await client.skills.read(skill)).text).toContain(skill.frontmatter.description);
 });
+
+/** A server of the official SDK with skills, which it serves by a template. */
+async function officialServer(files: Record<string, string>): Promise<() => InjectedTransport> {
+  const catalog = await SkillsExtension.load(memorySkillFiles(files));
+  return () => {
+    const server = new McpServer({ name: "official", version: "1" });
+    catalog.attach(server);
+    const [ours, theirs] = linkedTransports();
+    void server.connect(theirs as never);
+    return ours;
+  };
+}
+
+verifies(
+  "skills:relay",
+  "two servers of the official SDK, each with a template for every skill",
+  async () => {
+    const one = {
+      "pdf/SKILL.md": manifest("pdf", "one"),
+      "pdf/a.md": "a",
+      "only/SKILL.md": manifest("only"),
+    };
+    const two = { "pdf/SKILL.md": manifest("pdf", "two"), "pdf/b.md": "b" };
+    const others = { one: await officialServer(one), two: await officialServer(two) };
+    await using gateway = await skillGateway({}, { others });
+    await using client = await gateway.client();
+    const { skills } = await client.skills.list();
+    expect(skills.map(({ uri }) => uri)).toEqual([
+      "skill://only/SKILL.md",
+      "skill://one/pdf/SKILL.md",
+      "skill://two/pdf/SKILL.md",
+    ]);
+    for (const skill of skills)
+      for (const { uri } of skill.resources as { uri: string }[])
+        expect((await client.skills.read(skill, uri)).verified, uri).toBe(true);
+    const { resources } = await client.skills.readDirectory("skill://two/pdf");
+    expect(resources.map(({ uri }) => uri)).toEqual(["skill://two/pdf/SKILL.md", "skill://two/pdf/b.md"]);
+  },
+);
+
+verifies(
+  "skills:relay",
+  "skills in no list, and files that are not known in advance, have their server",
+  async () => {
+    const uri = "skill://made/up/SKILL.md";
+    const entry = { uri, frontmatter: { name: "up", description: "How to up" }, resources: "dynamic" };
+    const maker: HostProviders = {
+      skills: {
+        list: () => ({ skills: [] }),
+        get: (asked) => (asked === uri ? { skill: entry } : undefined),
+      },
+      resources: {
+        list: () => ({ resources: [] }),
+        read: (asked) =>
+          asked.startsWith("skill://made/up/")
+            ? { contents: [{ uri: asked, text: asked === uri ? manifest("up") : "made" }] }
+            : undefined,
+      },
+    };
+    await using dir = await tempDir();
+    const other = await shelf(dir.at("other"), { "pdf/SKILL.md": manifest("pdf") });
+    await using gateway = await skillGateway({ other, maker });
+    await using client = await gateway.client();
+    const { skill } = await client.skills.get(uri);
+    expect(skill).toEqual(entry);
+    expect((await client.skills.read(skill)).text).toBe(manifest("up"));
+    expect((await client.skills.read(skill, "any/file.md")).text).toBe("made");
+  },
+);
 
 verifies("skills:partial", "the others are listed, within the patience, and hints are merged", async () => {
   await using dir = await tempDir();

@@ -58,8 +58,9 @@ export function skillProvider(
       if (!found) return undefined;
       const { ref, result } = found;
       const { skill } = result;
-      const isRenamed = ref.uri !== uri && skillProblem(skill) === undefined;
-      return isRenamed ? { ...result, skill: rebasedSkill(skill as SkillEntry, uri) } : result;
+      if (skillProblem(skill) !== undefined) return result;
+      parts.skills.learn(ref.server, skill as SkillEntry);
+      return ref.uri === uri ? result : { ...result, skill: rebasedSkill(skill as SkillEntry, uri) };
     },
     directory: async (uri, list, request) => {
       await parts.begun();
