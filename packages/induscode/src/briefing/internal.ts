@@ -1,2 +1,2 @@
 // For the other rooms of this package; not exported from it.
-export { type FolderSkills, findFolderSkills } from "./folder-skills.ts";
+export { findFolderSkills } from "./folder-skills.ts";

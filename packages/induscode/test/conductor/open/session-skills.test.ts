@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
@@ -6,6 +6,7 @@ import { manifest, writeFiles } from "../../../../indusagi/test/interop/skills/s
 import { writeConfig } from "../../bin/run-indus.ts";
 import { calling, printRun } from "../../commands/session/print-run.ts";
 import type { ScriptedAnswer } from "../../models/wire/script.ts";
+import { openTestSession, testUser } from "./open-test-session.ts";
 
 const server = fileURLToPath(new URL("skills-server.mjs", import.meta.url));
 
@@ -113,3 +114,28 @@ verifies(
     expect(JSON.stringify(test.server.requests)).not.toContain("secret words");
   },
 );
+
+verifies("session:skills", "the skills of a server that is late join with the next turn", async () => {
+  await using test = await printRun([{ text: "One." }, { text: "Two." }]);
+  await using run = await test.run();
+  const gate = test.at("gate");
+  const late = {
+    kind: "stdio" as const,
+    id: "docs",
+    command: process.execPath,
+    args: [server, test.at("reads"), gate],
+  };
+  const { session, turn } = await openTestSession(run, {
+    servers: [late],
+    user: testUser(),
+    flags: { waitMs: 0 },
+  });
+  await turn("Go.");
+  writeFileSync(gate, "");
+  const tools = (): readonly string[] => session.box.descriptors().map(({ name }) => name);
+  await expect.poll(tools, { timeout: 60_000 }).toContain("read_skill");
+  await turn("Go on.");
+  const [before, after] = test.server.requests.map((request) => said(request).system);
+  expect(before).not.toContain("# Skills");
+  expect(after).toContain("- sheets: Read spreadsheets (of server docs:");
+});

@@ -1,9 +1,11 @@
 // A server with two skills: `sheets` is as promised, `evil` is not. Records what is read in the file that it is given.
 import { createHash } from "node:crypto";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-const [, , record] = process.argv;
+const [, , record, gate] = process.argv;
+// With a second file it answers nothing until that file exists.
+while (gate !== undefined && !existsSync(gate)) await new Promise((resolve) => setTimeout(resolve, 20));
 const manifest = (name, description) =>
   `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n\nThe ${name} skill.\n`;
 const files = {
