@@ -208,8 +208,8 @@ export async function listSkills(
   const leftOut = entries.flatMap((entry) => {
     const problem = skillProblem(entry);
     if (problem === undefined) return [];
-    const { uri } = isRecord(entry) ? entry : {};
-    const shown = JSON.stringify(shortenText(String(uri ?? "without a uri"), MAX_URI_CHARS));
+    const uri = isRecord(entry) ? entry["uri"] : undefined;
+    const shown = JSON.stringify(typeof uri === "string" ? shortenText(uri, MAX_URI_CHARS) : "without a uri");
     return [`the skill ${shown} is left out: ${problem}`];
   });
   return { skills, leftOut, ...mergedHints(hints) };

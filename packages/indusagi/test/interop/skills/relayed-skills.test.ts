@@ -60,16 +60,22 @@ for (const era of ["legacy", "modern"] as const)
       "pdf/logo.png": Uint8Array.of(0, 255, 1),
     };
     const two = { "deep/er/sheets/SKILL.md": manifest("sheets"), "deep/er/sheets/x.md": "x" };
+    const three = { "deep/slides/SKILL.md": manifest("slides") };
     await using gateway = await skillGateway({
       "one-legacy": await shelf(dir.at("one"), one),
       two: await shelf(dir.at("two"), two, false),
+      three: await shelf(dir.at("three"), three),
       none: plain,
     });
     await using client = await gateway.client({}, era);
     expect(client.sdk.getServerCapabilities()?.extensions).toEqual({ [CAPABILITY]: { directoryRead: true } });
     const { skills } = await client.skills.list();
     const direct = await skillsFolder(dir.at("one")).skills.list({}, {} as never);
-    expect(skills.map(({ uri }) => uri)).toEqual(["skill://pdf/SKILL.md", "skill://deep/er/sheets/SKILL.md"]);
+    expect(skills.map(({ uri }) => uri)).toEqual([
+      "skill://pdf/SKILL.md",
+      "skill://deep/er/sheets/SKILL.md",
+      "skill://deep/slides/SKILL.md",
+    ]);
     expect(skills.slice(0, 1)).toEqual(direct["skills"]);
     for (const skill of skills) {
       expect((await client.skills.get(skill.uri)).skill).toEqual(skill);
@@ -85,7 +91,12 @@ for (const era of ["legacy", "modern"] as const)
       ["skill://deep/er/sheets/SKILL.md", "text/markdown"],
       ["skill://deep/er/sheets/x.md", "text/markdown"],
     ]);
-    expect(await names("skill://deep/er")).toEqual([["skill://deep/er/sheets", "inode/directory"]]);
+    expect(await names("skill://deep/er/")).toEqual([["skill://deep/er/sheets", "inode/directory"]]);
+    // A folder above the skills of two servers.
+    expect(await names("skill://deep")).toEqual([
+      ["skill://deep/er", "inode/directory"],
+      ["skill://deep/slides", "inode/directory"],
+    ]);
     for (const uri of ["skill://pdf/SKILL.md", "skill://deep/er/sheets/x.md", "skill://nothing"])
       await expect(client.skills.readDirectory(uri)).rejects.toMatchObject({ code: -32602 });
     await expect(client.skills.get("skill://nothing/SKILL.md")).rejects.toMatchObject({ code: -32602 });
@@ -155,6 +166,8 @@ verifies(
       ]);
     }
     expect(await text("skill://c/a/pdf/SKILL.md")).toEqual([manifest("pdf", "c")]);
+    // Not a folder of any server, although it is in front of some names.
+    await expect(client.skills.readDirectory("skill://b")).rejects.toMatchObject({ code: -32602 });
     await expect(client.skills.get("skill://pdf/SKILL.md")).rejects.toThrow("ambiguous");
 
     await using alone = await gateway.client({ only: "b" });

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 
 const [, , record, gate] = process.argv;
 // With a second file it answers nothing until that file exists.
-while (gate !== undefined && !existsSync(gate)) await new Promise((resolve) => setTimeout(resolve, 20));
+if (gate !== undefined) while (!existsSync(gate)) await new Promise((resolve) => setTimeout(resolve, 20));
 const manifest = (name, description) =>
   `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n\nThe ${name} skill.\n`;
 const files = {

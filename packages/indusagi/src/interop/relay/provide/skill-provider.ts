@@ -62,15 +62,21 @@ export function skillProvider(
       parts.skills.learn(ref.server, skill as SkillEntry);
       return ref.uri === uri ? result : { ...result, skill: rebasedSkill(skill as SkillEntry, uri) };
     },
-    directory: async (uri, list, request) => {
+    directory: async (asked, list, request) => {
       await parts.begun();
+      const uri = withoutSlash(asked);
       const ours = await own?.directory(uri, list, request);
       if (ours) return ours;
-      const ref = await locateFolder(parts, scope, uri, request);
+      const [ref, another] = await locateFolder(parts, scope, uri, request);
       if (!ref) return undefined;
-      const { server } = ref;
-      const to = { scope, server };
-      const found = parts.skills.abilitiesOf(server)?.directoryRead
+      // A folder above the skills of several servers.
+      if (another)
+        return directoryOf(
+          uri,
+          shownSkills(parts, scope, request.caller).flatMap(({ to }) => filesOf(to)),
+        );
+      const to = { scope, server: ref.server };
+      const found = parts.skills.abilitiesOf(ref.server)?.directoryRead
         ? await send(parts, to, { method: "resources/directory/read", uri: ref.uri, ...list }, request)
         : await fromManifests(parts, to, ref, request);
       return found && { ...found, resources: renamedChildren(found["resources"], ref.uri, uri) };
@@ -181,31 +187,54 @@ async function located(
   }
 }
 
-/** A folder has the server of the files in it: of its own skill, or of one below it. */
+/** A scheme alone, which is left if a client asks for the name of a server, is no folder. */
+const IS_FOLDER = /^[^/]+:\/\/./;
+
+/** The servers of a folder, each with its own URI for it: those that have a skill around it or below it. */
 async function locateFolder(
   parts: RelayParts,
   scope: RelayScope,
-  uri: string,
+  folder: string,
   request: ProviderRequest,
-): Promise<ResourceRef | undefined> {
-  const folder = uri.replace(/\/+$/, "");
-  const known = parts.skills
-    .known()
-    .flatMap(({ server, skills }) =>
-      isInScope(scope, server, request.caller)
-        ? skills.map((skill) => ({ server, from: skill, to: parts.names.shownSkill(server, skill) }))
-        : [],
-    );
-  for (const { server, from, to } of known) {
-    const isBelow = (file: string): boolean => file.startsWith(`${folder}/`);
-    const at = filesOf(to).findIndex(isBelow);
+): Promise<readonly ResourceRef[]> {
+  const { signal, caller } = request;
+  const patienceMs = parts.patienceMs(caller.client);
+  await parts.skills.all({ signal, patienceMs, maxAgeMs: Number.POSITIVE_INFINITY });
+  const found = new Map<string, ResourceRef>();
+  for (const { server, from, to } of shownSkills(parts, scope, caller)) {
+    const at = found.has(server) ? -1 : filesOf(to).findIndex((file) => file.startsWith(`${folder}/`));
     const [plain, shown] = [filesOf(from)[at], filesOf(to)[at]];
     if (plain === undefined || shown === undefined) continue;
     // Both end in the same way: a clash changes only the beginning.
-    return { server, uri: plain.slice(0, plain.length - (shown.length - folder.length)) };
+    const uri = plain.slice(0, plain.length - (shown.length - folder.length));
+    if (IS_FOLDER.test(uri)) found.set(server, { server, uri });
   }
+  if (found.size > 0) return [...found.values()];
   const manifest = await located(parts, scope, `${folder}/SKILL.md`, request);
-  return manifest && { server: manifest.server, uri: manifest.uri.slice(0, -"/SKILL.md".length) };
+  const uri = manifest?.uri.slice(0, -"/SKILL.md".length) ?? "";
+  return manifest && IS_FOLDER.test(uri) ? [{ server: manifest.server, uri }] : [];
+}
+
+/** The known skills that a client may see, as their servers and as clients name them. */
+function shownSkills(
+  { skills: lists, names }: RelayParts,
+  scope: RelayScope,
+  caller: Caller,
+): readonly { readonly server: string; readonly from: SkillEntry; readonly to: SkillEntry }[] {
+  return lists
+    .known()
+    .filter(({ server }) => isInScope(scope, server, caller))
+    .flatMap(({ server, skills }) =>
+      skills.map((skill) => ({ server, from: skill, to: names.shownSkill(server, skill) })),
+    );
+}
+
+/** Not by a pattern: that takes quadratic time for a URI of slashes. */
+function withoutSlash(uri: string): string {
+  const start = uri.indexOf("://") + 3;
+  let end = uri.length;
+  while (end > start && uri.charAt(end - 1) === "/") end -= 1;
+  return uri.slice(0, end);
 }
 
 /** A folder of a server that cannot list it, from the files that its skills name. */
@@ -226,9 +255,8 @@ async function fromManifests(
 }
 
 /** The children of a folder under the name by which a client asked for it. */
-function renamedChildren(children: unknown, folder: string, asked: string): unknown {
-  const [before, after] = [folder, asked].map((uri) => uri.replace(/\/+$/, ""));
-  if (before === after || before === undefined || !Array.isArray(children)) return children;
+function renamedChildren(children: unknown, before: string, after: string): unknown {
+  if (before === after || !Array.isArray(children)) return children;
   return (children as readonly RawResult[]).map((child) => {
     const { uri } = child;
     const isInside = typeof uri === "string" && uri.startsWith(`${before}/`);
