@@ -136,7 +136,10 @@ verifies(
       c: await shelf(dir.at("c"), { "a/pdf/SKILL.md": manifest("pdf", "c") }),
     });
     await using client = await gateway.client();
-    // Before any list: the answer must not depend on who asked first.
+    // Before any list: the answer must not depend on what is known by chance.
+    expect(await client.skills.get("skill://a/pdf/SKILL.md")).toMatchObject({
+      skill: { frontmatter: { description: "a" } },
+    });
     await expect(client.sdk.readResource({ uri: "skill://pdf/SKILL.md" })).rejects.toThrow(
       "read skill://a/pdf/SKILL.md or skill://b/pdf/SKILL.md instead",
     );

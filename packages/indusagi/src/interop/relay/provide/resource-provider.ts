@@ -118,6 +118,8 @@ async function listingServer(uri: string, options: LocateOptions): Promise<strin
   const { names, caller, scope } = options;
   const find = (): string[] => [...new Set([...names.ownersOf(uri), ...names.linkedBy(caller, uri)])];
   const isSkill = parseSkillClash(uri) !== undefined;
+  // Otherwise the first server whose skills are known would get the URIs of all.
+  if (isSkill) await skillsOf(options, Number.POSITIVE_INFINITY);
   let owners = find();
   for (const maxAgeMs of [Number.POSITIVE_INFINITY, MAX_AGE_MS]) {
     if (owners.length > 0) break;
