@@ -1,10 +1,13 @@
 // The client the conformance suite drives: a program on `indusagi/interop` and nothing else.
 // It gets the server's address as its last argument and does what an agent would: connect, list, call everything.
 import {
+  checkSkillFile,
   createServerEndpoint,
   type QuestionAnswerer,
+  type RawResult,
   type RemoteTool,
   type ServerEndpoint,
+  type SkillEntry,
 } from "indusagi/interop";
 import type { Question } from "indusagi/runtime";
 import { type LoginContext, loginFor } from "./login.ts";
@@ -100,6 +103,7 @@ try {
     (await callsFor(endpoint)).map(({ name, arguments: args }) => endpoint.invoke(name, args)),
   );
   if (scenario === "http-standard-headers") await readEverythingElse(endpoint);
+  if (scenario.startsWith("sep-2640-")) await useSkills(endpoint);
 } finally {
   await endpoint.close();
 }
@@ -128,4 +132,18 @@ async function readEverythingElse(server: ServerEndpoint): Promise<void> {
     readonly prompts?: readonly { readonly name: string }[];
   };
   for (const { name } of prompts) await session.request("prompts/get", { name });
+}
+
+/** Lists the skills; where files are verified, loads each as an agent would: `SKILL.md` first, the others only if it is as promised. */
+async function useSkills(server: ServerEndpoint): Promise<void> {
+  const session = server.session();
+  const { skills } = (await session.request("skills/list")) as { readonly skills: readonly SkillEntry[] };
+  if (scenario === "sep-2640-client-no-prefetch") return;
+  for (const skill of skills) {
+    const files = skill.resources === "dynamic" ? [] : skill.resources.map(({ uri }) => uri);
+    for (const uri of new Set([skill.uri, ...files])) {
+      const result = (await session.request("resources/read", { uri })) as RawResult;
+      await checkSkillFile(skill, uri, result);
+    }
+  }
 }

@@ -9,6 +9,7 @@ import type { FixtureTool } from "./server/fixture-tool.ts";
 import { createFixturePrompts } from "./server/prompts.ts";
 import { RECONNECTION_MS, reportingTools } from "./server/reporting-tools.ts";
 import { fixtureResources } from "./server/resources.ts";
+import { fixtureSkills } from "./server/skills.ts";
 import { suspendingTools } from "./server/suspending-tools.ts";
 
 const prompts = createFixturePrompts();
@@ -43,7 +44,7 @@ const host = createProviderHost(
   { name: "indus-conformance", version: "1.0.0" },
   {
     prompts,
-    resources: fixtureResources,
+    ...fixtureSkills(fixtureResources),
     complete: ({ argument }) => {
       const values = ["paris", "park", "party", "test"].filter((word) => word.startsWith(argument.value));
       return { completion: { values, total: values.length, hasMore: false } };

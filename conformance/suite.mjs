@@ -44,6 +44,15 @@ export function runSuite({ node, suite }, args) {
   return { rows: parseReport(text), text };
 }
 
+/** One scenario of an extension, which the suite runs only by its name: its row, which is never scored. */
+export function runExtensionScenario(suite, args, { name, revision }) {
+  const { text } = runSuite(suite, [...args, "--scenario", name, "--spec-version", revision, "--force"]);
+  const [message = "did not run", passed = "0", all = "0", failed = "0"] =
+    /^Passed: (\d+)\/(\d+), (\d+) failed.*$/m.exec(text) ?? [];
+  // A scenario that skipped every check has shown nothing.
+  return { name, message, passed: passed === all && passed !== "0" && failed === "0", scored: false };
+}
+
 /** The lines `✓ name: …` and `✗ name: …` of a report. Which of them do not count is said in a list below them. */
 function parseReport(text) {
   const [report, ...rest] = text.replaceAll(/\x1b\[[0-9;]*m/g, "").split(/^Not scored /m);

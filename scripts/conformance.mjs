@@ -7,9 +7,16 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { conformancePage } from "../conformance/page.mjs";
-import { installSuite, root, runSuite, scratch } from "../conformance/suite.mjs";
+import { installSuite, root, runExtensionScenario, runSuite, scratch } from "../conformance/suite.mjs";
 
 const REVISIONS = ["2025-11-25", "2026-07-28"];
+/** The scenarios of extensions, by role. */
+const EXTENSIONS = {
+  client: ["no-prefetch", "verify-digest", "verify-size", "verify-frontmatter"].map(
+    (name) => `sep-2640-client-${name}`,
+  ),
+  server: ["enumeration", "manifest", "directory"].map((name) => `sep-2640-skills-${name}`),
+};
 const isVerbose = process.argv.includes("--verbose");
 
 /** Bundles a program into one file: the suite starts it once per scenario, many at a time. */
@@ -30,9 +37,10 @@ async function bundle(name) {
 async function clientResults(suite) {
   const command = `${process.execPath} ${await bundle("client")}`;
   return REVISIONS.map((revision) => {
-    const args = ["client", "--command", command, "--requirements", revision, "--timeout", "180000"];
-    const { rows, text } = runSuite(suite, args);
-    return printed({ role: "client", revision, ...byScore(rows), text });
+    const args = ["client", "--command", command, "--timeout", "180000"];
+    const { rows, text } = runSuite(suite, [...args, "--requirements", revision]);
+    const others = EXTENSIONS.client.map((name) => runExtensionScenario(suite, args, { name, revision }));
+    return printed({ role: "client", revision, ...byScore([...rows, ...others]), text });
   });
 }
 
@@ -62,8 +70,10 @@ async function withServer(args, use) {
 async function serverResults(suite) {
   const run = (role, url) =>
     REVISIONS.map((revision) => {
-      const { rows, text } = runSuite(suite, ["server", "--url", url, "--requirements", revision]);
-      return printed({ role, revision, ...byScore(rows), text });
+      const args = ["server", "--url", url];
+      const { rows, text } = runSuite(suite, [...args, "--requirements", revision]);
+      const others = EXTENSIONS.server.map((name) => runExtensionScenario(suite, args, { name, revision }));
+      return printed({ role, revision, ...byScore([...rows, ...others]), text });
     });
   return withServer([await bundle("server")], async (url) => {
     const direct = run("server", url);

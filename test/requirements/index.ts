@@ -41,6 +41,7 @@ import { serverLog } from "./server-log.ts";
 import { session } from "./session.ts";
 import { settings } from "./settings.ts";
 import { shell } from "./shell.ts";
+import { skills } from "./skills.ts";
 import { state } from "./state.ts";
 import { terminal } from "./terminal.ts";
 import { trust } from "./trust.ts";
@@ -92,6 +93,7 @@ export const requirements = {
   ...session,
   ...settings,
   ...shell,
+  ...skills,
   ...state,
   ...terminal,
   ...trust,

@@ -106,6 +106,10 @@ export {
   type ServerTimeouts,
   type SessionNotification,
   type SessionRequestOptions,
+  type SkillEntry,
+  type SkillFile,
+  type SkillProvider,
+  type SkillRequest,
   type SkippedTool,
   type SseServerConfig,
   type StartHistory,
@@ -195,9 +199,20 @@ export {
   type FleetRelay,
   type InstructionTexts,
   listServer,
+  listSkills,
+  type PublishedSkills,
   type RelayFleetOptions,
   type RelayScope,
   relayFleet,
   type ServerInstructions,
+  type SkillList,
 } from "./relay/index.ts";
 export { normalizeSchema } from "./schema/index.ts";
+export {
+  type CheckedSkillFile,
+  checkSkillFile,
+  type FoundSkill,
+  type SkillsFolder,
+  type SkillsFolderOptions,
+  skillsFolder,
+} from "./skills/index.ts";

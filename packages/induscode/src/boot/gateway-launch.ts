@@ -20,6 +20,8 @@ export interface GatewayOffer {
   readonly policy?: PolicyFlags;
   /** Default: false. */
   readonly lazy?: boolean;
+  /** A folder of skills to publish. */
+  readonly skills?: string | undefined;
   /** Default: the folder in which it is started. */
   readonly cwd?: string;
 }
@@ -41,7 +43,7 @@ export function httpGatewayLaunch({
 }
 
 function launchOf(transport: readonly string[], { sources, cwd, ...served }: GatewayOffer): GatewayLaunch {
-  const { profile, listing, policy, lazy = false } = served;
+  const { profile, listing, policy, lazy = false, skills } = served;
   const indus = fileURLToPath(new URL("../../bin/indus.js", import.meta.url));
   const given = [
     ...sources.mcp.flatMap((source) => ["--mcp", isUrl(source) ? source : resolve(source)]),
@@ -50,6 +52,7 @@ function launchOf(transport: readonly string[], { sources, cwd, ...served }: Gat
     ...(listing === undefined || listing === "all" ? [] : ["--tools", listing]),
     ...(sources.noTools ? ["--no-tools"] : []),
     ...(lazy ? ["--lazy"] : []),
+    ...(skills === undefined ? [] : ["--skills", resolve(cwd ?? ".", skills)]),
     ...(profile === undefined || profile === "read-only" ? [] : ["--profile", profile]),
     ...(policy === undefined || policy.mode === "default" ? [] : ["--mode", policy.mode]),
     ...(policy?.allow ?? []).flatMap((rule) => ["--allow", rule]),

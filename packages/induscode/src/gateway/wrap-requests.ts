@@ -5,6 +5,7 @@ export type RelayRequest = { readonly server: string; readonly options: RelayOpt
   | { readonly method: "resources/read"; readonly uri: string }
   | { readonly method: "prompts/get"; readonly prompt: PromptRequest }
   | { readonly method: "completion/complete"; readonly completion: CompletionRequest }
+  | { readonly method: "skills/get" | "resources/directory/read"; readonly uri: string }
 );
 
 /** Sends the relay's requests through `around`. Lists are not affected. */
@@ -26,5 +27,11 @@ export function wrapRequests(
       around({ method: "completion/complete", server, completion, options }, () =>
         relay.complete(server, completion, options),
       ),
+    skills: (server, request, options = {}) => {
+      const send = (): Promise<RawResult> => relay.skills(server, request, options);
+      if (request.method === "skills/list") return send();
+      const { method, uri } = request;
+      return around({ method, server, uri, options }, send);
+    },
   };
 }

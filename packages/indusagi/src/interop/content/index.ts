@@ -34,3 +34,13 @@ export {
   publishableItems,
   publishableResult,
 } from "./publishable.ts";
+export {
+  directoryOf,
+  filesOf,
+  isInSkill,
+  rebasedSkill,
+  skillAbilities,
+  skillFolder,
+  skillProblem,
+  typeOf,
+} from "./skills.ts";

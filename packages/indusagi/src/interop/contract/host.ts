@@ -107,6 +107,20 @@ export interface PromptProvider {
   onListChanged?(listener: () => void): () => void;
 }
 
+/** Skills. Their files are read as resources, so a host with skills has resources too. */
+export interface SkillProvider {
+  /** Resolves to `{ skills, … }`. */
+  list(list: ListRequest, request: ProviderRequest): Promise<RawResult> | RawResult;
+  /** Resolves to `{ skill, … }`. `undefined` means that there is no such skill. */
+  get(uri: string, request: ProviderRequest): Promise<RawResult | undefined> | RawResult | undefined;
+  /** Resolves to `{ resources, … }`, the direct children. `undefined` means that there is no such folder. */
+  directory?(
+    uri: string,
+    list: ListRequest,
+    request: ProviderRequest,
+  ): Promise<RawResult | undefined> | RawResult | undefined;
+}
+
 /** What to complete: an argument of a prompt or of a resource template, with the arguments already filled in. */
 export interface CompletionRequest {
   readonly ref: { readonly type: string; readonly [member: string]: unknown };
@@ -128,6 +142,8 @@ export interface ClientFeed {
 export interface HostProviders {
   readonly resources?: ResourceProvider;
   readonly prompts?: PromptProvider;
+  /** Offered only together with `resources`. */
+  readonly skills?: SkillProvider;
   readonly feed?: ClientFeed;
   /** The extensions to advertise, with their settings. */
   readonly extensions?: Extensions | undefined;

@@ -74,6 +74,7 @@ export type {
   RawResult,
   ResourceProvider,
   RunningProviderHost,
+  SkillProvider,
 } from "./host.ts";
 export { type EndpointPhase, isTerminalPhase, isUsablePhase, NEXT_PHASES } from "./phase.ts";
 export type {
@@ -96,6 +97,12 @@ export type {
   ToolDefinition,
 } from "./remote-tool.ts";
 export type { ProtocolEra, ServerSession, SessionNotification, SessionRequestOptions } from "./session.ts";
+export {
+  SKILL_LIMITS,
+  type SkillEntry,
+  type SkillFile,
+  type SkillRequest,
+} from "./skills.ts";
 export type { ReviewedListing, ReviewedTools, ToolReview, WithheldTool } from "./tool-review.ts";
 export {
   LOG_METHOD,

@@ -2,6 +2,7 @@ import type { Caller } from "../../runtime/index.ts";
 import type { ProtocolFault } from "./fault.ts";
 import type { CacheHint, CompletionRequest, RawResult } from "./host.ts";
 import type { ListedItem } from "./remote-tool.ts";
+import type { SkillRequest } from "./skills.ts";
 
 /** The lists of a server besides its tools. `templates` are resource templates. */
 export type ItemKind = "resources" | "templates" | "prompts";
@@ -63,6 +64,8 @@ export interface Relay {
   getPrompt(server: string, prompt: PromptRequest, options?: RelayOptions): Promise<RawResult>;
   /** Completes an argument of a prompt or template of one server, by its name there. Rejects with a fault. */
   complete(server: string, completion: CompletionRequest, options?: RelayOptions): Promise<RawResult>;
+  /** Sends a request about skills to one server. Rejects with a fault: `unsupported` if the server has no skills. */
+  skills(server: string, request: SkillRequest, options?: RelayOptions): Promise<RawResult>;
 }
 
 export interface PromptRequest {

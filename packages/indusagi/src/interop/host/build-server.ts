@@ -1,17 +1,21 @@
 import type { Server, ServerCapabilities } from "@modelcontextprotocol/server";
+import { isRecord } from "../../core/internal.ts";
 import type { LogEntry } from "../../runtime/index.ts";
 import { isWantedLevel } from "../../runtime/internal.ts";
-import type {
-  HostIntroduction,
-  HostProviders,
-  ResourceProvider,
-  SessionNotification,
+import { skillAbilities } from "../content/index.ts";
+import {
+  Extension,
+  type HostIntroduction,
+  type HostProviders,
+  type ResourceProvider,
+  type SessionNotification,
 } from "../contract/index.ts";
 import { RpcCode, RpcFailure } from "../wire/index.ts";
 import { chosenProviders, type HostCore } from "./host-core.ts";
 import { followChanges } from "./offer/host-changes.ts";
 import { provideCompletion, providePrompts } from "./offer/provide-prompts.ts";
 import { askProvider, provideResources } from "./offer/provide-resources.ts";
+import { provideSkills } from "./offer/provide-skills.ts";
 import { provideTools } from "./offer/provide-tools.ts";
 import { attempt } from "./request/attempt.ts";
 import { observeClient } from "./request/connected-client.ts";
@@ -50,10 +54,11 @@ export function buildServer(
     ],
   });
   const connection = new HostConnection({ core, peer, server, codec, providers });
-  const { resources, prompts } = providers;
+  const { resources, prompts, skills } = providers;
   if (capabilities.tools) provideTools(connection);
   if (resources) provideResources(connection, resources);
   if (prompts) providePrompts(connection, prompts);
+  if (skills) provideSkills(connection, skills);
   if (providers.complete) provideCompletion(connection, providers.complete.bind(providers));
   if (peer.era === "legacy" && capabilities.logging) provideLogLevel(connection);
   server.onerror = (error) => core.report(error.message);
@@ -68,8 +73,22 @@ function capabilitiesOf(providers: HostProviders): ServerCapabilities {
     ...(providers.resources ? { resources: resourceAbilities(providers.resources) } : {}),
     ...(providers.prompts ? { prompts: { listChanged: true } } : {}),
     ...(providers.complete ? { completions: {} } : {}),
-    ...(providers.extensions ? { extensions: providers.extensions as ServerCapabilities["extensions"] } : {}),
+    ...extensionsOf(providers),
   };
+}
+
+/** The settings of an extension are its value itself. Skills are advertised if they are provided. */
+function extensionsOf({
+  extensions = {},
+  skills,
+  resources,
+}: HostProviders): Pick<ServerCapabilities, "extensions"> {
+  const { [Extension.SKILLS]: _, ...others } = extensions;
+  const all = {
+    ...others,
+    ...(skills && resources && { [Extension.SKILLS]: skills.directory ? { directoryRead: true } : {} }),
+  };
+  return Object.keys(all).length > 0 ? { extensions: all } : {};
 }
 
 /** A provider that never reports new content is not advertised as one that does. */
@@ -84,24 +103,32 @@ function advertised(can: ServerCapabilities, shown: HostIntroduction["capabiliti
   const both = Object.entries(can).flatMap(([name, abilities]) => {
     const asked = shown[name];
     if (typeof asked !== "object" || asked === null) return [];
-    return [[name, name === "extensions" ? abilities : inBoth(abilities as object, asked)]];
+    return [[name, (name === "extensions" ? extensionsInBoth : inBoth)(abilities as object, asked)]];
   });
   return Object.fromEntries(both) as ServerCapabilities;
 }
 
 /** The abilities of one capability, such as `listChanged`. */
 function inBoth(can: object, asked: object): object {
-  return Object.fromEntries(
-    Object.entries(can).filter(([name]) => name in asked && Reflect.get(asked, name) === true),
-  );
+  return Object.fromEntries(Object.entries(can).filter(([name]) => Reflect.get(asked, name) === true));
+}
+
+/** What we do for skills depends on us too; the settings of any other extension are those of its server. */
+function extensionsInBoth(can: object, asked: object): object {
+  const both = Object.entries(can).flatMap(([id, settings]: [string, object]) => {
+    const wanted: unknown = Reflect.get(asked, id);
+    if (!isRecord(wanted)) return [];
+    return [[id, id === Extension.SKILLS ? inBoth(settings, wanted) : settings]];
+  });
+  return Object.fromEntries(both) as object;
 }
 
 /** The providers without those that are not advertised. */
-function providersFor(
-  providers: HostProviders,
-  { resources, prompts, completions }: ServerCapabilities,
-): HostProviders {
+function providersFor(providers: HostProviders, shown: ServerCapabilities): HostProviders {
+  const { resources, prompts, completions } = shown;
+  const skills = advertisedSkills(providers, shown);
   const isHidden =
+    providers.skills !== skills ||
     (providers.resources && !resources) ||
     (providers.prompts && !prompts) ||
     (providers.complete && !completions);
@@ -111,8 +138,17 @@ function providersFor(
     ...(providers.toolHint ? { toolHint: providers.toolHint.bind(providers) } : {}),
     ...(resources && providers.resources ? { resources: providers.resources } : {}),
     ...(prompts && providers.prompts ? { prompts: providers.prompts } : {}),
+    ...(skills ? { skills } : {}),
     ...(completions && providers.complete ? { complete: providers.complete.bind(providers) } : {}),
   };
+}
+
+/** The skills, without the folders if those are not advertised. */
+function advertisedSkills({ skills }: HostProviders, shown: ServerCapabilities): HostProviders["skills"] {
+  const abilities = skillAbilities(shown);
+  if (!skills || !abilities) return undefined;
+  if (abilities.directoryRead || !skills.directory) return skills;
+  return { list: skills.list.bind(skills), get: skills.get.bind(skills) };
 }
 
 /**

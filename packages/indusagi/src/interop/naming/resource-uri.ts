@@ -42,6 +42,24 @@ function namedBy(segment: string, uri: string): ResourceRef | undefined {
   return escapeId(server) === segment ? { server, uri } : undefined;
 }
 
+const SKILL_SCHEME = "skill://";
+
+/**
+ * The URI for a resource that several servers have. A skill's keeps its scheme and its path, whose end is the name of the skill:
+ * `skill://SERVER/PATH`. Any other is namespaced.
+ */
+export function clashUri({ server, uri }: ResourceRef): string {
+  if (!uri.startsWith(SKILL_SCHEME)) return namespaceUri({ server, uri });
+  return `${SKILL_SCHEME}${escapeId(server)}/${uri.slice(SKILL_SCHEME.length)}`;
+}
+
+/** What `skill://SERVER/PATH` means if there is such a server; undefined for any other text. */
+export function parseSkillClash(text: string): ResourceRef | undefined {
+  if (!text.startsWith(SKILL_SCHEME)) return undefined;
+  const ref = parseNamespacedUri(PREFIX + text.slice(SKILL_SCHEME.length));
+  return ref && { server: ref.server, uri: SKILL_SCHEME + ref.uri };
+}
+
 /** Whether a URI looks like one of ours. A server's URI that does is always namespaced, so it cannot shadow ours. */
 export function isOwnUri(uri: string): boolean {
   return OWN.test(uri);

@@ -10,6 +10,7 @@ import type {
   RawResult,
   ResourceProvider,
   ServerFleet,
+  SkillProvider,
 } from "../contract/index.ts";
 import type { ResourceRef } from "../naming/index.ts";
 import { isInScope, type RelayScope } from "./provide/relay-scope.ts";
@@ -21,6 +22,8 @@ export interface ClientProvidersOptions {
   readonly shared: Omit<HostProviders, "complete"> & { readonly resources: ResourceProvider };
   /** Offered to clients that can use it. */
   readonly complete: (completion: CompletionRequest, request: ProviderRequest) => Promise<RawResult>;
+  /** The skills that a client is offered, if it is. */
+  readonly skillsOf: (caller: Caller) => SkillProvider | undefined;
   /** Whether one of the servers that a client sees may complete arguments. */
   readonly completes: (caller: Caller) => boolean;
   /** The extensions of the servers that a client sees. */
@@ -34,7 +37,7 @@ export interface ClientProvidersOptions {
  * without one share their watches by principal: otherwise each request would count as another client.
  */
 export function clientProviders(options: ClientProvidersOptions): ProviderSource {
-  const { fleet, scope, shared, complete, completes, extensions, locate } = options;
+  const { fleet, scope, shared, complete, completes, extensions, skillsOf, locate } = options;
   const watched = (): ResourceProvider => ({ ...shared.resources, ...resourceUpdates(fleet, locate) });
   const byPrincipal = new Map<string, ResourceProvider>();
   const ofPrincipal = ({ principal = "" }: HostClient): ResourceProvider => {
@@ -42,13 +45,18 @@ export function clientProviders(options: ClientProvidersOptions): ProviderSource
     byPrincipal.set(principal, known);
     return known;
   };
-  return (client) => ({
-    ...shared,
-    ...(completes(outsideCaller(client)) && { complete }),
-    extensions: extensions(outsideCaller(client)),
-    resources: hasConnection(client) ? watched() : ofPrincipal(client),
-    feed: clientFeed(fleet, client, (server) => isInScope(scope, server, outsideCaller(client))),
-  });
+  return (client) => {
+    const caller = outsideCaller(client);
+    const skills = skillsOf(caller);
+    return {
+      ...shared,
+      ...(completes(caller) && { complete }),
+      ...(skills && { skills }),
+      extensions: extensions(caller),
+      resources: hasConnection(client) ? watched() : ofPrincipal(client),
+      feed: clientFeed(fleet, client, (server) => isInScope(scope, server, caller)),
+    };
+  };
 }
 
 /** The caller for what happens outside of a client's requests. */

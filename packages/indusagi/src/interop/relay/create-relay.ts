@@ -1,5 +1,6 @@
 import { describeError, showDuration, withDeadline } from "../../core/index.ts";
 import {
+  Extension,
   type ItemKind,
   isProtocolFault,
   ProtocolFault,
@@ -14,10 +15,11 @@ import {
 import { runLeased } from "../fleet/index.ts";
 import { listItems } from "./list-items.ts";
 import { matchesUriTemplate } from "./match-uri-template.ts";
-import { missingCapability, missingCapabilityMessage } from "./missing-capability.ts";
-import { complete, getPrompt, type ItemRequestOptions, readResource } from "./read-item.ts";
+import { missingCapability, missingCapabilityMessage, type NeededCapability } from "./missing-capability.ts";
+import { complete, getPrompt, type ItemRequestOptions, readResource, requestRounds } from "./read-item.ts";
 
 const TIMEOUT_MS = 30_000;
+const SKILLS: NeededCapability = { capability: "extensions", feature: Extension.SKILLS };
 
 /** Reads what the servers of a fleet have besides tools. */
 export function createRelay(fleet: ServerFleet): Relay {
@@ -35,19 +37,39 @@ export function createRelay(fleet: ServerFleet): Relay {
       return { servers: matching, by: "template", unknown: failed(templates) };
     },
     readResource: (server, uri, options = {}) =>
-      request(fleet, server, "resources", {
-        ...options,
-        send: (session, read) => readResource(session, uri, read),
-      }),
+      request(
+        fleet,
+        server,
+        { capability: "resources" },
+        {
+          ...options,
+          send: (session, read) => readResource(session, uri, read),
+        },
+      ),
     getPrompt: (server, prompt, options = {}) =>
-      request(fleet, server, "prompts", {
-        ...options,
-        send: (session, read) => getPrompt(session, prompt, read),
-      }),
+      request(
+        fleet,
+        server,
+        { capability: "prompts" },
+        {
+          ...options,
+          send: (session, read) => getPrompt(session, prompt, read),
+        },
+      ),
     complete: (server, completion, options = {}) =>
-      request(fleet, server, "completions", {
+      request(
+        fleet,
+        server,
+        { capability: "completions" },
+        {
+          ...options,
+          send: (session, read) => complete(session, completion, read),
+        },
+      ),
+    skills: (server, { method, ...params }, options = {}) =>
+      request(fleet, server, SKILLS, {
         ...options,
-        send: (session, read) => complete(session, completion, read),
+        send: (session, asked) => requestRounds(session, method, params, asked),
       }),
   };
   return relay;
@@ -98,12 +120,12 @@ interface SentRequest extends RelayOptions {
 async function request(
   fleet: ServerFleet,
   server: string,
-  capability: string,
+  needed: NeededCapability,
   { send, ...options }: SentRequest,
 ): Promise<RawResult> {
   try {
     return await onSession(fleet, server, options, (session, ready) => {
-      const missing = missingCapability(session, { capability });
+      const missing = missingCapability(session, needed);
       if (missing !== undefined)
         throw new ProtocolFault("protocol", missingCapabilityMessage(server, missing), {
           server,

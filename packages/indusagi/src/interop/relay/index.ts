@@ -9,10 +9,16 @@ export { createRelay } from "./create-relay.ts";
 export { listItems } from "./list-items.ts";
 export { listServer } from "./list-server.ts";
 export { matchesUriTemplate } from "./match-uri-template.ts";
-export { missingCapability, missingCapabilityMessage, type NeededCapability } from "./missing-capability.ts";
+export {
+  type DeclaredCapabilities,
+  missingCapability,
+  missingCapabilityMessage,
+  type NeededCapability,
+} from "./missing-capability.ts";
 export { createClashRecord } from "./names/resource-names.ts";
 export type { InstructionTexts } from "./offer-instructions.ts";
-export type { DeclaredCapabilities } from "./provide/complete-argument.ts";
 export { type FleetRelay, type RelayFleetOptions, relayFleet } from "./provide/relay-fleet.ts";
 export type { RelayScope } from "./provide/relay-scope.ts";
+export type { PublishedSkills } from "./provide/skill-provider.ts";
 export { getPrompt, type ItemRequestOptions, readResource, requestRounds } from "./read-item.ts";
+export { listSkills, type SkillList } from "./skill-lists.ts";

@@ -317,9 +317,9 @@ function isOffered(status: EndpointStatus): boolean {
  * Whether the items of a server are offered: `live`, its lists can be requested; `later`, it is not running now, and its last
  * known lists stay in use; `none`, its calls are refused, so nothing is offered.
  */
-type Availability = "live" | "later" | "none";
+export type Availability = "live" | "later" | "none";
 
-function availabilityOf({ phase, state }: EndpointStatus): Availability {
+export function availabilityOf({ phase, state }: EndpointStatus): Availability {
   switch (state) {
     case "tripped":
     case "needs_login":

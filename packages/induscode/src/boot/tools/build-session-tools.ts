@@ -25,6 +25,8 @@ export interface SessionToolsOptions {
   readonly framework?: DeckFramework;
   /** See `makeLocalContext`. */
   readonly outputPlace?: OutputPlace;
+  /** Folders that the tools may read besides `cwd` and that of `outputPlace`. Default: none. */
+  readonly readable?: readonly string[];
   /** Called once for each tool that cannot be offered, with the reason. */
   readonly report?: (message: string) => void;
 }
@@ -39,11 +41,14 @@ export function buildSessionTools(
   options: SessionToolsOptions,
 ): ToolDeck | undefined {
   if (noTools) return undefined;
-  const { cwd, profile = "all", mcp, extras, framework, outputPlace, report } = options;
+  const { cwd, profile = "all", mcp, extras, framework, outputPlace, readable, report } = options;
   requireKnown(tools);
   const filter = selectTools(tools);
   const deck = provisionDeck(profile === "none" ? "authoring" : profile, createDeckContext(cwd, framework), {
-    ...(outputPlace && { session: { outputPlace } }),
+    session: {
+      ...(outputPlace && { outputPlace }),
+      ...(readable && { read: [cwd, ...(outputPlace ? [outputPlace.folder] : []), ...readable] }),
+    },
     ...(report && { report }),
   });
   deck.retain(({ name }) => profile !== "none" && filter.keepsCard(name));

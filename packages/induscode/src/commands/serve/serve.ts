@@ -1,4 +1,6 @@
-import { describeError } from "indusagi/core";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { describeError, escapeForDisplay } from "indusagi/core";
 import { demoServers, firstOf, type Run, stdioGatewayLaunch } from "../../boot/internal.ts";
 import { type Gateway, openGateway } from "../../gateway/open/internal.ts";
 import {
@@ -59,6 +61,8 @@ export interface ServeRequest {
   readonly waitMs?: number | undefined;
   /** Absent: text on standard error. */
   readonly log?: { readonly format: "text" | "json"; readonly file?: string } | undefined;
+  /** A folder of skills to publish. */
+  readonly skills?: string | undefined;
   /** Larger results, in bytes, are sent as a preview. Absent: never. */
   readonly previewOver?: number | undefined;
   readonly bareAppNames?: boolean | undefined;
@@ -176,6 +180,13 @@ export const SERVE: CommandSpec<ServeRequest> = {
         "Let the pages of MCP Apps call tools by the names that these have on their servers, if only one server has the name. Only for clients that show apps. Default: no.",
     },
     {
+      name: "--skills",
+      aliases: [],
+      kind: "string",
+      value: "FOLDER",
+      describe: "Publish the skills in this folder: each is a folder in it with a SKILL.md.",
+    },
+    {
       name: "--drain",
       aliases: [],
       kind: "number",
@@ -217,6 +228,7 @@ export const SERVE: CommandSpec<ServeRequest> = {
       withParent: flags.has("--with-parent"),
       lazy: flags.has("--lazy"),
       log: readLog(flags),
+      skills: flags.value("--skills"),
       previewOver: readSize(flags.value("--preview-over") ?? ""),
       bareAppNames: flags.has("--bare-app-names"),
       ...readWait(flags),
@@ -258,6 +270,13 @@ function readSize(text: string): number | undefined {
 export async function serve(run: Run, request: ServeRequest): Promise<number> {
   const { terminal, signal, report } = run;
   const { transport, waitMs, profile, listing, policy, sources, lazy, previewOver, bareAppNames } = request;
+  const skills = request.skills === undefined ? undefined : resolve(run.cwd, request.skills);
+  if (skills !== undefined && !isFolder(skills)) {
+    report(
+      `--skills: there is no folder ${escapeForDisplay(skills)}; create it, or name the folder that holds the skills`,
+    );
+    return 2;
+  }
   let showLog = (): void => {};
   try {
     const served = await servedServers(run, request);
@@ -271,6 +290,7 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
       policy,
       selection: sources,
       waitMs,
+      skills,
       previewOver,
       bareAppNames,
     });
@@ -303,6 +323,14 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
     if (terminal.log) terminal.log({ level: "error", event: "failed", message });
     else report(message);
     return isWrongUsage(thrown) ? 2 : 1;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
   }
 }
 

@@ -27,6 +27,7 @@ import { type KeptServers, openKeptServers, openTools, type SessionTools } from 
 import { checkpointsIn, openSessionFolder, type SessionFolder } from "./session-folder.ts";
 import { openSessionSandbox } from "./session-sandbox.ts";
 import { sessionSettings } from "./session-settings.ts";
+import type { SessionSkills } from "./session-skills.ts";
 
 export interface OpenSessionOptions {
   readonly flags: SessionFlags;
@@ -168,7 +169,7 @@ async function openParts(
     user: asked.user,
     rules: rules.list(),
     servers: kept,
-    readable: [resultFolder(folder.path)],
+    readable: [resultFolder(folder.path), ...(tools.skills?.folders ?? [])],
   });
   if (!asked.kept) await reportRules(run, { ...tools, kept }, asked.flags);
   const { onPermitted, problem } = await opening;
@@ -186,7 +187,7 @@ async function openParts(
     readState: tools.readState,
     ...(await folderParts(run, folder, { configs: kept.configs, history })),
     autoCompact: !options.flags.noCompact,
-    brief: await briefing(run, invocation, facts),
+    brief: await briefing(run, invocation, { ...facts, skills: tools.skills }),
     ...(onPermitted && { onPermitted }),
     ...(tools.connect && { onGated: tools.connect }),
     // In bypass mode commands run outside anyway.
@@ -351,8 +352,14 @@ async function briefing(
   { system, appendSystem }: Invocation,
   {
     tasks,
+    skills,
     ...facts
-  }: { readonly mode: PolicyMode; readonly isHeadless: boolean; readonly tasks: TaskRunner },
+  }: {
+    readonly mode: PolicyMode;
+    readonly isHeadless: boolean;
+    readonly tasks: TaskRunner;
+    readonly skills: SessionSkills | undefined;
+  },
 ): Promise<(tools: readonly ToolDescriptor[]) => string> {
   const { composeBriefing, readProjectContext } = await import("../../briefing/index.ts");
   const { files, problems } =
@@ -365,6 +372,7 @@ async function briefing(
       tools,
       agents: tasks.runner.listAgents(),
       context: files,
+      skills: skills?.list() ?? [],
       cwd: run.cwd,
       platform: process.platform,
       date,

@@ -13,6 +13,7 @@ import { isMountedPattern, ON_REQUEST, type SessionFlags } from "../../launch/in
 import type { OpenServers } from "../../servers/open/index.ts";
 import type { SessionUser, TaskRunner } from "../index.ts";
 import type { SessionSandbox } from "./session-sandbox.ts";
+import type { SessionSkills } from "./session-skills.ts";
 
 /** The servers of a session, which it leaves to the next one. They close with the run. */
 export interface KeptServers {
@@ -93,6 +94,8 @@ export interface SessionTools {
   readonly box: ToolBox;
   /** The files that the session's tools have read. */
   readonly readState: ReadStateHandle;
+  /** Absent with `--no-tools`. */
+  readonly skills: SessionSkills | undefined;
   /** Gives the gateway of `saas-action` the tools behind the policy. */
   readonly connect: ((gated: ToolBox) => void) | undefined;
 }
@@ -119,11 +122,18 @@ export async function openTools(
   const { createReadState } = await import("indusagi/capabilities");
   const readState = createReadState();
   const connectors = connected.length > 0 ? await lateConnectors(connected) : undefined;
-  const box = await openBox(run, invocation, { ...options, readState, gateway: connectors?.gateway });
-  return { box, readState, connect: connectors?.connect };
+  const skills = invocation.noTools ? undefined : await openSkills(run, options.kept.servers);
+  const box = await openBox(run, invocation, { ...options, readState, skills, gateway: connectors?.gateway });
+  return { box, readState, skills, connect: connectors?.connect };
+}
+
+async function openSkills(run: Run, servers: OpenServers | undefined): Promise<SessionSkills> {
+  const { openSessionSkills } = await import("./session-skills.ts");
+  return openSessionSkills(run, servers);
 }
 
 interface BoxOptions extends OpenToolsOptions {
+  readonly skills: SessionSkills | undefined;
   readonly readState: ReadStateHandle;
   /** The gateway of `saas-action`. */
   readonly gateway: SaasGatewayPort | undefined;
@@ -133,7 +143,7 @@ interface BoxOptions extends OpenToolsOptions {
 async function openBox(
   run: Run,
   { tools, noTools }: Pick<Invocation, "tools" | "noTools">,
-  { flags, state, results, history, tasks, opening, kept, readState, gateway }: BoxOptions,
+  { flags, state, results, history, tasks, opening, kept, readState, skills, gateway }: BoxOptions,
 ): Promise<ToolBox> {
   const [{ createFileMemory }, { capabilityIds }, { openSessionTools }] = await Promise.all([
     import("../../deck/cards/index.ts"),
@@ -160,10 +170,13 @@ async function openBox(
         ...(gateway && { saas: gateway }),
       },
       outputPlace: { folder: results, howToRead },
+      ...(skills && { readable: skills.folders }),
       ...(kept.source && { mcp: kept.source }),
       extras: addons.tools,
     },
   );
+  // With --tools the user has said which tools there are.
+  if (deck && skills && named.length === 0) deck.graft(skills.reader);
   const { wrap } = await opening;
   deck?.mapCapabilities(wrap);
   return deck ? addons.around(deck.intoToolBox()) : createTableBox().box;

@@ -27,6 +27,8 @@ export interface GatewayOptions {
   readonly selection?: Partial<ToolSelection> | undefined;
   /** Which tools clients see in a list. Default: all. */
   readonly listing?: ToolsListing | undefined;
+  /** A folder of skills to publish next to those of the servers, as an absolute path. Default: none. */
+  readonly skills?: string | undefined;
   /** Larger results, in bytes, are sent as a preview. Default: never. */
   readonly previewOver?: number | undefined;
   /** Accept the tools of apps under the names that they have on their servers. Default: no. */

@@ -11,6 +11,7 @@ import {
   type ReloadReport,
   relayFleet,
   serveStdio,
+  skillsFolder,
 } from "indusagi/interop";
 import type { Caller, ClientInfo } from "indusagi/runtime";
 import { firstOf, productVersion, type Run } from "../../boot/internal.ts";
@@ -114,6 +115,7 @@ export async function openGateway(
   const relay = await openGatewayRelay(run, servers, {
     ...{ begun, patienceMs, access },
     observe: operations.observe,
+    skills: offered.skills,
   });
   const allows = (caller: Caller | undefined, server: string): boolean =>
     access?.allowsServer(caller?.principal, server) ?? true;
@@ -272,13 +274,15 @@ interface GatewayRelayOptions {
   readonly observe: CallObserver;
   /** What each token allows. */
   readonly access: TokenAccess | undefined;
+  /** A folder of skills to publish. */
+  readonly skills: string | undefined;
 }
 
 /** What the servers have besides their tools, for the clients of a gateway. */
 async function openGatewayRelay(
   run: Run,
   servers: OpenServers,
-  { begun, patienceMs, observe, access }: GatewayRelayOptions,
+  { begun, patienceMs, observe, access, skills }: GatewayRelayOptions,
 ): Promise<FleetRelay> {
   const clashes = await openClashes(run);
   const relay = relayFleet(servers.fleet, {
@@ -292,6 +296,7 @@ async function openGatewayRelay(
     begun,
     patienceMs,
     instructions: instructionTexts(servers),
+    ...(skills !== undefined && { skills: skillsFolder(skills, { report: run.report }) }),
     report: run.report,
   });
   servers.onReview((server) => relay.reviewed(server, "prompts"));

@@ -28,14 +28,14 @@ export function observedRelay(relay: Relay, observe: CallObserver): Relay {
 }
 
 function inputOf(request: RelayRequest): unknown {
-  if (request.method === "resources/read") return { uri: request.uri };
+  if ("uri" in request) return { uri: request.uri };
   if (request.method === "prompts/get") return request.prompt.args ?? {};
   const { ref: _, ...input } = request.completion;
   return input;
 }
 
 function targetOf(request: RelayRequest): CallTarget {
-  if (request.method === "resources/read") return { resource: uriShape(request.uri) };
+  if ("uri" in request) return { resource: uriShape(request.uri) };
   if (request.method === "prompts/get") return promptTarget(request.server, request.prompt.name);
   const { name, uri } = request.completion.ref;
   return typeof name === "string" ? promptTarget(request.server, name) : { resource: uriShape(String(uri)) };

@@ -1,10 +1,18 @@
 import { Listeners } from "../../../core/index.ts";
 import type { Caller } from "../../../runtime/index.ts";
-import { isAppPage } from "../../content/index.ts";
-import type { ClashRecord, ItemKind } from "../../contract/index.ts";
-import { isOwnUri, namespaceUri, parseNamespacedUri } from "../../naming/index.ts";
+import { filesOf, isAppPage, rebasedSkill, skillFolder } from "../../content/index.ts";
+import type { ClashRecord, ItemKind, SkillEntry } from "../../contract/index.ts";
+import {
+  clashUri,
+  isOwnUri,
+  namespaceUri,
+  parseNamespacedUri,
+  parseSkillClash,
+  type ResourceRef,
+} from "../../naming/index.ts";
 import type { ItemLists } from "../item-lists.ts";
 import { matchesUriTemplate } from "../match-uri-template.ts";
+import type { SkillLists } from "../skill-lists.ts";
 import { type Renaming, renameInQuestions } from "./rename-uris.ts";
 import { linkHolder, SessionLinks } from "./session-links.ts";
 
@@ -12,12 +20,31 @@ import { linkHolder, SessionLinks } from "./session-links.ts";
 type Owners = ReadonlyMap<string, readonly string[]>;
 
 interface Index {
-  readonly version: number;
+  readonly version: string;
+  /** Listed resources, and the files of listed skills. */
   readonly resources: Owners;
   readonly templates: Owners;
+  /** The folders of skills whose files are not known in advance. */
+  readonly dynamic: Owners;
+  /** The skills of which a file clashes, as `skillKey`. */
+  readonly shared: ReadonlySet<string>;
 }
 
-const EMPTY: Index = { version: -1, resources: new Map(), templates: new Map() };
+const EMPTY: Index = {
+  version: "",
+  resources: new Map(),
+  templates: new Map(),
+  dynamic: new Map(),
+  shared: new Set(),
+};
+
+export interface ResourceNamesParts {
+  readonly lists: ItemLists;
+  readonly skills: SkillLists;
+  readonly record: ClashRecord;
+  /** What we publish ourselves: its URIs are ours. The version changes with them. Default: nothing. */
+  readonly ours?: { readonly version: number; isOurs(uri: string): boolean } | undefined;
+}
 
 /**
  * The names of resources and templates as clients see them. A URI is shown as it is while one server has it. Once two have it, it
@@ -25,14 +52,18 @@ const EMPTY: Index = { version: -1, resources: new Map(), templates: new Map() }
  */
 export class ResourceNames {
   readonly #lists: ItemLists;
+  readonly #skills: SkillLists;
   readonly #record: ClashRecord;
+  readonly #ours: ResourceNamesParts["ours"];
   readonly #links = new SessionLinks();
   readonly #clashes = new Listeners();
   #index = EMPTY;
 
-  constructor(lists: ItemLists, record: ClashRecord) {
+  constructor({ lists, skills, record, ours }: ResourceNamesParts) {
     this.#lists = lists;
+    this.#skills = skills;
     this.#record = record;
+    this.#ours = ours;
   }
 
   /** Calls the listener when more URIs are namespaced than before. Returns a function that removes the listener. */
@@ -42,20 +73,40 @@ export class ResourceNames {
 
   /** The name of a URI or template of a server. */
   shown(server: string, uri: string): string {
-    return isOwnUri(uri) || this.clashing(uri).length > 1 ? namespaceUri({ server, uri }) : uri;
+    if (isOwnUri(uri)) return namespaceUri({ server, uri });
+    return this.#isShared(server, uri) ? clashUri({ server, uri }) : uri;
+  }
+
+  /** The entry of a skill that a server lists. If one of its files clashes, all of them are named with the server. */
+  shownSkill(server: string, skill: SkillEntry): SkillEntry {
+    if (!this.#current().shared.has(skillKey(server, skillFolder(skill.uri)))) return skill;
+    return rebasedSkill(skill, clashUri({ server, uri: skill.uri }));
+  }
+
+  /** The server and its own URI for `skill://SERVER/PATH`; undefined if that is a plain URI. */
+  namedSkill(uri: string): ResourceRef | undefined {
+    const ref = parseSkillClash(uri);
+    if (!ref || !this.#lists.has(ref.server)) return undefined;
+    return this.ownersOf(uri).length === 0 || this.ownersOf(ref.uri).includes(ref.server) ? ref : undefined;
+  }
+
+  /** A text of a client's `_meta` as the server knows it. */
+  restored(server: string, text: string): string {
+    const named = parseNamespacedUri(text);
+    if (named) return named.server === server ? named.uri : text;
+    const skill = parseSkillClash(text);
+    return skill?.server === server && this.shown(server, skill.uri) === text ? skill.uri : text;
   }
 
   /** The servers that have, or once had, a URI or template together. Empty if it never clashed. */
   clashing(uri: string): readonly string[] {
-    const { resources, templates } = this.#current();
-    const recorded = this.#record.serversOf(uri) ?? [];
-    const servers = new Set([...recorded, ...(resources.get(uri) ?? []), ...(templates.get(uri) ?? [])]);
+    const servers = this.#serversIn(this.#current(), uri);
     return servers.size > 1 ? [...servers] : [];
   }
 
-  /** The servers that list a URI. */
+  /** The servers that list a URI, or a skill that it belongs to. */
   ownersOf(uri: string): readonly string[] {
-    return this.#current().resources.get(uri) ?? [];
+    return ownersIn(this.#current(), uri);
   }
 
   /** The servers with a template of exactly this text. */
@@ -76,6 +127,7 @@ export class ResourceNames {
   /** Records that several servers have a URI, which is namespaced from now on. */
   clash(uri: string, servers: readonly string[]): void {
     this.#recordNew([[uri, servers]]);
+    this.#index = EMPTY;
   }
 
   /** How the URIs in a list of a server are shown. */
@@ -100,14 +152,56 @@ export class ResourceNames {
     return this.shown(server, uri);
   }
 
+  /** Whether a URI needs the name of its server: it clashes, or another file of its skill does. */
+  #isShared(server: string, uri: string): boolean {
+    const index = this.#current();
+    if (this.#clashesIn(index, uri)) return true;
+    return (
+      index.shared.size > 0 && foldersOf(uri).some((folder) => index.shared.has(skillKey(server, folder)))
+    );
+  }
+
+  #clashesIn(index: Pick<Index, "resources" | "templates" | "dynamic">, uri: string): boolean {
+    if (this.#ours?.isOurs(uri) || this.#serversIn(index, uri).size > 1) return true;
+    // `skill://a/b` reads as `skill://b` of a server `a` that has it.
+    const ref = parseSkillClash(uri);
+    return ref !== undefined && ownersIn(index, ref.uri).includes(ref.server);
+  }
+
+  /** The servers that have, or once had, a URI or template. */
+  #serversIn({ resources, templates }: Pick<Index, "resources" | "templates">, uri: string): Set<string> {
+    const recorded = this.#record.serversOf(uri) ?? [];
+    return new Set([...recorded, ...(resources.get(uri) ?? []), ...(templates.get(uri) ?? [])]);
+  }
+
+  #versions(): string {
+    return `${this.#lists.version} ${this.#skills.version} ${this.#ours?.version ?? 0}`;
+  }
+
   #current(): Index {
-    if (this.#index.version === this.#lists.version) return this.#index;
+    if (this.#index.version === this.#versions()) return this.#index;
     const resources = this.#owners("resources", "uri");
     for (const [server, pages] of this.#lists.pages)
       for (const page of pages) addOwner(resources, page, server);
     const templates = this.#owners("templates", "uriTemplate");
-    // Set after the lists are read: reading may bring in those of an earlier run.
-    this.#index = { version: this.#lists.version, resources, templates };
+    const dynamic = new Map<string, string[]>();
+    const skills = this.#skills
+      .known()
+      .flatMap(({ server, skills: listed }) =>
+        listed.map((skill) => ({ server, skill, folder: skillFolder(skill.uri) })),
+      );
+    for (const { server, skill, folder } of skills) {
+      for (const uri of filesOf(skill)) addOwner(resources, uri, server);
+      if (skill.resources === "dynamic") addOwner(dynamic, folder, server);
+    }
+    const owners = { resources, templates, dynamic };
+    const shared = new Set(
+      skills
+        .filter(({ skill }) => filesOf(skill).some((uri) => this.#clashesIn(owners, uri)))
+        .map(({ server, folder }) => skillKey(server, folder)),
+    );
+    // The versions now: reading the lists may have brought in those of an earlier run.
+    this.#index = { version: this.#versions(), ...owners, shared };
     this.#recordNew([...resources, ...templates]);
     return this.#index;
   }
@@ -131,16 +225,37 @@ export class ResourceNames {
   }
 }
 
-function addOwner(owners: Map<string, string[]>, text: string, server: string): void {
-  const servers = owners.get(text);
-  if (!servers) owners.set(text, [server]);
-  else if (!servers.includes(server)) servers.push(server);
+/** The servers that list a URI, or a skill that it belongs to. */
+function ownersIn(
+  { resources, dynamic }: Pick<Index, "resources" | "dynamic">,
+  uri: string,
+): readonly string[] {
+  const listed = resources.get(uri) ?? [];
+  if (dynamic.size === 0) return listed;
+  return [...new Set([...listed, ...foldersOf(uri).flatMap((folder) => dynamic.get(folder) ?? [])])];
 }
 
-/** A text of a client's `_meta` as the server knows it. */
-export function restoredText(server: string, text: string): string {
-  const ref = parseNamespacedUri(text);
-  return ref?.server === server ? ref.uri : text;
+function skillKey(server: string, folder: string): string {
+  return `${server} ${folder}`;
+}
+
+/** Longer texts are no URIs of skills. */
+const MAX_URI_CHARS = 4_096;
+
+/** The folders around a URI, the innermost first. */
+function foldersOf(uri: string): readonly string[] {
+  const start = uri.indexOf("://") + 2;
+  if (start < 2 || uri.length > MAX_URI_CHARS) return [];
+  const folders: string[] = [];
+  for (let end = uri.lastIndexOf("/"); end > start; end = uri.lastIndexOf("/", end - 1))
+    folders.push(uri.slice(0, end));
+  return folders;
+}
+
+function addOwner(owners: Map<string, string[]>, uri: string, server: string): void {
+  const servers = owners.get(uri);
+  if (!servers) owners.set(uri, [server]);
+  else if (!servers.includes(server)) servers.push(server);
 }
 
 /** The same caller, asked with the URIs in a server's questions as clients read them. */

@@ -2,13 +2,12 @@ import { withoutEnvelope } from "../../content/index.ts";
 import {
   type CompletionRequest,
   isProtocolFault,
-  isUsablePhase,
   type ProviderRequest,
   type RawResult,
-  type ServerFleet,
 } from "../../contract/index.ts";
 import { parseNamespacedUri } from "../../naming/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
+import type { DeclaredCapabilities } from "../missing-capability.ts";
 import { findPrompt } from "./prompt-provider.ts";
 import { clashFailure, passOn } from "./relay-failures.ts";
 import { passedOn, type RelayParts } from "./relay-parts.ts";
@@ -79,17 +78,6 @@ async function findTemplate(
   return server !== undefined && isInScope(scope, server, caller)
     ? { server, uri }
     : locate(parts, scope, uri, request);
-}
-
-/** The id of each server with the capabilities that it declared; undefined if that is not known yet. */
-export type DeclaredCapabilities = Iterable<
-  readonly [server: string, capabilities: { readonly [capability: string]: unknown } | undefined]
->;
-
-/** What the servers of a fleet declared on their connections. */
-export function* declaredNow(fleet: ServerFleet): DeclaredCapabilities {
-  for (const endpoint of fleet.endpoints())
-    yield [endpoint.config.id, isUsablePhase(endpoint.phase) ? endpoint.session().capabilities : undefined];
 }
 
 /**

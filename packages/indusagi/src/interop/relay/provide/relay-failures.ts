@@ -1,6 +1,6 @@
 import type { Caller } from "../../../runtime/index.ts";
 import { isProtocolFault, type ProtocolFault } from "../../contract/index.ts";
-import { namespaceUri } from "../../naming/index.ts";
+import { clashUri } from "../../naming/index.ts";
 import { RpcCode, RpcFailure, upstreamFailure } from "../../wire/index.ts";
 
 /** Runs a request on a server. Its failure becomes the answer to the client: the server's own error, or why there was none. */
@@ -23,7 +23,7 @@ function codeOf({ reason, retrySafe }: ProtocolFault): number {
 /** The answer for an ambiguous URI. */
 export function ambiguous(uri: string, servers: readonly string[]): RpcFailure {
   const names = servers.map((server) => JSON.stringify(server)).join(" and ");
-  const candidates = servers.map((server) => namespaceUri({ server, uri }));
+  const candidates = servers.map((server) => clashUri({ server, uri }));
   const owners = servers.length === 1 ? `the server ${names} and others` : `the servers ${names}`;
   const message = `${uri} is ambiguous: ${owners} have it; read ${candidates.join(" or ")} instead`;
   return new RpcFailure(RpcCode.INVALID_PARAMS, message, { candidates });

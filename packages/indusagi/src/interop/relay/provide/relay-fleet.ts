@@ -23,20 +23,18 @@ import { clientProviders } from "../client-providers.ts";
 import { createRelay } from "../create-relay.ts";
 import { ItemLists } from "../item-lists.ts";
 import { ListHints } from "../list-hints.ts";
+import { type DeclaredCapabilities, declaredNow } from "../missing-capability.ts";
 import { renameInQuestions } from "../names/rename-uris.ts";
 import { createClashRecord, ResourceNames } from "../names/resource-names.ts";
 import { type InstructionTexts, withInstructionResources } from "../offer-instructions.ts";
-import {
-  completeArgument,
-  type DeclaredCapabilities,
-  declaredNow,
-  mayComplete,
-} from "./complete-argument.ts";
+import { SkillLists } from "../skill-lists.ts";
+import { completeArgument, mayComplete } from "./complete-argument.ts";
 import { promptProvider } from "./prompt-provider.ts";
 import type { RelayParts } from "./relay-parts.ts";
 import { isInScope, type RelayScope } from "./relay-scope.ts";
 import { relayedBox } from "./relayed-box.ts";
 import { locate, resourceProvider } from "./resource-provider.ts";
+import { OwnSkills, type PublishedSkills, skillProvider, skillsFor } from "./skill-provider.ts";
 
 export interface RelayFleetOptions {
   /** How the servers are read. Default: everything as they send it. */
@@ -55,6 +53,8 @@ export interface RelayFleetOptions {
   readonly begun?: () => Promise<void>;
   /** The instructions of the servers, each offered as a resource. Default: none. */
   readonly instructions?: InstructionTexts;
+  /** Skills to publish next to those of the servers, such as those of `skillsFolder`. Default: none. */
+  readonly skills?: PublishedSkills;
   /** Called with problems that no client is told about, one line each. */
   readonly report?: (message: string) => void;
 }
@@ -106,10 +106,15 @@ const MAX_NAME_CHARS = 64;
 export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}): FleetRelay {
   const relay = options.relay ?? createRelay(fleet);
   const lists = new ItemLists(fleet, { relay, lastKnown: options.lastKnown, report: options.report });
-  const names = new ResourceNames(lists, options.clashes ?? createClashRecord());
+  const declared = options.declared ?? (() => declaredNow(fleet));
+  const skills = new SkillLists(fleet, { relay, declared, report: options.report });
+  const own = options.skills && new OwnSkills(options.skills);
+  const record = options.clashes ?? createClashRecord();
+  const names = new ResourceNames({ lists, skills, record, ours: own });
   const parts: RelayParts = {
     relay,
     lists,
+    skills,
     names,
     hints: new ListHints(fleet, lists),
     nameLimit: options.nameLimit ?? MAX_NAME_CHARS,
@@ -130,8 +135,10 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
       // The route of one server shows what it has, and nothing else.
       const isUnchanged = instructions === undefined || scope.only !== undefined;
       const keeps = (server: string, caller: Caller): boolean => isInScope(scope, server, caller);
-      const offered = isUnchanged ? resources : withInstructionResources(resources, instructions, keeps);
-      const declared = options.declared ?? (() => declaredNow(fleet));
+      const withTexts = isUnchanged ? resources : withInstructionResources(resources, instructions, keeps);
+      const offered = own && scope.only === undefined ? own.withFiles(withTexts) : withTexts;
+      const offeredSkills = skillProvider(parts, scope, own);
+      const { directory: _, ...withoutFolders } = offeredSkills;
       return clientProviders({
         fleet,
         scope,
@@ -139,6 +146,10 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
         extensions: (caller) => advertisedExtensions(declared(), scope, (server) => keeps(server, caller)),
         shared: { prompts, resources: offered, toolHint },
         complete: (completion, request) => completeArgument(parts, scope, completion, request),
+        skillsOf: (caller) => {
+          const can = skillsFor(parts, { scope, own }, caller);
+          return can && (can.directoryRead ? offeredSkills : withoutFolders);
+        },
         locate: (uri, request) => locate(parts, scope, uri, request),
       });
     },

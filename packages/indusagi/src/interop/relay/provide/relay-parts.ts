@@ -3,13 +3,15 @@ import { CALL_TOTAL_MS, type ProviderRequest, type Relay, type RelayOptions } fr
 import type { ItemLists } from "../item-lists.ts";
 import type { ListHints } from "../list-hints.ts";
 import { renameTexts } from "../names/rename-uris.ts";
-import { askedWithShownUris, type ResourceNames, restoredText } from "../names/resource-names.ts";
+import { askedWithShownUris, type ResourceNames } from "../names/resource-names.ts";
+import type { SkillLists } from "../skill-lists.ts";
 import type { RelayScope } from "./relay-scope.ts";
 
 /** What the providers of one fleet share. */
 export interface RelayParts {
   readonly relay: Relay;
   readonly lists: ItemLists;
+  readonly skills: SkillLists;
   readonly names: ResourceNames;
   readonly hints: ListHints;
   /** The longest prompt name. */
@@ -30,6 +32,6 @@ export function passedOn(
     caller: only === undefined ? askedWithShownUris(caller, names, server) : caller,
     // A request may take as long as its client waits. This ends an abandoned one.
     timeoutMs: CALL_TOTAL_MS,
-    ...(meta && { meta: renameTexts(meta, (text) => restoredText(server, text)) }),
+    ...(meta && { meta: renameTexts(meta, (text) => names.restored(server, text)) }),
   };
 }

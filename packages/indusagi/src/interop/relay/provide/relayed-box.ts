@@ -17,7 +17,7 @@ import {
   renameInResult,
   renameTexts,
 } from "../names/rename-uris.ts";
-import { askedWithShownUris, type ResourceNames, restoredText } from "../names/resource-names.ts";
+import { askedWithShownUris, type ResourceNames } from "../names/resource-names.ts";
 
 /**
  * The tools of servers, with the URIs in their definitions and results as clients read them. Remembers which resources each
@@ -46,13 +46,13 @@ export function relayedBox(box: ToolBox, names: ResourceNames): ToolBox {
 function relayedRun({ run }: Tool, server: string, names: ResourceNames): Tool["run"] {
   return async (call, signal, caller) => {
     const asked = caller && askedWithShownUris(caller, names, server);
-    return renamedOutcome(await run(restored(call, server), signal, asked), names, server, caller);
+    return renamedOutcome(await run(restored(call, server, names), signal, asked), names, server, caller);
   };
 }
 
-function restored(call: ToolCall, server: string): ToolCall {
+function restored(call: ToolCall, server: string, names: ResourceNames): ToolCall {
   if (!call.meta) return call;
-  const meta = renameTexts(call.meta, (text) => restoredText(server, text));
+  const meta = renameTexts(call.meta, (text) => names.restored(server, text));
   return meta === call.meta ? call : { ...call, meta };
 }
 

@@ -7,7 +7,7 @@ import type {
   ResourceProvider,
   ServerItems,
 } from "../../contract/index.ts";
-import { parseNamespacedUri, type ResourceRef } from "../../naming/index.ts";
+import { parseNamespacedUri, parseSkillClash, type ResourceRef } from "../../naming/index.ts";
 import { type Renaming, renameInContents, renameInItem } from "../names/rename-uris.ts";
 import { ambiguous, clashFailure, noSuchServer, notFound, passOn } from "./relay-failures.ts";
 import { passedOn, type RelayParts } from "./relay-parts.ts";
@@ -79,9 +79,17 @@ export async function locate(
   { caller, signal }: ProviderRequest,
 ): Promise<ResourceRef> {
   await parts.begun();
-  const { lists, names } = parts;
-  const options = { lists, names, scope, patienceMs: parts.patienceMs(caller.client), signal, caller };
-  const named = scope.only === undefined ? parseNamespacedUri(uri) : { server: scope.only, uri };
+  const { lists, skills, names } = parts;
+  const options = {
+    lists,
+    skills,
+    names,
+    scope,
+    patienceMs: parts.patienceMs(caller.client),
+    signal,
+    caller,
+  };
+  const named = scope.only === undefined ? await namedServer(uri, options) : { server: scope.only, uri };
   const server = named
     ? named.server
     : ((await listingServer(uri, options)) ?? (await templateServer(uri, options)));
@@ -91,8 +99,18 @@ export async function locate(
   return named ?? { server, uri };
 }
 
+/** The server that a URI names itself: in a namespaced URI, or in that of a skill whose plain URI clashes. */
+async function namedServer(uri: string, options: LocateOptions): Promise<ResourceRef | undefined> {
+  const named = parseNamespacedUri(uri);
+  const { server } = named ?? parseSkillClash(uri) ?? {};
+  if (named || server === undefined || !options.lists.has(server)) return named;
+  // Which of the two it is depends on what that server has.
+  await skillsOf(options, Number.POSITIVE_INFINITY);
+  return options.names.namedSkill(uri);
+}
+
 /** Where and for whom a URI is looked up. */
-interface LocateOptions extends Pick<RelayParts, "lists" | "names"> {
+interface LocateOptions extends Pick<RelayParts, "lists" | "skills" | "names"> {
   readonly scope: RelayScope;
   readonly patienceMs: number;
   readonly signal: AbortSignal;
@@ -106,10 +124,13 @@ const MAX_AGE_MS = 5_000;
 async function listingServer(uri: string, options: LocateOptions): Promise<string | undefined> {
   const { names, caller, scope } = options;
   const find = (): string[] => [...new Set([...names.ownersOf(uri), ...names.linkedBy(caller, uri)])];
+  const isSkill = parseSkillClash(uri) !== undefined;
+  // Otherwise the first server whose skills are known would get the URIs of all.
+  if (isSkill) await skillsOf(options, Number.POSITIVE_INFINITY);
   let owners = find();
   for (const maxAgeMs of [Number.POSITIVE_INFINITY, MAX_AGE_MS]) {
     if (owners.length > 0) break;
-    await listsOf(options, "resources", maxAgeMs);
+    await Promise.all([listsOf(options, "resources", maxAgeMs), isSkill && skillsOf(options, maxAgeMs)]);
     owners = find();
   }
   if (owners.length > 1) names.clash(uri, owners);
@@ -141,6 +162,10 @@ function listsOf(
   maxAgeMs: number,
 ): Promise<readonly ServerItems[]> {
   return lists.all(kind, { maxAgeMs, patienceMs, signal });
+}
+
+function skillsOf({ skills, patienceMs, signal }: LocateOptions, maxAgeMs: number): Promise<unknown> {
+  return skills.all({ maxAgeMs, patienceMs, signal });
 }
 
 function unlisted(lists: readonly ServerItems[], { scope, caller }: LocateOptions): readonly string[] {

@@ -22,7 +22,14 @@ export const CALL_OUTCOMES = [
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /** The requests that are recorded. A closed set, as above. */
-export const CALL_METHODS = ["tools/call", "resources/read", "prompts/get", "completion/complete"] as const;
+export const CALL_METHODS = [
+  "tools/call",
+  "resources/read",
+  "prompts/get",
+  "completion/complete",
+  "skills/get",
+  "resources/directory/read",
+] as const;
 export type CallMethod = (typeof CALL_METHODS)[number];
 
 /** What a call used. Exactly one member is present. */
