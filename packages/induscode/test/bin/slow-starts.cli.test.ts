@@ -25,6 +25,8 @@ verifiesTogether(
     const listed = async (...flags: string[]): Promise<readonly string[] | undefined> => {
       using client = await connectScripted("any", ["--mcp", file, ...flags], { cwd, env });
       const names = mountedNames(await client.result(client.request("tools/list")));
+      for (const method of ["prompts/list", "resources/list"])
+        expect(await client.result(client.request(method)), method).toBeDefined();
       client.indus.child.stdin.end();
       await client.indus.ended;
       return names;

@@ -114,6 +114,7 @@ export async function openGateway(
   };
   const relay = await openGatewayRelay(run, servers, {
     ...{ begun, patienceMs, access },
+    isSkipped: (server) => servers.isGivenUp(server) || (waitMs === undefined && servers.isMute(server)),
     observe: operations.observe,
     skills: offered.skills,
   });
@@ -270,6 +271,8 @@ interface GatewayRelayOptions {
   readonly begun: () => Promise<void>;
   /** How long a list waits for servers whose items are not known. */
   readonly patienceMs: (client: ClientInfo | undefined) => number;
+  /** Whether no list waits for a server. */
+  readonly isSkipped: (server: string) => boolean;
   /** Called after each request to a server. */
   readonly observe: CallObserver;
   /** What each token allows. */
@@ -282,14 +285,13 @@ interface GatewayRelayOptions {
 async function openGatewayRelay(
   run: Run,
   servers: OpenServers,
-  { begun, patienceMs, observe, access, skills }: GatewayRelayOptions,
+  { begun, patienceMs, isSkipped, observe, access, skills }: GatewayRelayOptions,
 ): Promise<FleetRelay> {
   const clashes = await openClashes(run);
   const relay = relayFleet(servers.fleet, {
     relay: observedRelay(access?.limited(servers.relay) ?? servers.relay, observe),
-    // Nothing waits for a server that is given up.
     lastKnown: (server, kind) =>
-      servers.lastKnownItems(server, kind) ?? (servers.isGivenUp(server) ? { server, items: [] } : undefined),
+      servers.lastKnownItems(server, kind) ?? (isSkipped(server) ? { server, items: [] } : undefined),
     ...(clashes && { clashes }),
     declared: () => declaredBy(servers),
     nameLimit: MAX_NAME_CHARS,

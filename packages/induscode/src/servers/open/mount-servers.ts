@@ -124,6 +124,8 @@ export interface OpenServers extends AsyncDisposable {
   awaitedOf(server: string): Promise<void>;
   /** Whether its last starts failed or were interrupted, so nothing waits for it. One good start changes that. */
   isGivenUp(server: string): boolean;
+  /** Whether its start has shown no sign of work. */
+  isMute(server: string): boolean;
   /** How a server presents itself. Undefined if it never connected. */
   introductionOf(server: string): ServerIntroduction | undefined;
   /** Uses other rows from now on. Servers with an unchanged row are not touched; calls of the others may finish. */
@@ -236,7 +238,10 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
     servers = rows.map((server) => lazyRow(server, laziness));
     // A changed server has to list its tools again.
     for (const row of before)
-      if (!servers.some((server) => isDeepStrictEqual(server, row))) listed.delete(row.id);
+      if (!servers.some((server) => isDeepStrictEqual(server, row))) {
+        listed.delete(row.id);
+        mute.forget(row.id);
+      }
     approved = idsOf(false);
     rowChanges.emit();
     // Only servers that start now read it.
@@ -279,6 +284,7 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
       const config = servers.find(({ id }) => id === server);
       return config !== undefined && isGivenUp(config);
     },
+    isMute: (server) => mute.has(server),
     introductionOf: serverIntroductions(fleet, { memory, pins, configs: () => servers }),
     reload,
     relay: leftOutItems.watch(reviewedRelay(fleet, review)),
@@ -415,9 +421,17 @@ class MuteServers {
   readonly #mute = new Set<string>();
   readonly #found = new Listeners<string>();
 
+  has(server: string): boolean {
+    return this.#mute.has(server);
+  }
+
   note(server: string): void {
     this.#mute.add(server);
     this.#found.emit(server);
+  }
+
+  forget(server: string): void {
+    this.#mute.delete(server);
   }
 
   /** Resolves like `settled`, or when the server is mute. */

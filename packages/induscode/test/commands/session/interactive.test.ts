@@ -112,7 +112,7 @@ verifies(
     await test.indus(["-p", "--continue", "What is\nhere?"]);
     const { shown } = await untilShown(test, ["-i", "--continue"], "Two");
     expect(shown).toMatch(
-      /The session has 2 turns; the last one was:\n\n> What is\n {2}here\?\n\n✓ ls\(\)\nTwo files\.\n/,
+      /The session has 2 turns; the last one was:\n\n> What is\n {2}here\?\n\n✓ ls\(\)\n {2}\.: 0 entries\nTwo files\.\n/,
     );
     expect(shown).not.toContain("Old.");
   },
