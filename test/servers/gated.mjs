@@ -46,6 +46,8 @@ function answer({ id, method, params = {} }) {
 
 function drain() {
   if (failFile !== undefined && fs.existsSync(failFile)) process.exit(3);
+  // Looks busy: a start without a sign of work is not waited for.
+  if (!isOpen()) fs.readFileSync(new URL(import.meta.url));
   if (isOpen()) for (const message of held.splice(0)) answer(message);
 }
 
