@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { launchHash } from "indusagi/config";
 import {
   listServer,
@@ -63,18 +64,27 @@ export function createServerMemory({
         const before = entryOf(endpoint.config)?.listing;
         // The tools first: the other lists may take a while, and the command may end before that.
         const { tools } = await endpoint.listing();
+        const definitions = tools.map(({ definition }) => definition);
+        // Most servers list the same as last time. Its objects are kept then, so it is compared and held in memory once.
+        const areKnown = before !== undefined && isDeepStrictEqual(before.tools, definitions);
         const { capabilities, instructions, serverInfo } = endpoint.session();
-        catalogue.listed(launch, id, {
-          prompts: before?.prompts,
-          resources: before?.resources,
-          templates: before?.templates,
-          tools: tools.map(({ definition }) => definition),
-          ...(instructions === undefined ? {} : { instructions }),
-          capabilities,
-          serverInfo,
-        });
+        if (!areKnown)
+          catalogue.listed(launch, id, {
+            prompts: before?.prompts,
+            resources: before?.resources,
+            templates: before?.templates,
+            tools: definitions,
+            ...(instructions === undefined ? {} : { instructions }),
+            capabilities,
+            serverInfo,
+          });
         const listing = await listServer(endpoint);
-        catalogue.listed(launch, id, withReadLists(listing, before));
+        const isStill = listing.tools.every((tool, at) => tool === definitions[at]);
+        const kept = areKnown && isStill && listing.tools.length === definitions.length;
+        catalogue.listed(launch, id, {
+          ...withReadLists(listing, before),
+          ...(kept && { tools: before.tools }),
+        });
         return listing;
       } catch {
         return undefined; // The connection ended. What was listed is remembered.

@@ -77,8 +77,9 @@ export function parseStat(text: string): ProcessRow | undefined {
   };
 }
 
+/** The fields up to the last one that we use. Each scan reads them of all processes, and there are 50. */
 function fieldsOf(stat: string): string[] {
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ", FIELD.startTime + 1);
 }
 
 /** Indexes after the name. The manual counts from 1 and includes pid and name, so its numbers are higher by 3. */

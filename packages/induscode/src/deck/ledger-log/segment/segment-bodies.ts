@@ -36,8 +36,13 @@ async function eachRecord(disk: LogDisk, path: string, visit: (text: string) => 
 function eachBody(disk: LogDisk, path: string, visit: (id: string, text: string) => void): Promise<number> {
   return eachRecord(disk, path, (text) => {
     const start = STARTS.find((prefix) => text.startsWith(prefix));
-    if (start !== undefined) visit(text.slice(start.length, start.length + ID_CHARS), text);
+    if (start !== undefined) visit(copied(text.slice(start.length, start.length + ID_CHARS)), text);
   });
+}
+
+/** A part of a text would keep all of it in memory: with 1,500 tools 7 MB of records for their ids. */
+function copied(part: string): string {
+  return Buffer.from(part).toString();
 }
 
 /** The ids of the bodies that a segment stores. */
@@ -68,7 +73,7 @@ export async function knownBodies(disk: LogDisk, folder: string): Promise<Map<st
     if (bytes > MAX_BYTES) break;
     bytes += await eachBody(disk, path, (id, text) => {
       const key = KEY.exec(text)?.[1];
-      if (key !== undefined) known.set(id, key as BridgeKey);
+      if (key !== undefined) known.set(id, copied(key) as BridgeKey);
     });
   }
   return known;
