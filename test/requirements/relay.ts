@@ -64,6 +64,8 @@ export const extensions = {
     "a client learns of the extensions of the servers it may see, cut to those that can be routed, with merged settings; experimental capabilities are not copied",
   "extensions:declared":
     "a modern server gets each client's own declarations, a shared legacy server one superset, and logins at a server are never passed on",
+  "extensions:forwarded":
+    "a request of an unknown extension is passed on as it is: on a server's own route, or by a prefix in its row, only for callers who may use the whole server, and only if no rule concerns its tools; it is recorded and counted like a call",
   "extensions:key":
     "clients that declared the same relayed extensions share their lists, whatever else they declared",
   "apps:names":

@@ -52,6 +52,7 @@ export {
   type FleetLog,
   type FleetNotification,
   type FleetStatus,
+  type ForwardedRequest,
   type HostClient,
   type HostIntroduction,
   type HostProviders,

@@ -1,4 +1,11 @@
-import type { CompletionRequest, PromptRequest, RawResult, Relay, RelayOptions } from "indusagi/interop";
+import type {
+  CompletionRequest,
+  ForwardedRequest,
+  PromptRequest,
+  RawResult,
+  Relay,
+  RelayOptions,
+} from "indusagi/interop";
 
 /** A request to one server for something besides its tools. */
 export type RelayRequest = { readonly server: string; readonly options: RelayOptions } & (
@@ -6,6 +13,7 @@ export type RelayRequest = { readonly server: string; readonly options: RelayOpt
   | { readonly method: "prompts/get"; readonly prompt: PromptRequest }
   | { readonly method: "completion/complete"; readonly completion: CompletionRequest }
   | { readonly method: "skills/get" | "resources/directory/read"; readonly uri: string }
+  | { readonly method: "extension"; readonly request: ForwardedRequest }
 );
 
 /** Sends the relay's requests through `around`. Lists are not affected. */
@@ -26,6 +34,10 @@ export function wrapRequests(
     complete: (server, completion, options = {}) =>
       around({ method: "completion/complete", server, completion, options }, () =>
         relay.complete(server, completion, options),
+      ),
+    forward: (server, request, options = {}) =>
+      around({ method: "extension", server, request, options }, () =>
+        relay.forward(server, request, options),
       ),
     skills: (server, request, options = {}) => {
       const send = (): Promise<RawResult> => relay.skills(server, request, options);

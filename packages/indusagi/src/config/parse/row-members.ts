@@ -32,6 +32,7 @@ export const ROW_MEMBERS: ReadonlySet<string> = new Set([
   "idleMs",
   "connectors",
   "passBaggage",
+  "extensionMethods",
 ]);
 
 /** Members that other clients use and we do not, with what to do instead. */

@@ -24,6 +24,7 @@ export interface RowOptions {
   readonly idleMs?: number;
   readonly connectors?: true;
   readonly passBaggage?: true;
+  readonly extensionMethods?: readonly string[];
 }
 
 /** Whether a row is disabled. A value that is neither true nor false refuses the row: no server is started on a guess. */
@@ -54,8 +55,10 @@ export function rowOptions(row: RowReader): RowOptions {
   const idleMs = idle && duration(row, idle, row.path);
   const connectors = trueOrFalse(row, row.member("connectors")) ? (true as const) : undefined;
   const passBaggage = trueOrFalse(row, row.member("passBaggage")) ? (true as const) : undefined;
+  const extensionMethods = row.texts(row.member("extensionMethods"))?.map(({ text }) => text);
   const tools = { includeTools, excludeTools, toolOverrides };
-  return definedMembers({ timeouts, share, required, ...tools, pin, lazy, idleMs, connectors, passBaggage });
+  const passed = { passBaggage, extensionMethods };
+  return definedMembers({ timeouts, share, required, ...tools, pin, lazy, idleMs, connectors, ...passed });
 }
 
 /** The names and descriptions of tools in `toolOverrides`. Unusable ones are reported and skipped. */

@@ -38,6 +38,7 @@ export interface ServerEntry {
   readonly idleMs?: number | undefined;
   readonly connectors?: boolean | undefined;
   readonly passBaggage?: boolean | undefined;
+  readonly extensionMethods?: readonly string[] | undefined;
 }
 
 /** A whole file: its rows as a list or by name. */
@@ -51,7 +52,7 @@ export interface ServerConfigFile {
  */
 export function projectServerEntry(config: ServerConfig): ServerEntry {
   const { id, enabled, required, share, timeouts, lazy, idleMs, connectors } = config;
-  const { includeTools, excludeTools, toolOverrides, pin, passBaggage } = config;
+  const { includeTools, excludeTools, toolOverrides, pin, passBaggage, extensionMethods } = config;
   const tools = { includeTools, excludeTools, toolOverrides, pin };
   const common = {
     name: id,
@@ -64,6 +65,7 @@ export function projectServerEntry(config: ServerConfig): ServerEntry {
     idleMs,
     connectors,
     passBaggage,
+    extensionMethods,
   };
   if (config.kind === "stdio") {
     const { command, args, env, cwd } = config;

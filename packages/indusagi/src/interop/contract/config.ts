@@ -62,6 +62,11 @@ interface AnyServerConfig {
   readonly connectors?: boolean;
   /** True: the `baggage` of a caller's trace context is sent to this server. It may hold data about users. Default false. */
   readonly passBaggage?: boolean;
+  /**
+   * The beginnings of methods that belong to this server's extensions, such as `com.example/`. A gateway for many servers sends their
+   * requests here; the route of this server alone needs none. Default: none.
+   */
+  readonly extensionMethods?: readonly string[];
   /** Show only these tools of the server, by the server's own names. Default: all. */
   readonly includeTools?: readonly string[];
   /** Hide these tools of the server, by the server's own names. Takes precedence over `includeTools`. */

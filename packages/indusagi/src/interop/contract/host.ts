@@ -152,6 +152,14 @@ export interface HostProviders {
    * states to a client of the modern era. Default: nothing may be cached.
    */
   toolHint?(caller: Caller): Promise<CacheHint | undefined> | CacheHint | undefined;
+  /**
+   * Answers a request whose method the host does not know, as an extension adds it. Undefined: it is refused like any unknown method.
+   */
+  forward?(
+    method: string,
+    params: RawResult,
+    request: ProviderRequest,
+  ): Promise<RawResult> | RawResult | undefined;
   /** Resolves to `{ completion: { values, … } }`. */
   complete?(completion: CompletionRequest, request: ProviderRequest): Promise<RawResult> | RawResult;
 }

@@ -79,6 +79,7 @@ export type {
 export { type EndpointPhase, isTerminalPhase, isUsablePhase, NEXT_PHASES } from "./phase.ts";
 export type {
   ClashRecord,
+  ForwardedRequest,
   ItemKind,
   PromptRequest,
   Relay,

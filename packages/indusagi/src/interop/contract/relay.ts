@@ -64,8 +64,15 @@ export interface Relay {
   getPrompt(server: string, prompt: PromptRequest, options?: RelayOptions): Promise<RawResult>;
   /** Completes an argument of a prompt or template of one server, by its name there. Rejects with a fault. */
   complete(server: string, completion: CompletionRequest, options?: RelayOptions): Promise<RawResult>;
+  /** Sends a request of an extension to one server, as it is. Rejects with a fault. */
+  forward(server: string, request: ForwardedRequest, options?: RelayOptions): Promise<RawResult>;
   /** Sends a request about skills to one server. Rejects with a fault: `unsupported` if the server has no skills. */
   skills(server: string, request: SkillRequest, options?: RelayOptions): Promise<RawResult>;
+}
+
+export interface ForwardedRequest {
+  readonly method: string;
+  readonly params: RawResult;
 }
 
 export interface PromptRequest {

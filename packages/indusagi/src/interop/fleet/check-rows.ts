@@ -178,6 +178,7 @@ const COMMON = allOptional({
   idleMs: TIME,
   connectors: FLAG,
   passBaggage: FLAG,
+  extensionMethods: listOf(TEXT),
   includeTools: listOf(STRING),
   excludeTools: listOf(STRING),
   toolOverrides: namedBy(membersIn(allOptional({ name: STRING, description: STRING }))),

@@ -7,6 +7,7 @@ import {
   Extension,
   type HostIntroduction,
   type HostProviders,
+  type RawResult,
   type ResourceProvider,
   type SessionNotification,
 } from "../contract/index.ts";
@@ -61,6 +62,7 @@ export function buildServer(
   if (skills) provideSkills(connection, skills);
   if (providers.complete) provideCompletion(connection, providers.complete.bind(providers));
   if (peer.era === "legacy" && capabilities.logging) provideLogLevel(connection);
+  if (providers.forward) forwardUnknown(connection, providers.forward.bind(providers));
   server.onerror = (error) => core.report(error.message);
   if (peer.isConnection) followConnection(connection);
   return server;
@@ -136,6 +138,7 @@ function providersFor(providers: HostProviders, shown: ServerCapabilities): Host
   return {
     ...(providers.feed ? { feed: providers.feed } : {}),
     ...(providers.toolHint ? { toolHint: providers.toolHint.bind(providers) } : {}),
+    ...(providers.forward ? { forward: providers.forward.bind(providers) } : {}),
     ...(resources && providers.resources ? { resources: providers.resources } : {}),
     ...(prompts && providers.prompts ? { prompts: providers.prompts } : {}),
     ...(skills ? { skills } : {}),
@@ -149,6 +152,17 @@ function advertisedSkills({ skills }: HostProviders, shown: ServerCapabilities):
   if (!skills || !abilities) return undefined;
   if (abilities.directoryRead || !skills.directory) return skills;
   return { list: skills.list.bind(skills), get: skills.get.bind(skills) };
+}
+
+/** Passes requests of unknown methods to the provider, which may know the extension that they belong to. */
+function forwardUnknown(connection: HostConnection, forward: NonNullable<HostProviders["forward"]>): void {
+  connection.server.fallbackRequestHandler = ({ method, params = {} }, ctx) =>
+    askProvider(connection, ctx, method, (request) => {
+      const { _meta: _, ...own } = params as RawResult;
+      const answer = forward(method, own, request);
+      if (!answer) throw new RpcFailure(RpcCode.METHOD_NOT_FOUND, "Method not found");
+      return answer;
+    });
 }
 
 /**

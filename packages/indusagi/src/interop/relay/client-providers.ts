@@ -28,6 +28,12 @@ export interface ClientProvidersOptions {
   readonly completes: (caller: Caller) => boolean;
   /** The extensions of the servers that a client sees. */
   readonly extensions: (caller: Caller) => Extensions | undefined;
+  /** Answers requests of extensions that are only passed on. Undefined if no server gets a method. */
+  readonly forward: (
+    method: string,
+    params: RawResult,
+    request: ProviderRequest,
+  ) => Promise<RawResult> | undefined;
   /** Finds the server of a URI. */
   readonly locate: (uri: string, request: ProviderRequest) => Promise<ResourceRef>;
 }
@@ -37,7 +43,7 @@ export interface ClientProvidersOptions {
  * without one share their watches by principal: otherwise each request would count as another client.
  */
 export function clientProviders(options: ClientProvidersOptions): ProviderSource {
-  const { fleet, scope, shared, complete, completes, extensions, skillsOf, locate } = options;
+  const { fleet, scope, shared, complete, completes, extensions, skillsOf, forward, locate } = options;
   const watched = (): ResourceProvider => ({ ...shared.resources, ...resourceUpdates(fleet, locate) });
   const byPrincipal = new Map<string, ResourceProvider>();
   const ofPrincipal = ({ principal = "" }: HostClient): ResourceProvider => {
@@ -53,6 +59,7 @@ export function clientProviders(options: ClientProvidersOptions): ProviderSource
       ...(completes(caller) && { complete }),
       ...(skills && { skills }),
       extensions: extensions(caller),
+      forward,
       resources: hasConnection(client) ? watched() : ofPrincipal(client),
       feed: clientFeed(fleet, client, (server) => isInScope(scope, server, caller)),
     };

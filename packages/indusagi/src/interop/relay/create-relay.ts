@@ -66,6 +66,11 @@ export function createRelay(fleet: ServerFleet): Relay {
           send: (session, read) => complete(session, completion, read),
         },
       ),
+    forward: (server, { method, params }, options = {}) =>
+      request(fleet, server, undefined, {
+        ...options,
+        send: (session, asked) => requestRounds(session, method, params, asked),
+      }),
     skills: (server, { method, ...params }, options = {}) =>
       request(fleet, server, SKILLS, {
         ...options,
@@ -120,12 +125,12 @@ interface SentRequest extends RelayOptions {
 async function request(
   fleet: ServerFleet,
   server: string,
-  needed: NeededCapability,
+  needed: NeededCapability | undefined,
   { send, ...options }: SentRequest,
 ): Promise<RawResult> {
   try {
     return await onSession(fleet, server, options, (session, ready) => {
-      const missing = missingCapability(session, needed);
+      const missing = needed && missingCapability(session, needed);
       if (missing !== undefined)
         throw new ProtocolFault("protocol", missingCapabilityMessage(server, missing), {
           server,

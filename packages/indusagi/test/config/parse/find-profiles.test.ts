@@ -128,6 +128,21 @@ verifies(
   () => checkFlag("passBaggage"), // It decides what the server learns about users.
 );
 
+verifies(
+  "extensions:forwarded",
+  "the methods of a row are read and written; a wrong value is reported",
+  () => {
+    const read = (extensionMethods: unknown) =>
+      parseServerConfig(JSON.stringify({ servers: { s: { command: "x", extensionMethods } } }), { env: {} });
+    const [row] = read(["com.example/"]).servers;
+    expect(row?.config.extensionMethods).toEqual(["com.example/"]);
+    expect(row && projectServerEntry(row.config).extensionMethods).toEqual(["com.example/"]);
+    const wrong = read(7);
+    expect(wrong.servers[0]?.config.extensionMethods).toBeUndefined();
+    expect(wrong.diagnostics.map(({ message }) => message).join()).toContain("extensionMethods");
+  },
+);
+
 /** The rules for a member that is true or false, and absent if it is false. */
 function checkFlag(flag: "connectors" | "passBaggage"): void {
   const read = (row: object) =>

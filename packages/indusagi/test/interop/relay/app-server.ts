@@ -91,6 +91,15 @@ function answerOf(
           contents: [{ uri: params["uri"], mimeType: "text/html;profile=mcp-app", text: `<p>${name}</p>` }],
         },
       };
+    case "com.example/echo":
+      return {
+        result: {
+          ...done,
+          server: name,
+          got: params["text"],
+          meta: (params["_meta"] as object | undefined) ?? {},
+        },
+      };
     default:
       return { error: { code: -32601, message: "unknown method" } };
   }

@@ -161,6 +161,33 @@ for (const [serverEra, clientEra] of CELLS) {
   );
 }
 
+const AS_IS = {
+  "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) },
+} as never;
+
+for (const [serverEra, clientEra] of CELLS)
+  verifies(
+    "extensions:forwarded",
+    `a request of an unknown extension reaches its server as it is: ${clientEra} client, ${serverEra} server`,
+    async () => {
+      const forwards: RelayScope["forwards"] = (method) =>
+        method.startsWith("com.example/") ? "b" : undefined;
+      await using gateway = await gatewayOf([serverEra, serverEra], { forwards });
+      const client = await gateway.client(clientEra, {});
+      const ask = (method: string): Promise<unknown> =>
+        client.request({ method, params: { text: "hi", _meta: { "com.example/note": 1 } } } as never, AS_IS);
+      expect(await ask("com.example/echo")).toMatchObject({
+        server: "b",
+        got: "hi",
+        meta: { "com.example/note": 1 },
+      });
+      // The server's own answer, and methods of nobody and of the protocol itself.
+      await expect(ask("com.example/other")).rejects.toMatchObject({ code: -32_601 });
+      for (const method of ["org.example/echo", "tasks/get", "tools/other"])
+        await expect(ask(method), method).rejects.toMatchObject({ code: -32_601 });
+    },
+  );
+
 verifies("extensions:key", "only relayed extensions count for the key of lists", () => {
   expect(extensionKey(undefined)).toBe("");
   expect(extensionKey({ "com.example/x": {} })).toBe("");

@@ -10,6 +10,8 @@ export interface GrantedTools {
   readonly tool: (tool: Pick<ToolDescriptor, "name" | "origin">) => boolean;
   /** Whether prompts, resources and everything else of a server may be used. */
   readonly server: (id: string) => boolean;
+  /** Whether a server may be used without a limit on its tools. */
+  readonly wholeServer: (id: string) => boolean;
 }
 
 /**
@@ -35,6 +37,7 @@ export function grantedBy(
   return {
     allowsAll: !isLimited,
     server,
+    wholeServer: (id) => mounted.length === 0 && server(id),
     tool: (tool) => {
       if (!tool.origin) return !isLimited || isMatched(tool);
       if (mounted.length === 0) return server(tool.origin.server);

@@ -28,6 +28,8 @@ export interface TokenAccess {
   boxes(box: ToolBox, offer: OfferBox, live: LiveAccess): BoxSource;
   /** Whether a principal may use the prompts, resources and route of a server. */
   allowsServer(principal: string | undefined, server: string): boolean;
+  /** The same for all its tools: no pattern of the token limits them. */
+  allowsWholeServer(principal: string | undefined, server: string): boolean;
   /** Whether a principal may use everything that the gateway offers. */
   allowsAll(principal: string): boolean;
   /** Whether everybody may use what this principal may: it has no token, and there is none. */
@@ -77,6 +79,8 @@ export function tokenAccess(
       limitRequests(relay, (principal) => (isUnlimited(principal) ? undefined : grantOf(principal)?.calls)),
     allowsServer: (principal, server) =>
       isUnlimited(principal) || grantOf(principal)?.server(server) === true,
+    allowsWholeServer: (principal, server) =>
+      isUnlimited(principal) || grantOf(principal)?.wholeServer(server) === true,
     boxes: (box, offer, live) => {
       const whole = offer(box, undefined);
       const byGrant = new WeakMap<Grant, BoxSource>();

@@ -137,6 +137,7 @@ export async function openGateway(
     ...{ relay, gated, status, access, allows, begun, patienceMs, awaited, signal },
     listing: offered.listing ?? "all",
     bareAppNames: offered.bareAppNames ?? false,
+    hasToolRules: toolRules(servers, offered),
     observe: operations.observe,
     previews,
     clients: link,
@@ -170,6 +171,20 @@ export async function openGateway(
         : serveOverStdio(run, host, startSoon);
       await Promise.race([serving, down]);
     },
+  };
+}
+
+/** Whether something limits the tools of a server: a rule, a mode, `--tools`, its row, or a tool that is withheld. */
+function toolRules(
+  servers: OpenServers,
+  { policy, selection }: Pick<GatewayOptions, "policy" | "selection">,
+): (server: string) => boolean {
+  const { mode = "default", deny = [] } = policy ?? {};
+  const isRuled = mode === "plan" || deny.length > 0 || (selection?.tools ?? []).some(isMountedPattern);
+  return (server) => {
+    const row = servers.configs().find(({ id }) => id === server);
+    const isFiltered = row?.includeTools !== undefined || row?.excludeTools !== undefined;
+    return isRuled || isFiltered || servers.fleet.withheld(server).length > 0;
   };
 }
 

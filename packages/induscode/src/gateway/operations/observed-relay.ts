@@ -2,7 +2,14 @@ import { isProtocolFault, type Relay } from "indusagi/interop";
 import { type RelayRequest, wrapRequests } from "../wrap-requests.ts";
 import type { CallOutcome, CallTarget } from "./audit/index.ts";
 import { jsonSize } from "./json-size.ts";
-import { beginCall, type CallObserver, outcomeOfFault, recordedName, recordOf } from "./recorded-call.ts";
+import {
+  beginCall,
+  type CallObserver,
+  outcomeOfFault,
+  recordedName,
+  recordOf,
+  shortName,
+} from "./recorded-call.ts";
 
 /** Reports each request to a server when it has ended. Not lists: we answer many of them ourselves. */
 export function observedRelay(relay: Relay, observe: CallObserver): Relay {
@@ -29,6 +36,7 @@ export function observedRelay(relay: Relay, observe: CallObserver): Relay {
 
 function inputOf(request: RelayRequest): unknown {
   if ("uri" in request) return { uri: request.uri };
+  if (request.method === "extension") return request.request.params;
   if (request.method === "prompts/get") return request.prompt.args ?? {};
   const { ref: _, ...input } = request.completion;
   return input;
@@ -36,6 +44,7 @@ function inputOf(request: RelayRequest): unknown {
 
 function targetOf(request: RelayRequest): CallTarget {
   if ("uri" in request) return { resource: uriShape(request.uri) };
+  if (request.method === "extension") return { extension: shortName(request.request.method) };
   if (request.method === "prompts/get") return promptTarget(request.server, request.prompt.name);
   const { name, uri } = request.completion.ref;
   return typeof name === "string" ? promptTarget(request.server, name) : { resource: uriShape(String(uri)) };

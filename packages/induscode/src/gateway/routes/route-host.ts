@@ -48,6 +48,8 @@ export interface RouteParts {
   readonly allows: (caller: Caller | undefined, server: string) => boolean;
   /** How tools are listed by default. */
   readonly listing: ToolsMode;
+  /** Whether a rule or a filter concerns tools of a server. */
+  readonly hasToolRules: (server: string) => boolean;
   /** Whether clients that show apps may call their tools by bare names. */
   readonly bareAppNames: boolean;
   /** Starts the servers; resolves when they have begun to start. */

@@ -99,6 +99,7 @@ const COVERED: { readonly [member: string]: readonly [unknown, unknown] } = {
   idleMs: [1_000, 2_000],
   connectors: [false, true],
   passBaggage: [false, true],
+  extensionMethods: [["com.example/"], ["com.example/", "org.example/"]],
 };
 
 verifies(

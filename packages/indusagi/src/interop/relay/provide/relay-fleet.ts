@@ -5,15 +5,18 @@ import {
   isRelayedExtension,
   mergeExtensions,
   pickExtensions,
+  withoutEnvelope,
 } from "../../content/index.ts";
 import type {
   ClashRecord,
   ConnectedClient,
   Extensions,
+  ForwardedRequest,
   HostProviders,
   ItemKind,
   ProviderRequest,
   ProviderSource,
+  RawResult,
   Relay,
   ServerFleet,
   ServerItems,
@@ -30,7 +33,8 @@ import { type InstructionTexts, withInstructionResources } from "../offer-instru
 import { SkillLists } from "../skill-lists.ts";
 import { completeArgument, mayComplete } from "./complete-argument.ts";
 import { promptProvider } from "./prompt-provider.ts";
-import type { RelayParts } from "./relay-parts.ts";
+import { passOn } from "./relay-failures.ts";
+import { passedOn, type RelayParts } from "./relay-parts.ts";
 import { isInScope, type RelayScope } from "./relay-scope.ts";
 import { relayedBox } from "./relayed-box.ts";
 import { locate, resourceProvider } from "./resource-provider.ts";
@@ -74,6 +78,28 @@ function advertisedExtensions(
   );
   const merged = mergeExtensions(all);
   return merged && pickExtensions(merged, routes);
+}
+
+/** The methods of the protocol itself, and of extensions that we route ourselves. They are never passed on as they are. */
+const OWN_METHOD =
+  /^(?:initialize|ping|(?:tools|resources|prompts|completion|logging|server|subscriptions|tasks|skills|elicitation|sampling|roots|notifications)\/.*)$/;
+
+/** Sends a request of an unknown extension to the one server that it belongs to. Undefined if there is none. */
+function forwardRequest(
+  parts: RelayParts,
+  scope: RelayScope,
+  asked: ForwardedRequest,
+  request: ProviderRequest,
+): Promise<RawResult> | undefined {
+  const { method } = asked;
+  const server = OWN_METHOD.test(method) ? undefined : scope.forwards?.(method, request.caller);
+  if (server === undefined || !isInScope(scope, server, request.caller)) return undefined;
+  const send = async (): Promise<RawResult> => {
+    await parts.begun();
+    const sending = parts.relay.forward(server, asked, passedOn(parts, { scope, server }, request));
+    return withoutEnvelope(await passOn(sending, request.caller));
+  };
+  return send();
 }
 
 /** Everything of a fleet that is not a tool call, for the clients of a host. */
@@ -150,6 +176,7 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
           const can = skillsFor(parts, { scope, own }, caller);
           return can && (can.directoryRead ? offeredSkills : withoutFolders);
         },
+        forward: (method, params, request) => forwardRequest(parts, scope, { method, params }, request),
         locate: (uri, request) => locate(parts, scope, uri, request),
       });
     },

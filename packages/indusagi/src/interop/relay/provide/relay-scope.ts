@@ -11,6 +11,8 @@ export interface RelayScope {
   readonly isSameForAll?: (caller: Caller) => boolean;
   /** Whether a client's list has all tools of its servers, and changes only with them. Default: yes. */
   readonly listsAllTools?: (caller: Caller) => boolean;
+  /** The server that gets a client's requests of a method of an extension. Undefined: none does. Default: none. */
+  readonly forwards?: (method: string, caller: Caller) => string | undefined;
   /** Calls the listener when `keeps` may answer otherwise. */
   readonly onChange?: (listener: () => void) => void;
 }

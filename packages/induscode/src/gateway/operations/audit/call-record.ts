@@ -21,7 +21,7 @@ export const CALL_OUTCOMES = [
 ] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
-/** The requests that are recorded. A closed set, as above. */
+/** The requests that are recorded. A closed set, as above: `extension` is any method that is passed on as it is. */
 export const CALL_METHODS = [
   "tools/call",
   "resources/read",
@@ -29,6 +29,7 @@ export const CALL_METHODS = [
   "completion/complete",
   "skills/get",
   "resources/directory/read",
+  "extension",
 ] as const;
 export type CallMethod = (typeof CALL_METHODS)[number];
 
@@ -40,6 +41,8 @@ export interface CallTarget {
   readonly prompt?: string;
   /** The scheme and the length of the URI: the rest may be sensitive. */
   readonly resource?: string;
+  /** The method of an extension. */
+  readonly extension?: string;
 }
 
 /** One call: who, what, when, how long, how it ended, and sizes. Never the content. */

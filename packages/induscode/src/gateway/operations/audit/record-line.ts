@@ -15,9 +15,9 @@ export function parseCallRecord(line: string): CallRecord | undefined {
   if (!value) return undefined;
   // Earlier versions recorded only tools, without a method.
   const record: { readonly [member: string]: unknown } = { method: "tools/call", ...value };
-  const { at, id, session, method, tool, prompt, resource, ms, outcome } = record;
+  const { at, id, session, method, tool, prompt, resource, extension, ms, outcome } = record;
   const isRecord =
-    [at, id, session, tool ?? prompt ?? resource].every((text) => typeof text === "string") &&
+    [at, id, session, tool ?? prompt ?? resource ?? extension].every((text) => typeof text === "string") &&
     typeof ms === "number" &&
     METHODS.has(method) &&
     OUTCOMES.has(outcome);
