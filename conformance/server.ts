@@ -11,6 +11,7 @@ import { RECONNECTION_MS, reportingTools } from "./server/reporting-tools.ts";
 import { fixtureResources } from "./server/resources.ts";
 import { fixtureSkills } from "./server/skills.ts";
 import { suspendingTools } from "./server/suspending-tools.ts";
+import { taskTools } from "./server/task-tools.ts";
 
 const prompts = createFixturePrompts();
 const box: FixtureBox = createFixtureBox([
@@ -18,6 +19,7 @@ const box: FixtureBox = createFixtureBox([
   ...reportingTools,
   ...askingTools,
   ...suspendingTools,
+  ...taskTools,
   trigger("test_trigger_tool_change", () => box.toggle(visitor)),
   trigger("test_trigger_prompt_change", () => prompts.toggle()),
 ]);
@@ -50,7 +52,7 @@ const host = createProviderHost(
       return { completion: { values, total: values.length, hasMore: false } };
     },
   },
-  { report: (message) => void process.stderr.write(`${message}\n`) },
+  { tasks: { pollMs: 200 }, report: (message) => void process.stderr.write(`${message}\n`) },
 );
 const listener = await serveHttp(host, { port: 0, limits: { pollAfterMs: RECONNECTION_MS / 2 } });
 process.stdout.write(`${listener.url}\n`);

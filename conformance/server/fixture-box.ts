@@ -4,6 +4,7 @@ import {
   answeredOutcome,
   type Caller,
   failureResult,
+  faultOutcome,
   type ToolBox,
   type ToolBoxChange,
   type ToolOutcome,
@@ -60,11 +61,22 @@ export function createFixtureBox(given: readonly FixtureTool[]): FixtureBox {
   };
 }
 
-function describe({ name, description, parameters }: FixtureTool): ToolDescriptor {
-  return { name, description, parameters: parameters ?? { type: "object", properties: {} } };
+function describe({ name, description, parameters, task }: FixtureTool): ToolDescriptor {
+  return {
+    name,
+    description,
+    parameters: parameters ?? { type: "object", properties: {} },
+    ...(task && { task }),
+  };
 }
 
 function outcomeOf(id: string, answer: FixtureAnswer): ToolOutcome {
+  if ("error" in answer)
+    return faultOutcome(id, answer.error.message, {
+      kind: "tool_error",
+      retrySafe: false,
+      rpc: answer.error,
+    });
   if (!("suspended" in answer)) return answeredOutcome(id, answer);
   return { ...answeredOutcome(id, { content: [] }), suspended: answer.suspended };
 }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "indusagi/llm";
-import type { Caller, Suspension, ToolResult } from "indusagi/runtime";
+import type { Caller, RpcError, Suspension, ToolResult } from "indusagi/runtime";
 
 /** What a fixture tool is told about one call. */
 export interface FixtureCall {
@@ -14,8 +14,9 @@ export interface FixtureTool {
   readonly description: string;
   /** Default: no arguments. */
   readonly parameters?: JsonSchema;
+  readonly task?: "optional" | "required";
   run(call: FixtureCall): Promise<FixtureAnswer> | FixtureAnswer;
 }
 
-/** A tool answers, or waits to be called again with what it asked for. */
-export type FixtureAnswer = ToolResult | { readonly suspended: Suspension };
+/** A tool answers, waits to be called again with what it asked for, or ends with an error of the protocol. */
+export type FixtureAnswer = ToolResult | { readonly suspended: Suspension } | { readonly error: RpcError };

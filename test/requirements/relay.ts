@@ -68,6 +68,16 @@ export const extensions = {
     "a request of an unknown extension is passed on as it is: on a server's own route, or by a prefix in its row, only for callers who may use the whole server, and only if no rule concerns its tools; it is recorded and counted like a call",
   "extensions:key":
     "clients that declared the same relayed extensions share their lists, whatever else they declared",
+  "tasks:kept":
+    "a call of a tool that may run as a task goes on after its answer, for a modern client that follows tasks, which gets its state, questions and result later and may cancel it",
+  "tasks:refused":
+    "a request about tasks, or a tool that needs one, is refused with -32021 for a client that did not declare tasks; an unknown id is -32602, a removed method -32601",
+  "tasks:limits":
+    "tasks are limited per client, in number and in the size of their results, and expire; each limit has a clear error",
+  "tasks:handles":
+    "the id of a server's task is sealed, the same every time, valid only for the principal that created it, and outlives the process with its key",
+  "tasks:relayed":
+    "a modern client follows the tasks of a modern server through a gateway; for a client that follows none the gateway does it where the server needs it",
   "apps:names":
     "the page of an app keeps its scheme when two servers have it, and a URI that only a tool or a result names can be read",
   "apps:app-only":

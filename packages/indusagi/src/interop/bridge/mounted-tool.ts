@@ -50,6 +50,7 @@ export function answeredRemotely(call: ToolCall, answer: InvokeResult): ToolOutc
     result,
     wire: answer.wire,
     ...(answer.suspended ? { suspended: answer.suspended } : {}),
+    ...(answer.task ? { task: answer.task } : {}),
   };
 }
 

@@ -30,12 +30,12 @@ export function pickExtensions(
 
 /** Whether a declaration may travel between many clients and many servers. */
 export function isRelayedExtension(id: string): boolean {
-  return Object.hasOwn(RELAYED_EXTENSIONS, id);
+  return Object.hasOwn(RELAYED_EXTENSIONS, id) || id === Extension.TASKS;
 }
 
 /** Whether a declaration may travel between one client and one server, through us. */
 export function isForwardableExtension(id: string): boolean {
-  return !LOGIN.test(id) && id !== Extension.TASKS;
+  return !LOGIN.test(id);
 }
 
 /**
@@ -73,10 +73,4 @@ export function extensionKey(declared: Extensions | undefined): string {
   return Object.keys(RELAYED_EXTENSIONS)
     .filter((id) => Object.hasOwn(declared, id))
     .join(" ");
-}
-
-/** The declaration that a key stands for. */
-export function extensionsOfKey(key: string): Extensions | undefined {
-  const ids = new Set(key.split(" "));
-  return pickExtensions(RELAYED_EXTENSIONS, (id) => ids.has(id));
 }

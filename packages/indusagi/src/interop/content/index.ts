@@ -10,7 +10,6 @@ export {
 export {
   extensionKey,
   extensionsIn,
-  extensionsOfKey,
   isForwardableExtension,
   isRelayedExtension,
   mergeExtensions,

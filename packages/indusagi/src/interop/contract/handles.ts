@@ -37,6 +37,8 @@ export interface InvokeOptions {
 export interface InvokeResult extends RemoteCallResult {
   /** The modern era's `input_required`, only for a caller that can handle it. */
   readonly suspended?: Suspension;
+  /** The task that the call goes on as, only for a caller that follows tasks. */
+  readonly task?: { readonly [member: string]: unknown };
   readonly wire: WireResult;
 }
 

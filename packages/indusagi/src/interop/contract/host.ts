@@ -138,6 +138,23 @@ export interface ClientFeed {
   onNotification?(listener: (notification: SessionNotification) => void): () => void;
 }
 
+/** A request about a task. */
+export type TaskMethod = "tasks/get" | "tasks/update" | "tasks/cancel";
+
+export interface TaskParams {
+  readonly taskId: string;
+  /** Answers to the task's questions. */
+  readonly inputResponses?: Answers | undefined;
+}
+
+/** Tasks that the tools of servers created. */
+export interface TaskProvider {
+  /** The id under which a client asks about a task of a server. */
+  handleOf(task: { readonly server: string; readonly id: string }, caller: Caller): string;
+  /** Asks the server. Undefined if this caller has no such task. */
+  request(method: TaskMethod, params: TaskParams, request: ProviderRequest): Promise<RawResult> | undefined;
+}
+
 /** What a host offers besides tools. Absent members are not advertised. */
 export interface HostProviders {
   readonly resources?: ResourceProvider;
@@ -145,6 +162,7 @@ export interface HostProviders {
   /** Offered only together with `resources`. */
   readonly skills?: SkillProvider;
   readonly feed?: ClientFeed;
+  readonly tasks?: TaskProvider;
   /** The extensions to advertise, with their settings. */
   readonly extensions?: Extensions | undefined;
   /**

@@ -75,6 +75,9 @@ export type {
   ResourceProvider,
   RunningProviderHost,
   SkillProvider,
+  TaskMethod,
+  TaskParams,
+  TaskProvider,
 } from "./host.ts";
 export { type EndpointPhase, isTerminalPhase, isUsablePhase, NEXT_PHASES } from "./phase.ts";
 export type {

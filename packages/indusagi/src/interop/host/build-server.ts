@@ -23,6 +23,7 @@ import { observeClient } from "./request/connected-client.ts";
 import { HostConnection } from "./request/host-connection.ts";
 import { type HostPeer, peerClient } from "./request/host-peer.ts";
 import type { loadServerSdk } from "./server-sdk.ts";
+import { provideTasks } from "./tasks/provide-tasks.ts";
 
 /** An SDK server with everything the host offers, for one peer: a connection, or a single request without one. */
 export function buildServer(
@@ -34,7 +35,10 @@ export function buildServer(
   const { instructions: given, ...implementation } = info;
   const instructions = typeof given === "function" ? given(peerClient(peer)) : given;
   const chosen = peer.providers ?? chosenProviders(core, peer);
-  const capabilities = advertised(capabilitiesOf(chosen), shown);
+  const isModern = peer.era === "modern";
+  const hasTasks =
+    isModern && (core.tasks !== undefined || chosen.extensions?.[Extension.TASKS] !== undefined);
+  const capabilities = advertised(capabilitiesOf(chosen, hasTasks), shown);
   const providers = providersFor(chosen, capabilities);
   const codec = sdk.createRequestStateCodec<object>({
     key: core.stateKey,
@@ -62,32 +66,33 @@ export function buildServer(
   if (skills) provideSkills(connection, skills);
   if (providers.complete) provideCompletion(connection, providers.complete.bind(providers));
   if (peer.era === "legacy" && capabilities.logging) provideLogLevel(connection);
+  if (hasTasks) provideTasks(connection);
   if (providers.forward) forwardUnknown(connection, providers.forward.bind(providers));
   server.onerror = (error) => core.report(error.message);
   if (peer.isConnection) followConnection(connection);
   return server;
 }
 
-function capabilitiesOf(providers: HostProviders): ServerCapabilities {
+function capabilitiesOf(providers: HostProviders, hasTasks: boolean): ServerCapabilities {
   return {
     tools: { listChanged: true },
     logging: {},
     ...(providers.resources ? { resources: resourceAbilities(providers.resources) } : {}),
     ...(providers.prompts ? { prompts: { listChanged: true } } : {}),
     ...(providers.complete ? { completions: {} } : {}),
-    ...extensionsOf(providers),
+    ...extensionsOf(providers, hasTasks),
   };
 }
 
 /** The settings of an extension are its value itself. Skills are advertised if they are provided. */
-function extensionsOf({
-  extensions = {},
-  skills,
-  resources,
-}: HostProviders): Pick<ServerCapabilities, "extensions"> {
-  const { [Extension.SKILLS]: _, ...others } = extensions;
+function extensionsOf(
+  { extensions = {}, skills, resources }: HostProviders,
+  hasTasks: boolean,
+): Pick<ServerCapabilities, "extensions"> {
+  const { [Extension.SKILLS]: _skills, [Extension.TASKS]: _tasks, ...others } = extensions;
   const all = {
     ...others,
+    ...(hasTasks && { [Extension.TASKS]: {} }),
     ...(skills && resources && { [Extension.SKILLS]: skills.directory ? { directoryRead: true } : {} }),
   };
   return Object.keys(all).length > 0 ? { extensions: all } : {};
@@ -138,6 +143,7 @@ function providersFor(providers: HostProviders, shown: ServerCapabilities): Host
   return {
     ...(providers.feed ? { feed: providers.feed } : {}),
     ...(providers.toolHint ? { toolHint: providers.toolHint.bind(providers) } : {}),
+    ...(providers.tasks ? { tasks: providers.tasks } : {}),
     ...(providers.forward ? { forward: providers.forward.bind(providers) } : {}),
     ...(resources && providers.resources ? { resources: providers.resources } : {}),
     ...(prompts && providers.prompts ? { prompts: providers.prompts } : {}),

@@ -23,6 +23,7 @@ import { resolveJsonBudget } from "./request/json-budget.ts";
 import { loadServerSdk } from "./server-sdk.ts";
 import { ListeningTransport } from "./subscriptions/listening-transport.ts";
 import { ResourceWatchers } from "./subscriptions/resource-watchers.ts";
+import { TaskTable } from "./tasks/task-table.ts";
 
 export const HOST_NAME = "indus-provider-host";
 export const HOST_VERSION: string = PACKAGE_VERSION;
@@ -56,6 +57,7 @@ export function createProviderHost(
     parked: new ParkedCalls(parking),
     watches: new ResourceWatchers(report),
     clients: options.clients ?? {},
+    tasks: options.tasks && new TaskTable(options.tasks),
     passesExtension: PASSED_EXTENSIONS[options.clientExtensions ?? "none"],
     listsAsReceived: options.listsAsReceived ?? false,
     reportedLists: new Set(),

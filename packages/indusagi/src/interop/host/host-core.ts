@@ -13,6 +13,7 @@ import type { ParkedCalls, ParkingLimits } from "./questions/parked-calls.ts";
 import { type HostPeer, peerClient } from "./request/host-peer.ts";
 import type { JsonBudget } from "./request/json-budget.ts";
 import type { ResourceWatchers } from "./subscriptions/resource-watchers.ts";
+import type { TaskLimits, TaskTable } from "./tasks/task-table.ts";
 
 export interface ProviderHostOptions {
   /** Limits for questions that wait for a modern client to return with answers. */
@@ -33,6 +34,8 @@ export interface ProviderHostOptions {
   readonly introduction?: () => Promise<HostIntroduction | undefined>;
   /** Told which clients are connected. */
   readonly clients?: ClientObserver;
+  /** Offers tasks to modern clients, with these limits. Default: no tasks. */
+  readonly tasks?: Partial<TaskLimits>;
   /**
    * Which extensions of a client tools and providers learn of: `relayed` for many servers, `all` (but logins) for a host that shows
    * one server as it is. Default `none`.
@@ -63,6 +66,8 @@ export interface HostCore {
   readonly introduction: ProviderHostOptions["introduction"];
   readonly afterFirstListing: ProviderHostOptions["afterFirstListing"];
   readonly clients: ClientObserver;
+  /** Calls that go on as tasks. Undefined: the host offers none. */
+  readonly tasks: TaskTable | undefined;
   readonly passesExtension: (id: string) => boolean;
   readonly listsAsReceived: boolean;
   /** The lists whose left out definitions were reported. */

@@ -11,6 +11,7 @@ import type {
   ResourceProvider,
   ServerFleet,
   SkillProvider,
+  TaskProvider,
 } from "../contract/index.ts";
 import type { ResourceRef } from "../naming/index.ts";
 import { isInScope, type RelayScope } from "./provide/relay-scope.ts";
@@ -34,6 +35,7 @@ export interface ClientProvidersOptions {
     params: RawResult,
     request: ProviderRequest,
   ) => Promise<RawResult> | undefined;
+  readonly tasks: TaskProvider;
   /** Finds the server of a URI. */
   readonly locate: (uri: string, request: ProviderRequest) => Promise<ResourceRef>;
 }
@@ -43,7 +45,7 @@ export interface ClientProvidersOptions {
  * without one share their watches by principal: otherwise each request would count as another client.
  */
 export function clientProviders(options: ClientProvidersOptions): ProviderSource {
-  const { fleet, scope, shared, complete, completes, extensions, skillsOf, forward, locate } = options;
+  const { fleet, scope, shared, complete, completes, extensions, skillsOf, tasks, forward, locate } = options;
   const watched = (): ResourceProvider => ({ ...shared.resources, ...resourceUpdates(fleet, locate) });
   const byPrincipal = new Map<string, ResourceProvider>();
   const ofPrincipal = ({ principal = "" }: HostClient): ResourceProvider => {
@@ -60,6 +62,7 @@ export function clientProviders(options: ClientProvidersOptions): ProviderSource
       ...(skills && { skills }),
       extensions: extensions(caller),
       forward,
+      tasks,
       resources: hasConnection(client) ? watched() : ofPrincipal(client),
       feed: clientFeed(fleet, client, (server) => isInScope(scope, server, caller)),
     };

@@ -19,6 +19,7 @@ import { missingCapability, missingCapabilityMessage, type NeededCapability } fr
 import { complete, getPrompt, type ItemRequestOptions, readResource, requestRounds } from "./read-item.ts";
 
 const TIMEOUT_MS = 30_000;
+const TASKS: NeededCapability = { capability: "extensions", feature: Extension.TASKS };
 const SKILLS: NeededCapability = { capability: "extensions", feature: Extension.SKILLS };
 
 /** Reads what the servers of a fleet have besides tools. */
@@ -66,6 +67,11 @@ export function createRelay(fleet: ServerFleet): Relay {
           send: (session, read) => complete(session, completion, read),
         },
       ),
+    task: (server, { method, params }, options = {}) =>
+      request(fleet, server, TASKS, {
+        ...options,
+        send: (session, asked) => requestRounds(session, method, params, asked),
+      }),
     forward: (server, { method, params }, options = {}) =>
       request(fleet, server, undefined, {
         ...options,

@@ -41,12 +41,13 @@ export function upstreamFailure({ code, message, data }: RpcError, can: CallerAb
   return new RpcFailure(isOurs ? RpcCode.INTERNAL_ERROR : code, message, data);
 }
 
-function lacksRequired({ elicit, sample, roots }: CallerAbilities, data: unknown): boolean {
+function lacksRequired({ elicit, sample, roots, extensions = {} }: CallerAbilities, data: unknown): boolean {
   const required = recordOf(recordOf(data)["requiredCapabilities"]);
   const { form, url } = recordOf(required["elicitation"]);
   return (
     ("sampling" in required && !sample) ||
     ("roots" in required && !roots) ||
+    Object.keys(recordOf(required["extensions"])).some((id) => !Object.hasOwn(extensions, id)) ||
     ("elicitation" in required && !elicit) ||
     (form !== undefined && !elicit?.form) ||
     (url !== undefined && !elicit?.url)

@@ -36,6 +36,11 @@ export interface ToolDescriptor {
   readonly annotations?: ToolAnnotations;
   /** The schema of `ToolResult.structured`, if the tool declares one. */
   readonly outputSchema?: JsonSchema;
+  /**
+   * Whether a call may go on as a task after its request was answered, for a client that follows tasks: `required` at once, `optional`
+   * if it takes a while. Default: it is answered when it ends.
+   */
+  readonly task?: "optional" | "required";
   /** Absent for a native tool. */
   readonly origin?: ToolOrigin;
   /**

@@ -35,7 +35,7 @@ export interface CallerAbilities {
   readonly roots?: boolean;
   /** Handle a suspended outcome: repeat the call with `resume`. */
   readonly suspend?: boolean;
-  /** Follow a call as a task. Not used yet. */
+  /** Follow a call as a task: handle an outcome with a `task`. */
   readonly task?: boolean;
   /** The protocol extensions it declared, by id, with their settings; as far as the tool may learn of them. */
   readonly extensions?: { readonly [id: string]: { readonly [setting: string]: unknown } };
@@ -71,6 +71,8 @@ export interface Caller {
    * signal aborts, rejects with the signal's reason.
    */
   ask?(requests: Questions, signal?: AbortSignal): Promise<Answers>;
+  /** Lets the call go on as a task: the caller is answered now, and asks for the result later. Absent: it cannot. */
+  asTask?(): void;
   /** Set if this call continues a suspended one. */
   readonly resume?: Resumption;
 }

@@ -61,6 +61,8 @@ export interface ToolOutcome {
   readonly fault?: ToolFault;
   /** Present only if the call waits for answers, and only if the caller's `can.suspend` allows it. */
   readonly suspended?: Suspension;
+  /** The task that the call goes on as, as its server describes it. Present only if the caller's `can.task` allows it. */
+  readonly task?: { readonly [member: string]: unknown };
   /** Present only for a server's tool. */
   readonly wire?: WireResult;
 }

@@ -6,7 +6,7 @@ import {
 } from "indusagi/interop";
 
 /** What an app server knows about its client, in the order in which it was declared. */
-export type Declared = { readonly method: string; readonly extensions: unknown };
+type Declared = { readonly method: string; readonly extensions: unknown };
 
 export interface AppServer {
   readonly transport: InjectedTransport;

@@ -22,7 +22,7 @@ export interface HintedRow extends HintedServerOptions {
 }
 
 /** A client of the gateway that caches nothing and sees whole results. */
-export interface RawClient {
+interface RawClient {
   ask(method: string, params?: object): Promise<{ readonly [member: string]: unknown }>;
   /** What a tool answers, parsed. */
   call(name: string, args?: object): Promise<unknown>;

@@ -53,6 +53,7 @@ import { gatedBox } from "./gated-box.ts";
 import { instructionTexts } from "./gateway-instructions.ts";
 import type { Gateway, GatewayConfiguration, GatewayOptions } from "./gateway-options.ts";
 import { openAccess } from "./open-access.ts";
+import { openTaskKey } from "./task-key.ts";
 
 /** Most clients send their first message immediately. Answer it before starting processes and loading the client library. */
 const START_DELAY_MS = 50;
@@ -310,6 +311,7 @@ async function openGatewayRelay(
     ...(clashes && { clashes }),
     declared: () => declaredBy(servers),
     nameLimit: MAX_NAME_CHARS,
+    taskKey: await openTaskKey(run),
     begun,
     patienceMs,
     instructions: instructionTexts(servers),

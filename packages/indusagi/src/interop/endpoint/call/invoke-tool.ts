@@ -9,6 +9,7 @@ import {
 import { paramHeadersOf, paramHeaderValues } from "../../schema/index.ts";
 import type { RawSession, TimedRequest } from "../connect/raw-session.ts";
 import { asMayHaveRun } from "../faults/error-faults.ts";
+import { driveTask, followingTasks, needsTasks } from "./drive-task.ts";
 import { isAnswer } from "./question-router.ts";
 import { runTask } from "./run-task.ts";
 
@@ -41,9 +42,24 @@ export async function invokeTool(session: RawSession, call: RemoteCall): Promise
     });
     if (session.era === "legacy" && needsTask(definition)) return toResult(await runTask(session, request));
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const asking = session.ask(request);
-      // After the first round the tool has started.
-      const raw = (await (round === 0 ? asking : asking.catch(rethrowAsMayHaveRun))) as RawResult;
+      let raw: RawResult;
+      try {
+        raw = (await session.ask(request)) as RawResult;
+      } catch (thrown) {
+        // After the first round the tool has started.
+        if (round > 0) throw asMayHaveRun(thrown);
+        // A client of the modern era is told itself what it must declare; for others we follow the task.
+        if (caller?.can.suspend || !needsTasks(thrown)) throw thrown;
+        request = followingTasks(request);
+        raw = (await session.ask(request)) as RawResult;
+      }
+      if (raw["resultType"] === "task") {
+        if (caller?.can.task) return { ...toResult(raw), task: raw };
+        const result = await driveTask(session, request, raw, (questions) =>
+          answer(session, questions, call),
+        );
+        return toResult(result);
+      }
       if (raw["resultType"] !== "input_required") return toResult(raw);
       const suspended = suspensionOf(raw);
       if (caller?.can.suspend) return { ...toResult(raw), suspended };
@@ -59,10 +75,6 @@ export async function invokeTool(session: RawSession, call: RemoteCall): Promise
   } finally {
     leave(isAnswered);
   }
-}
-
-function rethrowAsMayHaveRun(thrown: unknown): never {
-  throw asMayHaveRun(thrown);
 }
 
 function requestOf(

@@ -131,6 +131,7 @@ export class EraRouter {
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
     this.#core.parked.endOfListener(this.#name, new CoreError("disconnected", "the listener is closed"));
+    this.#core.tasks?.endOfListener(this.#name);
     await this.#modern.close();
   }
 

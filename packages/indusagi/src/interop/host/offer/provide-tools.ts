@@ -6,9 +6,11 @@ import {
   answeredOutcome,
   argumentsOf,
   blockText,
+  type Caller,
   type CallerAbilities,
   failureResult,
   type Suspension,
+  type Tool,
   type ToolCall,
   type ToolOutcome,
   type ToolResult,
@@ -22,6 +24,7 @@ import type { HostConnection } from "../request/host-connection.ts";
 import { requestMeta, serveRequest } from "../request/host-request.ts";
 import { impliesBudget, jsonValueProblem } from "../request/json-budget.ts";
 import { sendable, sendableFailure } from "../request/sendable.ts";
+import { requireTasks } from "../tasks/follows-tasks.ts";
 import { checkArguments, fitsPlainly } from "./argument-check.ts";
 import { reportLeftOut } from "./provide-resources.ts";
 import { listedTool, toolListing } from "./tool-definitions.ts";
@@ -76,12 +79,61 @@ function callTool(connection: HostConnection, params: CallParams, ctx: ServerCon
     const tool = lookUpTool(box, call.name);
     const refusal =
       tool && needsCheck(tool.descriptor, call) ? await misfit(tool.descriptor, call) : undefined;
-    const outcome = refusal ?? (await (tool ?? box.runner).run(call, signal, caller));
+    const outcome =
+      refusal ??
+      (await (tool?.descriptor.task
+        ? runAsTask(connection, ctx, { tool, call, signal, caller })
+        : (tool ?? box.runner).run(call, signal, caller)));
     if (outcome.suspended) return inputRequired(outcome.suspended);
+    if (outcome.task) return createdTask(connection, outcome.task, tool?.descriptor, caller);
     const result = renderOutcome(outcome, caller.can);
     // A missing tool may have appeared while the call waited for it.
     return forEra(connection, (tool ?? lookUpTool(box, call.name))?.descriptor, result);
   });
+}
+
+/** A task of a server, under the id that its client uses. */
+function createdTask(
+  { providers: { tasks } }: HostConnection,
+  task: RawResult,
+  tool: ToolDescriptor | undefined,
+  caller: Caller,
+): RawResult {
+  const { taskId } = task;
+  const server = tool?.origin?.server;
+  if (!tasks || server === undefined || typeof taskId !== "string")
+    throw new RpcFailure(RpcCode.INTERNAL_ERROR, "the server created a task that cannot be passed on");
+  return {
+    ...withoutEnvelope(task),
+    resultType: "task",
+    taskId: tasks.handleOf({ server, id: taskId }, caller),
+  };
+}
+
+/** A call that ends sooner is answered as usual. */
+const TASK_AFTER_MS = 50;
+
+interface TaskCall {
+  readonly tool: Tool;
+  readonly call: ToolCall;
+  readonly signal: AbortSignal;
+  readonly caller: Caller;
+}
+
+/** Runs a tool that lets a call go on as a task: at once, or if it takes a while. Refuses clients that must follow it and do not. */
+async function runAsTask(
+  { core, peer }: HostConnection,
+  ctx: ServerContext,
+  { tool, call, signal, caller }: TaskCall,
+): Promise<ToolOutcome> {
+  const isRequired = tool.descriptor.task === "required";
+  if (isRequired && core.tasks && peer.era === "modern") requireTasks(ctx);
+  const timer = setTimeout(() => caller.asTask?.(), isRequired ? 0 : TASK_AFTER_MS);
+  try {
+    return await tool.run(call, signal, caller);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** A mounted tool's server checks the arguments itself. */

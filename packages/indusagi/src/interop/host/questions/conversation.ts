@@ -4,9 +4,13 @@ import type { RawResult } from "../../contract/index.ts";
 import type { Round } from "./round.ts";
 
 /** How a round ends: with the result, or with questions for the client to answer in another round. */
-export type RoundResult = { readonly result: RawResult } | { readonly questions: Questions };
+export type RoundResult =
+  | { readonly result: RawResult }
+  | { readonly questions: Questions }
+  /** The work goes on without the client, which asks about it as a task. */
+  | { readonly isTask: true };
 
-type End = { readonly turn: RoundResult } | { readonly thrown: unknown };
+export type End = { readonly turn: RoundResult } | { readonly thrown: unknown };
 
 interface OpenQuestions {
   readonly requests: Questions;
@@ -31,6 +35,9 @@ export class Conversation {
   #wake: () => void = () => {};
   #start: (() => void) | undefined;
   #lastAsk: Promise<unknown> = Promise.resolve();
+  #isTask = false;
+  /** Called when the work ends, asks, or continues with answers. */
+  onChange: () => void = () => {};
 
   /** The work starts with the first turn. A turn reports how it ends. */
   constructor(owner: string, work: (talk: Conversation) => Promise<RawResult>) {
@@ -47,6 +54,27 @@ export class Conversation {
     return this.#round;
   }
 
+  /** How the work ended, if it has. */
+  get ended(): End | undefined {
+    return this.#end;
+  }
+
+  /** The questions that wait for an answer. */
+  get open(): Questions | undefined {
+    return this.#open && unanswered(this.#open);
+  }
+
+  /** The work goes on as a task: the current turn ends, and its message no longer carries anything. */
+  becomeTask(): void {
+    this.#isTask = true;
+    this.#wake();
+  }
+
+  /** Replaces a result that cannot be kept. */
+  replaceEnd(thrown: unknown): void {
+    this.#end = { thrown };
+  }
+
   /** Lets the work use this message until it ends or asks a question. */
   async turn(round: Round): Promise<RoundResult> {
     this.#round = round;
@@ -54,11 +82,11 @@ export class Conversation {
     this.#start?.();
     this.#start = undefined;
     try {
-      while (!this.#end && !this.#open) {
+      while (!this.#end && !this.#open && !this.#isTask) {
         this.#abort.signal.throwIfAborted();
         await new Promise<void>((wake) => (this.#wake = wake));
       }
-      if (!this.#end) return { questions: unanswered(this.#open) };
+      if (!this.#end) return this.#isTask ? { isTask: true } : { questions: unanswered(this.#open) };
       if ("thrown" in this.#end) throw this.#end.thrown;
       return this.#end.turn;
     } finally {
@@ -83,6 +111,7 @@ export class Conversation {
     if (Object.keys(unanswered(open)).length > 0) return;
     this.#open = undefined;
     open.resolve(Object.fromEntries(open.answers));
+    this.onChange();
   }
 
   /** Ends the work: its client will not return. */
@@ -98,6 +127,7 @@ export class Conversation {
   #ended(end: End): void {
     this.#end = end;
     this.#wake();
+    this.onChange();
   }
 
   #askNow(requests: Questions, signal: AbortSignal | undefined): Promise<Answers> {
@@ -118,6 +148,7 @@ export class Conversation {
         reject: (reason) => (stop(), reject(reason)),
       };
       this.#wake();
+      this.onChange();
     });
   }
 }

@@ -6,6 +6,8 @@ import type { RawResult } from "../../contract/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import { Conversation } from "../questions/conversation.ts";
 import { RequestRound, type Round } from "../questions/round.ts";
+import { followsTasks } from "../tasks/follows-tasks.ts";
+import type { TaskTable } from "../tasks/task-table.ts";
 import { AS_RECEIVED } from "./as-received.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { missingAbility } from "./missing-ability.ts";
@@ -123,9 +125,15 @@ async function modernRound(
     : startConversation(connection, ctx, work, resumptionOf(ctx, sealed));
   const turn = await talk.turn(new RequestRound(ctx));
   if ("result" in turn) return sealResult(connection, ctx, about, turn.result);
+  if ("isTask" in turn) return requireTaskTable(connection).adopt(talk, connection.peer.listener);
   const ticket = connection.core.parked.park(talk, connection.peer.listener);
   const requestState = await connection.seal({ of: about, parked: ticket } satisfies SealedState, ctx);
   return { resultType: "input_required", inputRequests: turn.questions, requestState };
+}
+
+function requireTaskTable({ core }: HostConnection): TaskTable {
+  if (!core.tasks) throw new RpcFailure(RpcCode.INTERNAL_ERROR, "this host has no tasks");
+  return core.tasks;
 }
 
 function startConversation(
@@ -135,7 +143,13 @@ function startConversation(
   resume: Resumption | undefined,
 ): Conversation {
   const client = connection.client(ctx);
-  const can = { suspend: true, ...connection.abilities(ctx) };
+  const follows = followsTasks(ctx);
+  const can = {
+    suspend: true,
+    ...(follows && connection.providers.tasks ? { task: true } : {}),
+    ...connection.abilities(ctx),
+  };
+  const mayBeTask = connection.core.tasks !== undefined && follows;
   const logLevel = (ctx.mcpReq.envelope as { readonly [key: string]: unknown } | undefined)?.[LOG_LEVEL];
   return new Conversation(connection.owner, async (talk) => {
     const caller: Caller = {
@@ -150,6 +164,7 @@ function startConversation(
       ...(logLevel === undefined
         ? {}
         : { log: (entry: LogEntry) => talk.round?.log(entry), logLevel: logLevelOf(logLevel) }),
+      ...(mayBeTask ? { asTask: () => talk.becomeTask() } : {}),
       ...(resume ? { resume } : {}),
     };
     return work(caller, talk.signal);

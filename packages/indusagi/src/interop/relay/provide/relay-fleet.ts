@@ -29,6 +29,7 @@ import { ListHints } from "../list-hints.ts";
 import { type DeclaredCapabilities, declaredNow } from "../missing-capability.ts";
 import { renameInQuestions } from "../names/rename-uris.ts";
 import { createClashRecord, ResourceNames } from "../names/resource-names.ts";
+import { TaskHandles } from "../names/task-handles.ts";
 import { type InstructionTexts, withInstructionResources } from "../offer-instructions.ts";
 import { SkillLists } from "../skill-lists.ts";
 import { completeArgument, mayComplete } from "./complete-argument.ts";
@@ -39,6 +40,7 @@ import { isInScope, type RelayScope } from "./relay-scope.ts";
 import { relayedBox } from "./relayed-box.ts";
 import { locate, resourceProvider } from "./resource-provider.ts";
 import { OwnSkills, type PublishedSkills, skillProvider, skillsFor } from "./skill-provider.ts";
+import { taskProvider } from "./task-provider.ts";
 
 export interface RelayFleetOptions {
   /** How the servers are read. Default: everything as they send it. */
@@ -51,6 +53,8 @@ export interface RelayFleetOptions {
   readonly patienceMs?: (client: ClientInfo | undefined) => number;
   /** What the servers declared, even before they run in this process. Default: what they declared on their connections. */
   readonly declared?: () => DeclaredCapabilities;
+  /** 32 secret bytes that seal the ids of tasks, asked for once. If they outlive the process, so do the ids. Default: random ones. */
+  readonly taskKey?: (() => Uint8Array) | undefined;
   /** The longest prompt name. Default 64. */
   readonly nameLimit?: number;
   /** Called before each request; it waits until the servers of the fleet are known. */
@@ -147,6 +151,7 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
     begun: options.begun ?? (async () => {}),
     patienceMs: options.patienceMs ?? (() => PATIENCE_MS),
   };
+  const handles = new TaskHandles(options.taskKey);
   const providers: FleetRelay["providers"] = (scope = {}) => ({
     resources: resourceProvider(parts, scope),
     prompts: promptProvider(parts, scope),
@@ -176,6 +181,7 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
           const can = skillsFor(parts, { scope, own }, caller);
           return can && (can.directoryRead ? offeredSkills : withoutFolders);
         },
+        tasks: taskProvider(parts, scope, handles),
         forward: (method, params, request) => forwardRequest(parts, scope, { method, params }, request),
         locate: (uri, request) => locate(parts, scope, uri, request),
       });

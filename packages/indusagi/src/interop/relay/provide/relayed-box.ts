@@ -64,7 +64,8 @@ function renamedOutcome(
 ): ToolOutcome {
   if (outcome.suspended)
     return withShownQuestions(outcome, outcome.suspended, names.inResults(server, caller));
-  if (outcome.fault) return outcome;
+  // The result of a task comes later.
+  if (outcome.fault || outcome.task) return outcome;
   const raw = outcome.wire?.value();
   if (!isRecord(raw)) return outcome;
   const value = renameInResult(raw, names.inResults(server, caller));

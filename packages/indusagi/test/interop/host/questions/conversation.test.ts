@@ -79,7 +79,7 @@ async function lastTurn(
 ): Promise<unknown> {
   for (let turns = 0; turns < 1_000; turns += 1) {
     const turn: RoundResult | Error = await talk.turn(roundOf()).catch((thrown: Error) => thrown);
-    if (turn instanceof Error || "result" in turn) return turn;
+    if (turn instanceof Error || !("questions" in turn)) return turn;
     talk.answer(answer(turn.questions));
   }
   throw new Error("it asks for ever");

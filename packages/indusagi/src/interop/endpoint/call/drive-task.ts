@@ -1,0 +1,92 @@
+import { systemClock } from "../../../core/index.ts";
+import { definedMembers, isRecord } from "../../../core/internal.ts";
+import type { Answers, Caller, Questions } from "../../../runtime/index.ts";
+import { Extension, isProtocolFault, ProtocolFault, type RawResult } from "../../contract/index.ts";
+import { RpcCode } from "../../wire/index.ts";
+import type { RawSession, TimedRequest } from "../connect/raw-session.ts";
+import { asMayHaveRun } from "../faults/error-faults.ts";
+
+/** Whether a server refuses a call because its client does not follow tasks. */
+export function needsTasks(thrown: unknown): boolean {
+  if (!isProtocolFault(thrown) || thrown.rpc?.code !== RpcCode.MISSING_CAPABILITY) return false;
+  const { data } = thrown.rpc;
+  const required = isRecord(data) ? data["requiredCapabilities"] : undefined;
+  const extensions = isRecord(required) ? required["extensions"] : undefined;
+  return isRecord(extensions) && Object.hasOwn(extensions, Extension.TASKS);
+}
+
+/** The same request by a client that follows tasks: we do, for a caller that cannot. */
+export function followingTasks(request: TimedRequest): TimedRequest {
+  const caller: Caller = request.caller ?? { key: "own", can: {} };
+  const extensions = { ...caller.can.extensions, [Extension.TASKS]: {} };
+  return {
+    ...request,
+    caller: { ...caller, can: { ...caller.can, extensions } },
+    startedMs: performance.now(),
+  };
+}
+
+const MIN_POLL_MS = 10;
+const MAX_POLL_MS = 5_000;
+const DEFAULT_POLL_MS = 1_000;
+
+/**
+ * Follows a task of a modern server to its end, for a caller that cannot: asks for its state, passes its questions on, and returns
+ * the result of the call. If the caller gives up, the task is cancelled.
+ */
+export async function driveTask(
+  session: RawSession,
+  request: TimedRequest,
+  created: RawResult,
+  answer: (questions: Questions) => Promise<Answers>,
+): Promise<RawResult> {
+  const { taskId } = created;
+  const { server } = session.context;
+  if (typeof taskId !== "string")
+    throw new ProtocolFault("protocol", `server "${server}" created a task without an id`, { server });
+  const send = (method: string, more: object = {}): Promise<RawResult> =>
+    session.ask({
+      ...followingTasks(request),
+      method,
+      params: { taskId, ...more },
+      headers: undefined,
+    }) as Promise<RawResult>;
+  try {
+    let state = created;
+    for (let polls = 0; ; polls++) {
+      if (state["status"] === "input_required" && isRecord(state["inputRequests"])) {
+        const inputResponses = await answer(state["inputRequests"] as unknown as Questions);
+        await send("tasks/update", { inputResponses });
+      } else if (state["status"] === "completed" && isRecord(state["result"])) return state["result"];
+      else if (state["status"] === "failed") throw failed(server, state["error"]);
+      else if (state["status"] === "cancelled")
+        throw new ProtocolFault("tool_error", `server "${server}" cancelled the task`, { server });
+      else if (polls > 0) {
+        const { statusMessage } = state;
+        const message = typeof statusMessage === "string" ? statusMessage : undefined;
+        request.onProgress?.(definedMembers({ progress: polls, message }));
+      }
+      await systemClock.sleep(pollMs(state["pollIntervalMs"]), request.signal);
+      state = await send("tasks/get");
+    }
+  } catch (thrown) {
+    const { signal: _, ...quiet } = followingTasks(request);
+    session
+      .ask({ ...quiet, signal: undefined, method: "tasks/cancel", params: { taskId }, timeoutMs: 2_000 })
+      .catch(() => {}); // It may have ended.
+    throw asMayHaveRun(thrown); // The task exists, even if a request about it failed.
+  }
+}
+
+function pollMs(stated: unknown): number {
+  const ms = typeof stated === "number" ? stated : DEFAULT_POLL_MS;
+  return Math.min(Math.max(ms, MIN_POLL_MS), MAX_POLL_MS);
+}
+
+/** The error that the call itself would have had. */
+function failed(server: string, error: unknown): ProtocolFault {
+  const { code, message, data } = isRecord(error) ? error : {};
+  const text = typeof message === "string" ? message : "the task failed";
+  const rpc = { code: typeof code === "number" ? code : RpcCode.INTERNAL_ERROR, message: text, data };
+  return new ProtocolFault("tool_error", text, { server, rpc: definedMembers(rpc) });
+}

@@ -1,0 +1,178 @@
+import { CoreError, isoTime, mintUlid } from "../../../core/index.ts";
+import { withDefaults } from "../../../core/internal.ts";
+import type { Answers } from "../../../runtime/index.ts";
+import type { RawResult } from "../../contract/index.ts";
+import { RpcCode, RpcFailure } from "../../wire/index.ts";
+import type { Conversation } from "../questions/conversation.ts";
+import { roughSize } from "../stream/rough-size.ts";
+
+export interface TaskLimits {
+  /** How long a task is kept after it was created, running or not. Default 10 min. */
+  readonly ttlMs: number;
+  /** How often a client should ask. Default 1 s. */
+  readonly pollMs: number;
+  /** Tasks of one client at the same time. Default 64. */
+  readonly perOwner: number;
+  /** Tasks of all clients. Default 1,024. */
+  readonly total: number;
+  /** The results of all tasks together, in bytes. Default 64 MiB. */
+  readonly bytes: number;
+}
+
+const DEFAULTS: TaskLimits = {
+  ttlMs: 600_000,
+  pollMs: 1_000,
+  perOwner: 64,
+  total: 1_024,
+  bytes: 64 * 1024 * 1024,
+};
+
+interface Task {
+  readonly id: string;
+  readonly talk: Conversation;
+  readonly createdAt: string;
+  readonly timer: NodeJS.Timeout;
+  /** The listener of the request that created it, if there is one. */
+  readonly listener: string | undefined;
+  updatedAt: string;
+  isCancelled: boolean;
+  /** The size of its result, once there is one. */
+  bytes: number;
+}
+
+/**
+ * Calls that go on after their request was answered, each as a task that its client asks about. A task is kept for its time to live,
+ * so that a client that was away still gets the result.
+ */
+export class TaskTable {
+  readonly #limits: TaskLimits;
+  readonly #tasks = new Map<string, Task>();
+
+  constructor(limits: Partial<TaskLimits> = {}) {
+    this.#limits = withDefaults(DEFAULTS, limits);
+  }
+
+  /** Keeps a running conversation and returns the answer that names it. If there is no room, ends it and throws. */
+  adopt(talk: Conversation, listener?: string): RawResult {
+    const { perOwner, total, ttlMs } = this.#limits;
+    const owned = [...this.#tasks.values()].filter((task) => task.talk.owner === talk.owner).length;
+    if (owned >= perOwner || this.#tasks.size >= total) {
+      const full = new RpcFailure(
+        RpcCode.REFUSED,
+        "too many tasks are kept; cancel one, or wait until one expires",
+      );
+      talk.end(full);
+      throw full;
+    }
+    const at = isoTime();
+    // Not guessable: a client without a principal is known by the id alone.
+    const id = `task_${mintUlid()}${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")}`;
+    const timer = setTimeout(() => this.#drop(id, "the task has expired"), ttlMs).unref();
+    const task: Task = {
+      id,
+      talk,
+      listener,
+      createdAt: at,
+      updatedAt: at,
+      timer,
+      isCancelled: false,
+      bytes: 0,
+    };
+    talk.onChange = () => this.#changed(task);
+    this.#tasks.set(id, task);
+    return { resultType: "task", ...this.#head(task) };
+  }
+
+  /** The state of a task, for its owner only. */
+  get(id: string, owner: string): RawResult | undefined {
+    const task = this.#of(id, owner);
+    return task && { ...this.#head(task), ...detailsOf(task) };
+  }
+
+  /** Gives a task answers to its questions. Unknown keys are ignored, and part of the answers is enough. */
+  update(id: string, owner: string, answers: Answers): boolean {
+    const task = this.#of(id, owner);
+    task?.talk.answer(answers);
+    return task !== undefined;
+  }
+
+  /** Ends a task. One that has ended stays as it is. */
+  cancel(id: string, owner: string): boolean {
+    const task = this.#of(id, owner);
+    if (task && !task.talk.ended) {
+      task.isCancelled = true;
+      task.talk.end(new CoreError("aborted", "the task was cancelled"));
+      this.#changed(task);
+    }
+    return task !== undefined;
+  }
+
+  /** Ends the tasks of a closed listener. */
+  endOfListener(listener: string): void {
+    for (const [id, task] of this.#tasks)
+      if (task.listener === listener) this.#drop(id, "the listener is closed");
+  }
+
+  #of(id: string, owner: string): Task | undefined {
+    const task = this.#tasks.get(id);
+    return task?.talk.owner === owner ? task : undefined;
+  }
+
+  #drop(id: string, reason: string): void {
+    const task = this.#tasks.get(id);
+    this.#tasks.delete(id);
+    clearTimeout(task?.timer);
+    task?.talk.end(new CoreError("aborted", reason));
+  }
+
+  #changed(task: Task): void {
+    task.updatedAt = isoTime();
+    const { ended } = task.talk;
+    if (!ended || !("turn" in ended) || !("result" in ended.turn)) return;
+    task.bytes = roughSize(ended.turn.result, this.#limits.bytes);
+    const bytes = [...this.#tasks.values()].reduce((sum, each) => sum + each.bytes, 0);
+    if (bytes <= this.#limits.bytes) return;
+    task.bytes = 0;
+    task.talk.replaceEnd(
+      new RpcFailure(RpcCode.REFUSED, "the result is too large to be kept; call the tool without a task"),
+    );
+  }
+
+  #head(task: Task): RawResult {
+    const { ttlMs, pollMs } = this.#limits;
+    return {
+      taskId: task.id,
+      status: statusOf(task),
+      createdAt: task.createdAt,
+      lastUpdatedAt: task.updatedAt,
+      ttlMs,
+      pollIntervalMs: pollMs,
+    };
+  }
+}
+
+function statusOf({ talk, isCancelled }: Task): string {
+  if (isCancelled) return "cancelled";
+  const { ended } = talk;
+  if (ended) return "thrown" in ended ? "failed" : "completed";
+  return talk.open ? "input_required" : "working";
+}
+
+function detailsOf({ talk, isCancelled }: Task): RawResult {
+  const { ended, open } = talk;
+  if (isCancelled) return {};
+  if (!ended) return open ? { inputRequests: open } : {};
+  if ("thrown" in ended) return { error: errorOf(ended.thrown) };
+  return "result" in ended.turn ? { result: ended.turn.result } : {};
+}
+
+function errorOf(thrown: unknown): object {
+  if (thrown instanceof RpcFailure) {
+    const { code, message, data } = thrown;
+    return { code, message, ...(data === undefined ? {} : { data }) };
+  }
+  return {
+    code: RpcCode.INTERNAL_ERROR,
+    message: thrown instanceof Error ? thrown.message : "the call failed",
+  };
+}
