@@ -53,10 +53,13 @@ import { gatedBox } from "./gated-box.ts";
 import { instructionTexts } from "./gateway-instructions.ts";
 import type { Gateway, GatewayConfiguration, GatewayOptions } from "./gateway-options.ts";
 import { openAccess } from "./open-access.ts";
+import { keepYoungHeapSmall } from "./small-young-heap.ts";
 import { openTaskKey } from "./task-key.ts";
 
 /** Most clients send their first message immediately. Answer it before starting processes and loading the client library. */
 const START_DELAY_MS = 50;
+/** Later starts of single servers need no care for memory. */
+const START_MS = 60_000;
 /** How long servers wait for a stdio client's first list. */
 const FIRST_LIST_WAIT_MS = 1_000;
 
@@ -95,6 +98,7 @@ export async function openGateway(
     ...(timeouts ? { timeouts } : {}),
   });
   approved = () => servers.approved();
+  void keepYoungHeapSmall(firstOf([servers.settled], { signal, waitMs: START_MS }));
   link.attach(servers.fleet);
   if (configs.length > 0) recordTools(run, servers, first.sent);
   const { previewOver } = offered;
