@@ -1,4 +1,4 @@
-import { systemClock } from "../../../core/index.ts";
+import { showDuration, systemClock } from "../../../core/index.ts";
 import { definedMembers, isRecord } from "../../../core/internal.ts";
 import type { Answers, Caller, Questions } from "../../../runtime/index.ts";
 import { Extension, isProtocolFault, ProtocolFault, type RawResult } from "../../contract/index.ts";
@@ -51,12 +51,19 @@ export async function driveTask(
       params: { taskId, ...more },
       headers: undefined,
     }) as Promise<RawResult>;
+  const endsAtMs = performance.now() + request.totalMs;
+  /** A server may show a question for a moment after its answer. It never asks two under one key. */
+  const answered = new Set<string>();
   try {
     let state = created;
     for (let polls = 0; ; polls++) {
       if (state["status"] === "input_required" && isRecord(state["inputRequests"])) {
-        const inputResponses = await answer(state["inputRequests"] as unknown as Questions);
-        await send("tasks/update", { inputResponses });
+        const asked = Object.entries(state["inputRequests"]).filter(([key]) => !answered.has(key));
+        if (asked.length > 0) {
+          const inputResponses = await answer(Object.fromEntries(asked) as unknown as Questions);
+          for (const [key] of asked) answered.add(key);
+          await send("tasks/update", { inputResponses });
+        }
       } else if (state["status"] === "completed" && isRecord(state["result"])) return state["result"];
       else if (state["status"] === "failed") throw failed(server, state["error"]);
       else if (state["status"] === "cancelled")
@@ -65,6 +72,10 @@ export async function driveTask(
         const { statusMessage } = state;
         const message = typeof statusMessage === "string" ? statusMessage : undefined;
         request.onProgress?.(definedMembers({ progress: polls, message }));
+      }
+      if (performance.now() >= endsAtMs) {
+        const message = `server "${server}" did not finish the task within ${showDuration(request.totalMs)}`;
+        throw new ProtocolFault("timeout", message, { server });
       }
       await systemClock.sleep(pollMs(state["pollIntervalMs"]), request.signal);
       state = await send("tasks/get");
