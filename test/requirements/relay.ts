@@ -76,6 +76,8 @@ export const extensions = {
     "tasks are limited per client, in number and in the size of their results, and expire; each limit has a clear error",
   "tasks:handles":
     "the id of a server's task is sealed, the same every time, valid only for the principal that created it, and outlives the process with its key",
+  "tasks:pushed":
+    "a modern client that subscribes to tasks is acknowledged by id for those that it owns, and is sent each with its whole state now and after each change, over stdio and HTTP, for tasks of the host and of servers; without the extension it is refused with -32021; nothing is left after the subscription",
   "tasks:relayed":
     "a modern client follows the tasks of a modern server through a gateway; for a client that follows none the gateway does it where the server needs it",
   "apps:names":

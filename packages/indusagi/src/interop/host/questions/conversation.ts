@@ -108,9 +108,10 @@ export class Conversation {
     if (!open) return;
     for (const key of Object.keys(open.requests))
       if (Object.hasOwn(responses, key)) open.answers.set(key, responses[key]);
-    if (Object.keys(unanswered(open)).length > 0) return;
-    this.#open = undefined;
-    open.resolve(Object.fromEntries(open.answers));
+    if (Object.keys(unanswered(open)).length === 0) {
+      this.#open = undefined;
+      open.resolve(Object.fromEntries(open.answers));
+    }
     this.onChange();
   }
 

@@ -1,4 +1,4 @@
-import { CoreError, isoTime, mintUlid } from "../../../core/index.ts";
+import { CoreError, callListener, isoTime, mintUlid } from "../../../core/index.ts";
 import { withDefaults } from "../../../core/internal.ts";
 import type { Answers } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
@@ -38,6 +38,8 @@ interface Task {
   isCancelled: boolean;
   /** The size of its result, once there is one. */
   bytes: number;
+  /** Called with its state after each change. */
+  readonly watchers: Set<(state: RawResult) => void>;
 }
 
 /**
@@ -77,6 +79,7 @@ export class TaskTable {
       timer,
       isCancelled: false,
       bytes: 0,
+      watchers: new Set(),
     };
     talk.onChange = () => this.#changed(task);
     this.#tasks.set(id, task);
@@ -86,7 +89,7 @@ export class TaskTable {
   /** The state of a task, for its owner only. */
   get(id: string, owner: string): RawResult | undefined {
     const task = this.#of(id, owner);
-    return task && { ...this.#head(task), ...detailsOf(task) };
+    return task && this.#state(task);
   }
 
   /** Gives a task answers to its questions. Unknown keys are ignored, and part of the answers is enough. */
@@ -107,6 +110,18 @@ export class TaskTable {
     return task !== undefined;
   }
 
+  /** Calls the listener with the state of a task soon, and after each change. Undefined if this owner has no such task. */
+  watch(id: string, owner: string, listener: (state: RawResult) => void): (() => void) | undefined {
+    const task = this.#of(id, owner);
+    if (!task) return undefined;
+    const watcher = (state: RawResult): void => listener(state);
+    task.watchers.add(watcher);
+    queueMicrotask(() => {
+      if (task.watchers.has(watcher)) callListener(watcher, this.#state(task));
+    });
+    return () => void task.watchers.delete(watcher);
+  }
+
   /** Ends the tasks of a closed listener. */
   endOfListener(listener: string): void {
     for (const [id, task] of this.#tasks)
@@ -122,11 +137,19 @@ export class TaskTable {
     const task = this.#tasks.get(id);
     this.#tasks.delete(id);
     clearTimeout(task?.timer);
+    task?.watchers.clear();
     task?.talk.end(new CoreError("aborted", reason));
   }
 
   #changed(task: Task): void {
+    // The tool of a cancelled task ends later.
+    if (task.isCancelled && task.talk.ended) return;
     task.updatedAt = isoTime();
+    this.#limitResult(task);
+    for (const watcher of [...task.watchers]) callListener(watcher, this.#state(task));
+  }
+
+  #limitResult(task: Task): void {
     const { ended } = task.talk;
     if (!ended || !("turn" in ended) || !("result" in ended.turn)) return;
     task.bytes = roughSize(ended.turn.result, this.#limits.bytes);
@@ -136,6 +159,10 @@ export class TaskTable {
     task.talk.replaceEnd(
       new RpcFailure(RpcCode.REFUSED, "the result is too large to be kept; call the tool without a task"),
     );
+  }
+
+  #state(task: Task): RawResult {
+    return { ...this.#head(task), ...detailsOf(task) };
   }
 
   #head(task: Task): RawResult {
