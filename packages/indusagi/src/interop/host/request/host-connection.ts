@@ -104,8 +104,9 @@ export class HostConnection {
     attempt(this.#stopFollowingBox, (message) => this.core.report(message));
     this.watched.end();
     const { session } = this.peer;
-    if (session !== undefined)
-      this.core.parked.endOwned(session, new CoreError("disconnected", "the client disconnected"));
+    if (session === undefined) return;
+    this.core.parked.endOwned(session, new CoreError("disconnected", "the client disconnected"));
+    this.core.tasks?.endOwned(session);
   }
 
   seal(state: object, ctx: ServerContext): Promise<string> {

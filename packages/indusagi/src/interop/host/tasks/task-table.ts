@@ -17,6 +17,8 @@ export interface TaskLimits {
   readonly total: number;
   /** The results of all tasks together, in bytes. Default 64 MiB. */
   readonly bytes: number;
+  /** A call of any tool that takes longer goes on as a task, if there is room for it. Default: only those of tools that say so. */
+  readonly afterMs: number;
 }
 
 const DEFAULTS: TaskLimits = {
@@ -25,6 +27,7 @@ const DEFAULTS: TaskLimits = {
   perOwner: 64,
   total: 1_024,
   bytes: 64 * 1024 * 1024,
+  afterMs: Number.POSITIVE_INFINITY,
 };
 
 interface Task {
@@ -56,13 +59,10 @@ export class TaskTable {
 
   /** Keeps a running conversation and returns the answer that names it. If there is no room, ends it and throws. */
   adopt(talk: Conversation, listener?: string): RawResult {
-    const { perOwner, total, ttlMs } = this.#limits;
-    const owned = [...this.#tasks.values()].filter((task) => task.talk.owner === talk.owner).length;
-    if (owned >= perOwner || this.#tasks.size >= total) {
-      const full = new RpcFailure(
-        RpcCode.REFUSED,
-        "too many tasks are kept; cancel one, or wait until one expires",
-      );
+    const { ttlMs } = this.#limits;
+    const reason = this.#fullFor(talk.owner);
+    if (reason !== undefined) {
+      const full = new RpcFailure(RpcCode.REFUSED, reason);
       talk.end(full);
       throw full;
     }
@@ -122,10 +122,37 @@ export class TaskTable {
     return () => void task.watchers.delete(watcher);
   }
 
+  /** After how long a call of any tool may go on as a task. */
+  get afterMs(): number {
+    return this.#limits.afterMs;
+  }
+
+  hasRoomFor(owner: string): boolean {
+    return this.#fullFor(owner) === undefined;
+  }
+
+  /** Ends the tasks of a connection that is closed: nobody else can ask about them. */
+  endOwned(owner: string): void {
+    for (const [id, task] of this.#tasks)
+      if (task.talk.owner === owner) this.#drop(id, "the client disconnected");
+  }
+
   /** Ends the tasks of a closed listener. */
   endOfListener(listener: string): void {
     for (const [id, task] of this.#tasks)
       if (task.listener === listener) this.#drop(id, "the listener is closed");
+  }
+
+  /** Why no more tasks of an owner are kept. Undefined if there is room. */
+  #fullFor(owner: string): string | undefined {
+    const { perOwner, total } = this.#limits;
+    const owned = [...this.#tasks.values()].filter((task) => task.talk.owner === owner).length;
+    const wayOut = "wait until one expires";
+    if (owned >= perOwner)
+      return `too many tasks: ${perOwner} of this client are kept, the most it may have; ${wayOut}`;
+    return this.#tasks.size >= total
+      ? `too many tasks: ${total} of all clients are kept, the most there may be; ${wayOut}`
+      : undefined;
   }
 
   #of(id: string, owner: string): Task | undefined {
@@ -167,9 +194,11 @@ export class TaskTable {
 
   #head(task: Task): RawResult {
     const { ttlMs, pollMs } = this.#limits;
+    const { statusMessage } = task.talk;
     return {
       taskId: task.id,
       status: statusOf(task),
+      ...(statusMessage !== undefined && !task.talk.ended && { statusMessage }),
       createdAt: task.createdAt,
       lastUpdatedAt: task.updatedAt,
       ttlMs,
