@@ -55,3 +55,23 @@ verifies("tasks:after", "by default a long call stays a call, and a wrong time i
     ]);
   }
 });
+
+verifies(
+  "tasks:relayed",
+  "a task is passed on from the first call, before the tools are listed, and from a tool that is searched for",
+  async () => {
+    await using dir = await tempDir();
+    await using served = await serveIn(dir, {}, [up]);
+    const first = await ask(served.url, "tools/call", { name: "up__endless", arguments: {} });
+    expect(first.result).toMatchObject({ resultType: "task", status: "working" });
+    await using searched = await serveIn(dir, { listing: "search" }, [up]);
+    const params = { name: "tool_call", arguments: { name: "up__endless", arguments: {} } };
+    const { result } = await ask(searched.url, "tools/call", params);
+    expect(result).toMatchObject({ resultType: "task", status: "working" });
+    const { taskId } = result ?? {};
+    expect((await ask(searched.url, "tasks/get", { taskId })).result).toMatchObject({
+      taskId,
+      status: "working",
+    });
+  },
+);

@@ -92,7 +92,7 @@ function callTool(connection: HostConnection, params: CallParams, ctx: ServerCon
           })));
     if (outcome.suspended) return inputRequired(outcome.suspended);
     if (outcome.task) {
-      const created = createdTask(connection, outcome.task, tool?.descriptor, caller);
+      const created = createdTask(connection, outcome, caller);
       return isTask ? followTask(connection, created, { caller, signal }) : created;
     }
     const result = renderOutcome(outcome, caller.can);
@@ -104,12 +104,10 @@ function callTool(connection: HostConnection, params: CallParams, ctx: ServerCon
 /** A task of a server, under the id that its client uses. */
 function createdTask(
   { providers: { tasks } }: HostConnection,
-  task: RawResult,
-  tool: ToolDescriptor | undefined,
+  { task = {}, taskServer: server }: ToolOutcome,
   caller: Caller,
 ): RawResult {
   const { taskId } = task;
-  const server = tool?.origin?.server;
   if (!tasks || server === undefined || typeof taskId !== "string")
     throw new RpcFailure(RpcCode.INTERNAL_ERROR, "the server created a task that cannot be passed on");
   return {
