@@ -16,6 +16,7 @@ import { kernelCases } from "./kernel.ts";
 import { ledgerCases } from "./ledger.ts";
 import { policyCases } from "./policy.ts";
 import { serveCallCases } from "./serve/calls.ts";
+import { pollCases } from "./serve/polls.ts";
 import { serveSizeCases } from "./serve/sizes.ts";
 import { sessionCases } from "./session.ts";
 import { sessionStartCases } from "./session-start.ts";
@@ -36,6 +37,7 @@ const cases: readonly BenchCase[] = [
   ...hostCases,
   ...gatewayCases,
   ...serveCallCases,
+  ...pollCases,
   ...serveSizeCases,
   ...facadeCases,
   ...deckCases,

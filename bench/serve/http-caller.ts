@@ -12,6 +12,13 @@ const HELLO = {
   clientInfo: { name: "bench", version: "1.0.0" },
 };
 
+const MODERN = "2026-07-28";
+const MODERN_META = {
+  "io.modelcontextprotocol/protocolVersion": MODERN,
+  "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1.0.0" },
+  "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} } },
+};
+
 /**
  * A client over Streamable HTTP that is written by hand, so that its own time is small. It keeps its connections open, and
  * understands an answer as JSON and as a stream.
@@ -37,9 +44,34 @@ export class HttpCaller {
   }
 
   /** The result of a request. Rejects on an error, and on a result that reports one. */
-  async request(method: string, params: object = {}): Promise<{ readonly [member: string]: unknown }> {
+  request(method: string, params: object = {}): Promise<{ readonly [member: string]: unknown }> {
+    return this.#request(method, params, {});
+  }
+
+  /** The same in the newer protocol, by a client that follows tasks. It needs no session. */
+  modernRequest(
+    method: string,
+    params: { readonly [member: string]: unknown } = {},
+  ): Promise<{ readonly [member: string]: unknown }> {
+    const name = params["name"] ?? params["taskId"];
+    return this.#request(
+      method,
+      { ...params, _meta: MODERN_META },
+      {
+        "mcp-protocol-version": MODERN,
+        "mcp-method": method,
+        ...(typeof name === "string" && { "mcp-name": name }),
+      },
+    );
+  }
+
+  async #request(
+    method: string,
+    params: object,
+    sent: { readonly [name: string]: string },
+  ): Promise<{ readonly [member: string]: unknown }> {
     const id = this.#nextId++;
-    const { text, headers } = await this.#post({ id, method, params });
+    const { text, headers } = await this.#post({ id, method, params }, sent);
     const found = messagesIn(text, headers).find((message) => message.id === id);
     if (!found?.result || found.result["isError"] === true)
       throw new Error(`${method} failed: ${text.slice(0, 300)}`);
@@ -50,7 +82,10 @@ export class HttpCaller {
     this.#agent.destroy();
   }
 
-  #post(message: object): Promise<{ readonly text: string; readonly headers: IncomingHttpHeaders }> {
+  #post(
+    message: object,
+    headers: { readonly [name: string]: string } = {},
+  ): Promise<{ readonly text: string; readonly headers: IncomingHttpHeaders }> {
     const body = JSON.stringify({ jsonrpc: "2.0", ...message });
     return new Promise((resolve, reject) => {
       const sent = request(this.#url, {
@@ -61,6 +96,7 @@ export class HttpCaller {
           "content-length": Buffer.byteLength(body),
           accept: "application/json, text/event-stream",
           ...(this.#session === undefined ? {} : { "mcp-session-id": this.#session }),
+          ...headers,
         },
       });
       sent.on("error", reject);

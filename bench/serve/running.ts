@@ -18,10 +18,7 @@ const INDUS = here("../packages/induscode/bin/indus.js");
 const { NODE_EXTRA_CA_CERTS: _ignored, ...env } = process.env;
 
 /** A row of a configuration file. */
-export interface Row {
-  readonly command: string;
-  readonly args: readonly string[];
-}
+export type Row = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
 
 /** A process that serves over HTTP. */
 export interface Running {
@@ -36,6 +33,8 @@ export interface StartOptions {
   readonly args: readonly string[];
   /** Where it serves. Default: the first line that it writes. */
   readonly url?: string;
+  /** It understands only the newer protocol. */
+  readonly isModern?: boolean;
   readonly cwd?: string;
   readonly env?: { readonly [name: string]: string };
 }
@@ -43,7 +42,13 @@ export interface StartOptions {
 const READY_MS = 30_000;
 
 /** Starts a program of Node that serves over HTTP, and waits until it answers. */
-export async function startServing({ args, url, cwd, env: added = {} }: StartOptions): Promise<Running> {
+export async function startServing({
+  args,
+  url,
+  isModern = false,
+  cwd,
+  env: added = {},
+}: StartOptions): Promise<Running> {
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "ignore"],
     env: { ...env, ...added },
@@ -52,7 +57,7 @@ export async function startServing({ args, url, cwd, env: added = {} }: StartOpt
   });
   try {
     const found = url ?? (await firstLine(child));
-    await untilAnswering(found, child);
+    await untilAnswering(found, child, isModern);
     child.stdout?.resume();
     return {
       url: found,
@@ -75,11 +80,11 @@ async function firstLine({ stdout }: ChildProcess): Promise<string> {
   return text.split("\n")[0] ?? "";
 }
 
-async function untilAnswering(url: string, child: ChildProcess): Promise<void> {
+async function untilAnswering(url: string, child: ChildProcess, isModern: boolean): Promise<void> {
   for (const untilMs = performance.now() + READY_MS; ; ) {
     const caller = new HttpCaller(url, 1);
     try {
-      await caller.open();
+      await (isModern ? caller.modernRequest("server/discover") : caller.open());
       return;
     } catch (thrown) {
       if (child.exitCode !== null || performance.now() > untilMs) throw thrown;

@@ -76,6 +76,10 @@ export const extensions = {
     "tasks are limited per client, in number and in the size of their results, and expire; each limit has a clear error",
   "tasks:handles":
     "the id of a server's task is sealed, the same every time, valid only for the principal that created it, and outlives the process with its key",
+  "tasks:pushed":
+    "a modern client that subscribes to tasks is acknowledged by id for those that it owns, and is sent each with its whole state now and after each change, over stdio and HTTP, for tasks of the host and of servers; without the extension it is refused with -32021; nothing is left after the subscription",
+  "tasks:after":
+    "with `--task-after`, or `afterMs` of a host's tasks, a call of any tool that takes longer becomes a task for a modern client that follows tasks, with its progress and questions; for other clients, without room for a task, at /mcp/SERVER and by default it stays a call",
   "tasks:relayed":
     "a modern client follows the tasks of a modern server through a gateway; for a client that follows none the gateway does it where the server needs it",
   "apps:names":

@@ -11,6 +11,8 @@ export const sdkSeams = {
   "sdk-seams:wrap-handler": "a subclass of Server wraps the handler of tools/call through _wrapHandler",
   "sdk-seams:overheard-listen":
     "subscriptions/listen passes through our transport and names its resources where we look for them",
+  "sdk-seams:task-subscriptions":
+    "the SDK accepts a subscription to tasks, acknowledges it without them in a part of its own, and ends a stream that has nothing else",
   "sdk-seams:request-subclass":
     "the SDK's handler needs no body beside a parsed one, and reads the signal of a Request subclass",
   "sdk-seams:request-identity":

@@ -48,6 +48,8 @@ export const session = {
   "session:context":
     "the use of the window and the share of the cache are known; shortening can be switched off",
   "print:text": "indus -p prints the answer, and takes piped input, files and images",
+  "print:tasks":
+    "tools of servers that run as tasks are followed to their result, in -p and by sub-agents, with their progress",
   "print:json": "indus -p --json prints one event a line",
   "print:refusal": "what needs an approval is refused with the flag that allows it",
   "print:problems": "each wrong input and each failure of a model is one line and an exit code",

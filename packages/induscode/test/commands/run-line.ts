@@ -11,6 +11,13 @@ export function shelfRow(...args: string[]): object {
   return { command: process.execPath, args: [shelf, ...args] };
 }
 
+const tasks = fileURLToPath(new URL("../../../../test/servers/tasks.mjs", import.meta.url));
+
+/** A configuration row for the server whose tools run as tasks. */
+export function tasksRow(...args: string[]): { readonly command: string; readonly args: string[] } {
+  return { command: process.execPath, args: [tasks, ...args] };
+}
+
 export interface LineResult {
   readonly code: number;
   readonly out: string;

@@ -31,7 +31,8 @@ export function mountedTool(fleet: ServerFleet, tool: RemoteTool): Tool {
         const answer = await runLeased(fleet, ref.server, options, (endpoint) =>
           endpoint.invoke(ref.name, input, { definition, ...(meta && { meta }), ...options }),
         );
-        return answeredRemotely(call, answer);
+        const outcome = answeredRemotely(call, answer);
+        return outcome.task ? { ...outcome, taskServer: ref.server } : outcome;
       } catch (thrown) {
         if (signal?.aborted) return abortedOutcome(call.id, call.name, true);
         return faultedRemotely(call, ref, thrown);

@@ -153,6 +153,16 @@ export interface TaskProvider {
   handleOf(task: { readonly server: string; readonly id: string }, caller: Caller): string;
   /** Asks the server. Undefined if this caller has no such task. */
   request(method: TaskMethod, params: TaskParams, request: ProviderRequest): Promise<RawResult> | undefined;
+  /**
+   * Calls the listener with the state of a task now and after each change, until the returned function is called or the signal of the
+   * request aborts. Never calls it before it returns. Undefined if this caller has no such task. Tasks that are watched for one
+   * subscription have the same `request` object.
+   */
+  watch?(
+    taskId: string,
+    listener: (task: RawResult) => void,
+    request: ProviderRequest,
+  ): (() => void) | undefined;
 }
 
 /** What a host offers besides tools. Absent members are not advertised. */

@@ -74,4 +74,5 @@ export const MetaKey = {
   CLIENT_CAPABILITIES: "io.modelcontextprotocol/clientCapabilities",
   SERVER_INFO: "io.modelcontextprotocol/serverInfo",
   LOG_LEVEL: "io.modelcontextprotocol/logLevel",
+  SUBSCRIPTION_ID: "io.modelcontextprotocol/subscriptionId",
 } as const;

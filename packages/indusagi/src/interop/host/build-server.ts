@@ -23,6 +23,7 @@ import { observeClient } from "./request/connected-client.ts";
 import { HostConnection } from "./request/host-connection.ts";
 import { type HostPeer, peerClient } from "./request/host-peer.ts";
 import type { loadServerSdk } from "./server-sdk.ts";
+import { offersTasks } from "./tasks/follows-tasks.ts";
 import { provideTasks } from "./tasks/provide-tasks.ts";
 
 /** An SDK server with everything the host offers, for one peer: a connection, or a single request without one. */
@@ -36,8 +37,7 @@ export function buildServer(
   const instructions = typeof given === "function" ? given(peerClient(peer)) : given;
   const chosen = peer.providers ?? chosenProviders(core, peer);
   const isModern = peer.era === "modern";
-  const hasTasks =
-    isModern && (core.tasks !== undefined || chosen.extensions?.[Extension.TASKS] !== undefined);
+  const hasTasks = isModern && offersTasks(core, chosen);
   const capabilities = advertised(capabilitiesOf(chosen, hasTasks), shown);
   const providers = providersFor(chosen, capabilities);
   const codec = sdk.createRequestStateCodec<object>({

@@ -21,8 +21,10 @@ import { ParkedCalls, resolveParking } from "./questions/parked-calls.ts";
 import { type HostPeer, type Introduced, introducedPeer } from "./request/host-peer.ts";
 import { resolveJsonBudget } from "./request/json-budget.ts";
 import { loadServerSdk } from "./server-sdk.ts";
+import { pushTasks } from "./subscriptions/listened-tasks.ts";
 import { ListeningTransport } from "./subscriptions/listening-transport.ts";
 import { ResourceWatchers } from "./subscriptions/resource-watchers.ts";
+import { TaskPushes } from "./subscriptions/task-pushes.ts";
 import { TaskTable } from "./tasks/task-table.ts";
 
 export const HOST_NAME = "indus-provider-host";
@@ -56,6 +58,7 @@ export function createProviderHost(
     questionMs: parking.questionMs,
     parked: new ParkedCalls(parking),
     watches: new ResourceWatchers(report),
+    taskPushes: new TaskPushes(),
     clients: options.clients ?? {},
     tasks: options.tasks && new TaskTable(options.tasks),
     passesExtension: PASSED_EXTENSIONS[options.clientExtensions ?? "none"],
@@ -94,6 +97,8 @@ async function connectHost(core: HostCore, transport: MessageTransport): Promise
     watchers: core.watches,
     key: session,
     resources: (introduced) => peerIn("modern", introduced).providers?.resources,
+    tasks: (message, introduced, signal) =>
+      pushTasks(message, { core, peer: peerIn("modern", introduced), signal }),
     onFirstListing: () => callListener(core.afterFirstListing, undefined),
   });
   const build = ({ era }: { readonly era: ProtocolEra }, introduction?: HostIntroduction): Server =>

@@ -13,6 +13,7 @@ import type { ParkedCalls, ParkingLimits } from "./questions/parked-calls.ts";
 import { type HostPeer, peerClient } from "./request/host-peer.ts";
 import type { JsonBudget } from "./request/json-budget.ts";
 import type { ResourceWatchers } from "./subscriptions/resource-watchers.ts";
+import type { TaskPushes } from "./subscriptions/task-pushes.ts";
 import type { TaskLimits, TaskTable } from "./tasks/task-table.ts";
 
 export interface ProviderHostOptions {
@@ -62,6 +63,7 @@ export interface HostCore {
   readonly questionMs: number;
   readonly parked: ParkedCalls;
   readonly watches: ResourceWatchers;
+  readonly taskPushes: TaskPushes;
   readonly firstListings: FirstListings;
   readonly introduction: ProviderHostOptions["introduction"];
   readonly afterFirstListing: ProviderHostOptions["afterFirstListing"];

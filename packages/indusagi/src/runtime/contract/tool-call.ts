@@ -63,6 +63,8 @@ export interface ToolOutcome {
   readonly suspended?: Suspension;
   /** The task that the call goes on as, as its server describes it. Present only if the caller's `can.task` allows it. */
   readonly task?: { readonly [member: string]: unknown };
+  /** The server that has the task. */
+  readonly taskServer?: string;
   /** Present only for a server's tool. */
   readonly wire?: WireResult;
 }

@@ -73,6 +73,37 @@ verifies(
 );
 
 verifies(
+  "sdk-seams:task-subscriptions",
+  "the SDK leaves the tasks of a subscription out, and ends a stream with nothing else",
+  async () => {
+    const handler = createMcpHandler(() => serverWith(async () => ({ content: [] })));
+    const { headers, body: parsedBody } = modernRequest(7, "subscriptions/listen", {
+      notifications: { taskIds: ["t"] },
+    });
+    const request = new Request("http://localhost/", {
+      method: "POST",
+      headers: {
+        ...headers,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+    });
+    const { body } = await handler.fetch(request, { parsedBody });
+    const parts: unknown[] = [];
+    for await (const part of body as unknown as AsyncIterable<Uint8Array>) {
+      const text = Buffer.from(part).toString("utf8");
+      parts.push(JSON.parse(/^event: message\ndata: (.*)\n\n$/.exec(text)?.[1] ?? "null"));
+    }
+    const _meta = { "io.modelcontextprotocol/subscriptionId": 7 };
+    expect(parts).toMatchObject([
+      { method: "notifications/subscriptions/acknowledged", params: { notifications: {}, _meta } },
+      { id: 7, result: { resultType: "complete" } },
+    ]);
+    await handler.close();
+  },
+);
+
+verifies(
   "sdk-seams:request-subclass",
   "the SDK serves a Request without a body from the parsed one, and follows the signal of a subclass",
   async () => {

@@ -6,10 +6,11 @@ import {
   mountProtocolBridge,
   type ProviderHost,
   type RelayScope,
+  type RpcMessage,
   relayFleet,
 } from "indusagi/interop";
 import { expect } from "vitest";
-import { type TaskClient, taskClient, taskTools } from "../host/tasks/task-client.ts";
+import { linkTo, type TaskClient, taskClient, taskTools, withoutPush } from "../host/tasks/task-client.ts";
 
 interface Gateway extends AsyncDisposable {
   readonly host: ProviderHost;
@@ -17,18 +18,15 @@ interface Gateway extends AsyncDisposable {
 }
 
 /** A gateway in front of a modern server with tasks. */
-async function gateway(scope: RelayScope = {}): Promise<Gateway> {
+async function gateway(
+  scope: RelayScope = {},
+  toServer?: (message: RpcMessage) => RpcMessage,
+): Promise<Gateway> {
   const { box: tools, release } = taskTools();
   const server = createProviderHost(tools, undefined, {}, { tasks: { pollMs: 20 } });
   const { box, fleet } = await mountProtocolBridge(
     { servers: [{ kind: "stdio", id: "up", command: "(in this process)" }] },
-    {
-      transport: () => {
-        const [ours, theirs] = linkedTransports();
-        void server.connect(theirs);
-        return ours;
-      },
-    },
+    { transport: () => linkTo(server, toServer && { toServer }) },
   );
   const relay = relayFleet(fleet, { taskKey: () => new Uint8Array(32).fill(1) });
   const host = createProviderHost(relay.relayedBox(box), undefined, relay.clientProviders(scope), {
@@ -49,7 +47,8 @@ verifies(
     const { result: created } = await client.call("up__held");
     const taskId = created?.["taskId"];
     expect(created).toMatchObject({ resultType: "task", status: "working", pollIntervalMs: 20 });
-    expect(String(taskId)).not.toContain("up");
+    const sealed = Buffer.from(String(taskId).slice("task_".length), "base64url");
+    expect(sealed.includes('"up"')).toBe(false);
     expect(await status(client, taskId)).toBe("working");
     up.release("done");
     await expect.poll(() => status(client, taskId), { timeout: 10_000 }).toBe("completed");
@@ -106,3 +105,63 @@ verifies(
     await running.cancel();
   },
 );
+
+for (const [how, pushes] of [
+  ["pushes them", true],
+  ["does not push them", false],
+] as const)
+  verifies("tasks:pushed", `a client is sent the changes of a task of a server that ${how}`, async () => {
+    const asked: (string | undefined)[] = [];
+    await using up = await gateway({}, (message) => {
+      asked.push(message.method);
+      return pushes ? message : withoutPush(message);
+    });
+    await using client = await taskClient(up.host);
+    const taskId = String((await client.call("up__held")).result?.["taskId"]);
+    const asking = String((await client.call("up__asks")).result?.["taskId"]);
+    const from = asked.length;
+    await using listening = await client.listen([taskId, asking, `${taskId}x`]);
+    expect(listening.messages[0]?.params?.["notifications"]).toEqual({ taskIds: [taskId, asking] });
+    const states = async (...expected: readonly object[]): Promise<void> =>
+      expect
+        .poll(() => [...listening.states()].slice(-expected.length), { timeout: 10_000 })
+        .toEqual(expected);
+    await expect
+      .poll(() => listening.states(), { timeout: 10_000 })
+      .toEqual(
+        expect.arrayContaining([
+          { taskId, status: "working" },
+          { taskId: asking, status: "input_required", asks: ["a", "b"] },
+        ]),
+      );
+    const yes = { action: "accept", content: {} };
+    await client.ask("tasks/update", { taskId: asking, inputResponses: { a: yes, b: yes } });
+    await states({ taskId: asking, status: "completed", text: JSON.stringify({ a: yes, b: yes }) });
+    up.release("done");
+    await states({ taskId, status: "completed", text: "done" });
+    const listens = asked.slice(from).filter((method) => method === "subscriptions/listen");
+    // One for both tasks.
+    expect(listens).toHaveLength(1);
+    const looks = asked.slice(from).filter((method) => method === "tasks/get").length;
+    // Each is looked at when it is subscribed to and when the server acknowledges that.
+    if (pushes) expect(looks).toBeLessThanOrEqual(4);
+    else expect(looks).toBeGreaterThan(4);
+  });
+
+verifies("tasks:pushed", "nothing is asked after a subscription has ended", async () => {
+  const asked: (string | undefined)[] = [];
+  await using up = await gateway({}, (message) => {
+    asked.push(message.method);
+    return withoutPush(message);
+  });
+  await using client = await taskClient(up.host);
+  const taskId = String((await client.call("up__held")).result?.["taskId"]);
+  const listening = await client.listen([taskId]);
+  const looks = (): number => asked.filter((method) => method === "tasks/get").length;
+  await expect.poll(looks).toBeGreaterThan(1);
+  await listening[Symbol.asyncDispose]();
+  await expect.poll(() => asked.at(-1)).toBe("notifications/cancelled");
+  const before = looks();
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  expect(looks()).toBe(before);
+});

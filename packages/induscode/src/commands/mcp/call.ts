@@ -231,13 +231,15 @@ async function unknownTool(
   return { message: `${await unknownToolMessage(name, known, "indus mcp tools")}${missing}`, isCertain };
 }
 
-/** A caller that shows progress and answers no question but the one for its folder. */
+/** A caller that shows progress, as time if the number of steps is not known, and answers no question but the one for its folder. */
 function callerShowing(show: (text: string) => void, name: string, folder: string): Caller {
+  const startedMs = performance.now();
   return {
     key: "indus",
     ...folderRoots(folder),
     progress: ({ progress, total, message = "" }) => {
-      const done = total === undefined ? `${progress}` : `${progress}/${total}`;
+      const seconds = Math.floor((performance.now() - startedMs) / 1_000);
+      const done = total === undefined ? `${seconds} s` : `${progress}/${total}`;
       show(escapeForDisplay(`${name}: ${done} ${message}`).trimEnd());
     },
   };

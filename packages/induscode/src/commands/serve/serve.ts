@@ -66,6 +66,8 @@ export interface ServeRequest {
   /** Larger results, in bytes, are sent as a preview. Absent: never. */
   readonly previewOver?: number | undefined;
   readonly bareAppNames?: boolean | undefined;
+  /** A longer call becomes a task for a client that follows tasks. Absent: never. */
+  readonly taskAfterMs?: number | undefined;
 }
 
 const STDIO: Flag = {
@@ -180,6 +182,18 @@ export const SERVE: CommandSpec<ServeRequest> = {
         "Let the pages of MCP Apps call tools by the names that these have on their servers, if only one server has the name. Only for clients that show apps. Default: no.",
     },
     {
+      name: "--task-after",
+      aliases: [],
+      kind: "string",
+      value: "TIME",
+      describe:
+        "Turn a call that takes longer into a task, for clients that follow tasks: they ask for the result later. Not at /mcp/SERVER. Default: never.",
+      accepts: {
+        describe: "a time from 1s to 10m, for example 30s",
+        isValid: (text) => readTime(text) !== undefined,
+      },
+    },
+    {
       name: "--skills",
       aliases: [],
       kind: "string",
@@ -231,6 +245,7 @@ export const SERVE: CommandSpec<ServeRequest> = {
       skills: flags.value("--skills"),
       previewOver: readSize(flags.value("--preview-over") ?? ""),
       bareAppNames: flags.has("--bare-app-names"),
+      taskAfterMs: readTime(flags.value("--task-after") ?? ""),
       ...readWait(flags),
     };
   },
@@ -266,10 +281,21 @@ function readSize(text: string): number | undefined {
   return bytes >= MIN_SIZE && bytes <= MAX_SIZE ? bytes : undefined;
 }
 
+const TIME = /^(\d{1,6})(ms|s|m)$/;
+const TIME_UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000 };
+const [MIN_TASK_MS, MAX_TASK_MS] = [1_000, 600_000];
+
+function readTime(text: string): number | undefined {
+  const [, count, unit = ""] = TIME.exec(text) ?? [];
+  const ms = Number(count) * (TIME_UNITS[unit] ?? Number.NaN);
+  return ms >= MIN_TASK_MS && ms <= MAX_TASK_MS ? ms : undefined;
+}
+
 /** `indus serve`: offers native tools and the tools of all servers to MCP clients, until it is stopped. */
 export async function serve(run: Run, request: ServeRequest): Promise<number> {
   const { terminal, signal, report } = run;
   const { transport, waitMs, profile, listing, policy, sources, lazy, previewOver, bareAppNames } = request;
+  const { taskAfterMs } = request;
   const skills = request.skills === undefined ? undefined : resolve(run.cwd, request.skills);
   if (skills !== undefined && !isFolder(skills)) {
     report(
@@ -293,6 +319,7 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
       skills,
       previewOver,
       bareAppNames,
+      taskAfterMs,
     });
     if (signal.aborted) return reportEnd(run);
     served.follow((configuration) => void gateway.apply(configuration));

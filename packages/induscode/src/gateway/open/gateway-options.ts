@@ -33,6 +33,8 @@ export interface GatewayOptions {
   readonly previewOver?: number | undefined;
   /** Accept the tools of apps under the names that they have on their servers. Default: no. */
   readonly bareAppNames?: boolean | undefined;
+  /** Calls that take longer become tasks for clients that follow tasks. Default: never. */
+  readonly taskAfterMs?: number | undefined;
   /** Default: calls that may change something need approval. */
   readonly policy?: PolicyFlags | undefined;
   /** Files that no call may change without approval, whatever the rules: editing them starts programs. */

@@ -142,6 +142,7 @@ export async function openGateway(
     ...{ relay, gated, status, access, allows, begun, patienceMs, awaited, signal },
     listing: offered.listing ?? "all",
     bareAppNames: offered.bareAppNames ?? false,
+    taskAfterMs: offered.taskAfterMs,
     hasToolRules: toolRules(servers, offered),
     observe: operations.observe,
     previews,

@@ -50,6 +50,8 @@ export interface RouteParts {
   readonly listing: ToolsMode;
   /** Whether a rule or a filter concerns tools of a server. */
   readonly hasToolRules: (server: string) => boolean;
+  /** A longer call becomes a task for a client that follows tasks. Absent: never. */
+  readonly taskAfterMs: number | undefined;
   /** Whether clients that show apps may call their tools by bare names. */
   readonly bareAppNames: boolean;
   /** Starts the servers; resolves when they have begun to start. */
@@ -68,6 +70,9 @@ export interface RouteParts {
   readonly signal: AbortSignal;
   readonly report: (message: string) => void;
 }
+
+/** Longer than a call may take, so a client that was away finds the result. */
+const TASK_TTL_MS = 3_600_000;
 
 /** While servers start, clients are notified of new tools at most this often. */
 const CHANGES_MS = 2_000;
@@ -98,6 +103,11 @@ export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost 
       clientExtensions: isServer ? "all" : "relayed",
       beforeFirstListing: ({ client }: HostClient) => known(client),
       afterFirstListing: parts.onFirstList,
+      // A server's own route has the tasks of that server.
+      ...(!isServer &&
+        parts.taskAfterMs !== undefined && {
+          tasks: { afterMs: parts.taskAfterMs, ttlMs: TASK_TTL_MS },
+        }),
       clients: isServer ? parts.clients.observer : parts.clients.observerOf(relay.shownQuestions),
       ...(isServer && { introduction: () => introducedAs(route, parts) }),
     });

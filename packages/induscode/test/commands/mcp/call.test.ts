@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { writeConfig } from "../../bin/run-indus.ts";
-import { runLine, shelfRow } from "../run-line.ts";
+import { runLine, shelfRow, tasksRow } from "../run-line.ts";
 
 verifies(
   "mcp-call:answers",
@@ -124,3 +124,15 @@ verifies(
       });
   },
 );
+
+verifies("mcp-call:progress", "a task of a server is followed, with what it says and the time", async () => {
+  await using dir = await tempDir();
+  const file = await writeConfig(dir.at("servers.json"), { up: tasksRow() });
+  const words = ["mcp", "call", "up", "report", "--mcp", file];
+  const screen = await runLine(dir, words, { errIsScreen: true, errLook: { width: 80 } });
+  expect(screen).toMatchObject({ code: 0, out: "the report\n" });
+  expect(screen.err).toMatch(/up__report: \d+ s running as a task/);
+  expect(screen.err).toMatch(/up__report: \d+ s step 2 of 3/);
+  const asking = await runLine(dir, ["mcp", "call", "up", "ask", "--mcp", file]);
+  expect(asking).toMatchObject({ code: 1, out: "", err: expect.stringContaining("needs a user") });
+});

@@ -68,10 +68,10 @@ export async function driveTask(
       else if (state["status"] === "failed") throw failed(server, state["error"]);
       else if (state["status"] === "cancelled")
         throw new ProtocolFault("tool_error", `server "${server}" cancelled the task`, { server });
-      else if (polls > 0) {
+      else {
         const { statusMessage } = state;
-        const message = typeof statusMessage === "string" ? statusMessage : undefined;
-        request.onProgress?.(definedMembers({ progress: polls, message }));
+        const message = typeof statusMessage === "string" ? statusMessage : "running as a task";
+        request.onProgress?.({ progress: polls, message });
       }
       if (performance.now() >= endsAtMs) {
         const message = `server "${server}" did not finish the task within ${showDuration(request.totalMs)}`;

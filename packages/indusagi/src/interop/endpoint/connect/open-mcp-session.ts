@@ -60,6 +60,7 @@ const ONLY_OURS: ReadonlySet<string> = new Set([
   "notifications/prompts/list_changed",
   "notifications/resources/list_changed",
   "notifications/resources/updated",
+  "notifications/tasks",
 ]);
 
 /**

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { AuthInfo, McpHttpHandler } from "@modelcontextprotocol/server";
 import { CoreError, mintUlid, onAbort } from "../../../core/index.ts";
+import { nextTurn } from "../../../core/internal.ts";
 import type { ToolBox } from "../../../runtime/index.ts";
 import type { HostProviders } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
@@ -14,6 +15,7 @@ import { followChanges } from "../offer/host-changes.ts";
 import { type HostPeer, introducedIn, introducedPeer, peerClient } from "../request/host-peer.ts";
 import type { loadServerSdk } from "../server-sdk.ts";
 import { endWithToken } from "../stream/end-with-token.ts";
+import { pushWhileOpen } from "../stream/push-while-open.ts";
 import type { SessionExchange } from "../stream/session-transport.ts";
 import { watchWhileOpen } from "../stream/watch-while-open.ts";
 import { exchange } from "../stream/web-exchange.ts";
@@ -54,6 +56,7 @@ export class EraRouter {
   readonly #name = `listener_${mintUlid()}`;
   #requests = 0;
   #isClosed = false;
+  readonly #over = new AbortController();
 
   constructor(core: HostCore, { sdk, limits, sessions }: EraRouterOptions) {
     this.#core = core;
@@ -123,16 +126,25 @@ export class EraRouter {
     const { watches } = this.#core;
     const provider = peer.providers.resources;
     const client = peerClient(peer);
-    return watchWhileOpen(watches, { message: given.parsedBody, request, response, client, provider });
+    const message = given.parsedBody;
+    const watched = await watchWhileOpen(watches, { message, request, response, client, provider });
+    return pushWhileOpen(watched, {
+      ...{ message, core: this.#core, peer, signal: request.signal },
+      ended: this.#over.signal,
+      keepAliveMs: this.#limits.keepAliveMs,
+    });
   }
 
   /** Ends what is open here, without the sessions. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
+    this.#over.abort();
     this.#core.parked.endOfListener(this.#name, new CoreError("disconnected", "the listener is closed"));
     this.#core.tasks?.endOfListener(this.#name);
     await this.#modern.close();
+    // Open streams end with an answer, which must be written before their connections are closed.
+    await nextTurn();
   }
 
   #peerFor({ parsedBody, authInfo }: ModernRequest): ModernPeer {

@@ -10,7 +10,6 @@ import {
   type CallerAbilities,
   failureResult,
   type Suspension,
-  type Tool,
   type ToolCall,
   type ToolOutcome,
   type ToolResult,
@@ -24,6 +23,7 @@ import type { HostConnection } from "../request/host-connection.ts";
 import { requestMeta, serveRequest } from "../request/host-request.ts";
 import { impliesBudget, jsonValueProblem } from "../request/json-budget.ts";
 import { sendable, sendableFailure } from "../request/sendable.ts";
+import { followTask } from "../tasks/follow-task.ts";
 import { requireTasks } from "../tasks/follows-tasks.ts";
 import { checkArguments, fitsPlainly } from "./argument-check.ts";
 import { reportLeftOut } from "./provide-resources.ts";
@@ -79,13 +79,22 @@ function callTool(connection: HostConnection, params: CallParams, ctx: ServerCon
     const tool = lookUpTool(box, call.name);
     const refusal =
       tool && needsCheck(tool.descriptor, call) ? await misfit(tool.descriptor, call) : undefined;
+    const afterMs = taskAfterMs(connection, tool?.descriptor);
+    let isTask = false;
+    const run = (each: Caller): Promise<ToolOutcome> => (tool ?? box.runner).run(call, signal, each);
     const outcome =
       refusal ??
-      (await (tool?.descriptor.task
-        ? runAsTask(connection, ctx, { tool, call, signal, caller })
-        : (tool ?? box.runner).run(call, signal, caller)));
+      (await (afterMs === undefined
+        ? run(caller)
+        : runAsTask(connection, ctx, {
+            ...{ afterMs, caller, run, mode: tool?.descriptor.task },
+            onTask: () => (isTask = true),
+          })));
     if (outcome.suspended) return inputRequired(outcome.suspended);
-    if (outcome.task) return createdTask(connection, outcome.task, tool?.descriptor, caller);
+    if (outcome.task) {
+      const created = createdTask(connection, outcome, caller);
+      return isTask ? followTask(connection, created, { caller, signal }) : created;
+    }
     const result = renderOutcome(outcome, caller.can);
     // A missing tool may have appeared while the call waited for it.
     return forEra(connection, (tool ?? lookUpTool(box, call.name))?.descriptor, result);
@@ -95,12 +104,10 @@ function callTool(connection: HostConnection, params: CallParams, ctx: ServerCon
 /** A task of a server, under the id that its client uses. */
 function createdTask(
   { providers: { tasks } }: HostConnection,
-  task: RawResult,
-  tool: ToolDescriptor | undefined,
+  { task = {}, taskServer: server }: ToolOutcome,
   caller: Caller,
 ): RawResult {
   const { taskId } = task;
-  const server = tool?.origin?.server;
   if (!tasks || server === undefined || typeof taskId !== "string")
     throw new RpcFailure(RpcCode.INTERNAL_ERROR, "the server created a task that cannot be passed on");
   return {
@@ -110,27 +117,61 @@ function createdTask(
   };
 }
 
-/** A call that ends sooner is answered as usual. */
+/** A call of a tool that may run as a task is answered as usual if it ends sooner. */
 const TASK_AFTER_MS = 50;
 
-interface TaskCall {
-  readonly tool: Tool;
-  readonly call: ToolCall;
-  readonly signal: AbortSignal;
-  readonly caller: Caller;
+/** After how long a call may go on as a task. Undefined: never. */
+function taskAfterMs(
+  { core: { tasks } }: HostConnection,
+  tool: ToolDescriptor | undefined,
+): number | undefined {
+  if (tool?.task !== undefined) return tool.task === "required" ? 0 : TASK_AFTER_MS;
+  return tasks && Number.isFinite(tasks.afterMs) ? tasks.afterMs : undefined;
 }
 
-/** Runs a tool that lets a call go on as a task: at once, or if it takes a while. Refuses clients that must follow it and do not. */
+interface TaskCall {
+  readonly afterMs: number;
+  /** What the tool says about tasks, if anything. */
+  readonly mode: ToolDescriptor["task"];
+  readonly caller: Caller;
+  readonly run: (caller: Caller) => Promise<ToolOutcome>;
+  /** Called when the call goes on as a task. */
+  readonly onTask: () => void;
+}
+
+/** Limit on rounds of questions in one call. */
+const MAX_ROUNDS = 10;
+
+/** Runs a tool, and lets the call go on as a task if it takes a while. Refuses clients that must follow it and do not. */
 async function runAsTask(
-  { core, peer }: HostConnection,
+  { core, peer, owner }: HostConnection,
   ctx: ServerContext,
-  { tool, call, signal, caller }: TaskCall,
+  { afterMs, mode, caller, run, onTask }: TaskCall,
 ): Promise<ToolOutcome> {
-  const isRequired = tool.descriptor.task === "required";
-  if (isRequired && core.tasks && peer.era === "modern") requireTasks(ctx);
-  const timer = setTimeout(() => caller.asTask?.(), isRequired ? 0 : TASK_AFTER_MS);
+  if (mode === "required" && core.tasks && peer.era === "modern") requireTasks(ctx);
+  if (!caller.asTask) return run(caller);
+  let isTask = false;
+  const asTask = (): void => {
+    isTask = true;
+    onTask();
+    caller.asTask?.();
+  };
+  // A call that would be fine without a task is not ended because there is no room for one.
+  const asTaskIfRoom = (): void => {
+    if (mode !== undefined || core.tasks?.hasRoomFor(owner)) asTask();
+  };
+  const timer = setTimeout(asTaskIfRoom, afterMs);
   try {
-    return await tool.run(call, signal, caller);
+    let asking: Caller = { ...caller, asTask };
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const outcome = await run(asking);
+      // The questions of a task are part of its state: no request waits to be answered with them.
+      if (!isTask || !outcome.suspended || !caller.ask) return outcome;
+      const { requests, state } = outcome.suspended;
+      const responses = await caller.ask(requests);
+      asking = { ...asking, resume: { responses, ...(state !== undefined && { state }) } };
+    }
+    throw new RpcFailure(RpcCode.INTERNAL_ERROR, `the tool asked more than ${MAX_ROUNDS} times`);
   } finally {
     clearTimeout(timer);
   }

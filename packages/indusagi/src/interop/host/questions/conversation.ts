@@ -1,5 +1,5 @@
 import { CoreError, onAbort } from "../../../core/index.ts";
-import type { Answers, Questions } from "../../../runtime/index.ts";
+import type { Answers, ProgressNote, Questions } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
 import type { Round } from "./round.ts";
 
@@ -36,6 +36,7 @@ export class Conversation {
   #start: (() => void) | undefined;
   #lastAsk: Promise<unknown> = Promise.resolve();
   #isTask = false;
+  #statusMessage: string | undefined;
   /** Called when the work ends, asks, or continues with answers. */
   onChange: () => void = () => {};
 
@@ -62,6 +63,23 @@ export class Conversation {
   /** The questions that wait for an answer. */
   get open(): Questions | undefined {
     return this.#open && unanswered(this.#open);
+  }
+
+  get isTask(): boolean {
+    return this.#isTask;
+  }
+
+  /** What a task last said about its progress. */
+  get statusMessage(): string | undefined {
+    return this.#statusMessage;
+  }
+
+  /** Reports progress: with the current message or, of a task, as part of its state. */
+  progress(note: ProgressNote): void {
+    this.#round?.progress(note);
+    if (!this.#isTask || note.message === undefined || note.message === this.#statusMessage) return;
+    this.#statusMessage = note.message;
+    this.onChange();
   }
 
   /** The work goes on as a task: the current turn ends, and its message no longer carries anything. */
@@ -108,9 +126,10 @@ export class Conversation {
     if (!open) return;
     for (const key of Object.keys(open.requests))
       if (Object.hasOwn(responses, key)) open.answers.set(key, responses[key]);
-    if (Object.keys(unanswered(open)).length > 0) return;
-    this.#open = undefined;
-    open.resolve(Object.fromEntries(open.answers));
+    if (Object.keys(unanswered(open)).length === 0) {
+      this.#open = undefined;
+      open.resolve(Object.fromEntries(open.answers));
+    }
     this.onChange();
   }
 

@@ -13,7 +13,7 @@ import type { HostClient, HostProviders } from "../../contract/index.ts";
 import type { HostCore } from "../host-core.ts";
 import { ClientSubscriptions } from "../subscriptions/client-subscriptions.ts";
 import { attempt } from "./attempt.ts";
-import { type HostPeer, peerIdentity } from "./host-peer.ts";
+import { type HostPeer, peerIdentity, peerOwner } from "./host-peer.ts";
 
 export interface ConnectionParts {
   readonly core: HostCore;
@@ -77,12 +77,8 @@ export class HostConnection {
     return client ? { can, client, ...this.#identity } : { can, ...this.#identity };
   }
 
-  /**
-   * Who may continue a conversation: a later request of the same session or principal, else any holder of its sealed
-   * state.
-   */
   get owner(): string {
-    return this.peer.session ?? this.peer.principal ?? "anyone";
+    return peerOwner(this.peer);
   }
 
   /** The tools offered to this client; chosen once per connection. */
@@ -108,8 +104,9 @@ export class HostConnection {
     attempt(this.#stopFollowingBox, (message) => this.core.report(message));
     this.watched.end();
     const { session } = this.peer;
-    if (session !== undefined)
-      this.core.parked.endOwned(session, new CoreError("disconnected", "the client disconnected"));
+    if (session === undefined) return;
+    this.core.parked.endOwned(session, new CoreError("disconnected", "the client disconnected"));
+    this.core.tasks?.endOwned(session);
   }
 
   seal(state: object, ctx: ServerContext): Promise<string> {

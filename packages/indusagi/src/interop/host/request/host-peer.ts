@@ -53,6 +53,11 @@ export function peerIdentity({
   };
 }
 
+/** Who may continue what a request began: a later request of the same session or principal, else any that knows its id. */
+export function peerOwner({ session, principal }: HostPeer): string {
+  return session ?? principal ?? "anyone";
+}
+
 /** A peer's client, as far as it is known before its first request is handled. */
 export function peerClient(peer: HostPeer): HostClient {
   const { era, client, extensions } = peer;

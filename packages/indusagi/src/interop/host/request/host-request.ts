@@ -154,7 +154,7 @@ function startConversation(
   return new Conversation(connection.owner, async (talk) => {
     const caller: Caller = {
       can,
-      progress: (note) => talk.round?.progress(note),
+      progress: (note) => talk.progress(note),
       ask: async (requests, signal) => {
         for (const question of Object.values(requests)) requireAbility(connection, ctx, question);
         return talk.ask(sendable(requests), signal);

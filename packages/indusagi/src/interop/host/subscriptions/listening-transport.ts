@@ -1,7 +1,14 @@
-import type { MessageTransport, ResourceProvider, RpcMessage, SendOptions } from "../../contract/index.ts";
+import {
+  type MessageTransport,
+  MetaKey,
+  type ResourceProvider,
+  type RpcMessage,
+  type SendOptions,
+} from "../../contract/index.ts";
 import { type Introduced, introducedIn } from "../request/host-peer.ts";
 import { MAX_WATCHED } from "./client-subscriptions.ts";
 import { type ListenWatch, listenedResources, listenRefusal, watchAll } from "./listened-resources.ts";
+import { ACKNOWLEDGED, type TaskPush } from "./listened-tasks.ts";
 import type { ResourceWatchers } from "./resource-watchers.ts";
 
 export interface ListeningTransportOptions {
@@ -10,17 +17,24 @@ export interface ListeningTransportOptions {
   readonly key: string;
   /** The resources offered to this client. Called when it first watches one. */
   readonly resources: (introduced: Introduced | undefined) => ResourceProvider | undefined;
+  /** The tasks that a request listens to, if any. Throws if it must be refused. */
+  readonly tasks: (
+    message: RpcMessage,
+    introduced: Introduced | undefined,
+    signal: AbortSignal,
+  ) => TaskPush | undefined;
   /** Called when the client has been sent its first list of tools. */
   readonly onFirstListing?: () => void;
 }
 
 interface Listening extends ListenWatch {
   readonly over: AbortController;
+  readonly push: TaskPush | undefined;
 }
 
 /**
  * Wraps a connection's transport. Reports the start and end of the connection and the first list of tools, which the SDK does
- * not expose. Also watches the resources of each modern `subscriptions/listen` request, which the SDK serves without calling
+ * not expose. Also watches the resources and tasks of each modern `subscriptions/listen` request, which the SDK serves without calling
  * us, until the request is cancelled or answered or the connection ends.
  */
 export class ListeningTransport implements MessageTransport {
@@ -74,7 +88,8 @@ export class ListeningTransport implements MessageTransport {
   send(message: RpcMessage, options?: SendOptions): Promise<void> {
     const isAnswer = message.method === undefined && message.id !== undefined;
     if (isAnswer) this.#unsubscribe(message.id);
-    const sending = this.#inner.send(message, options);
+    const sent = message.method === ACKNOWLEDGED ? this.#acknowledged(message) : message;
+    const sending = this.#inner.send(sent, options);
     if (!isAnswer || message.id !== this.#firstListing) return sending;
     this.#firstListing = null; // A client may reuse the id.
     return sending.finally(() => this.#options.onFirstListing?.());
@@ -96,9 +111,10 @@ export class ListeningTransport implements MessageTransport {
     const { id } = message;
     const over = new AbortController();
     try {
+      const push = this.#options.tasks(message, this.#introduced, over.signal);
       const { list, ready } = this.#watch(message, over.signal);
       this.#unsubscribe(id);
-      const listening = { list, ready, over };
+      const listening = { list, ready, over, push };
       this.#listening.set(id, listening);
       if (!ready) return true;
       const isWanted = (): boolean => this.#listening.get(id) === listening;
@@ -121,6 +137,14 @@ export class ListeningTransport implements MessageTransport {
     return watchAll({ watchers, provider, limit: MAX_WATCHED - this.#watched() }, uris, { caller, signal });
   }
 
+  /** The SDK has accepted a subscription; its tasks are ours. */
+  #acknowledged(message: RpcMessage): RpcMessage {
+    const { [MetaKey.SUBSCRIPTION_ID]: id } = (message.params?.["_meta"] ?? {}) as Record<string, unknown>;
+    const push = this.#listening.get(id)?.push;
+    const send = (task: RpcMessage): void => void this.#inner.send(task).catch(() => {});
+    return push?.acknowledge(message, send) ?? message;
+  }
+
   #refuse(id: string | number, thrown: unknown): void {
     this.#unsubscribe(id);
     this.#inner.send(listenRefusal(id, thrown)).catch(() => {});
@@ -136,6 +160,7 @@ export class ListeningTransport implements MessageTransport {
     const listening = this.#listening.get(id);
     this.#listening.delete(id);
     listening?.list.end();
+    listening?.push?.end();
     listening?.over.abort();
   }
 

@@ -1,19 +1,33 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { extensionsIn } from "../../content/index.ts";
-import { Extension } from "../../contract/index.ts";
+import { Extension, type HostProviders } from "../../contract/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
+import type { HostCore } from "../host-core.ts";
+
+/** Whether a host has tasks for a client of the modern era: its own, or those of servers. */
+export function offersTasks({ tasks }: Pick<HostCore, "tasks">, { extensions }: HostProviders): boolean {
+  return tasks !== undefined || extensions?.[Extension.TASKS] !== undefined;
+}
 
 /** Whether the client of a request follows tasks. Each request says so for itself. */
 export function followsTasks({ mcpReq }: ServerContext): boolean {
   const envelope: { readonly [key: string]: unknown } = mcpReq.envelope ?? {};
-  const declared = extensionsIn(envelope["io.modelcontextprotocol/clientCapabilities"]);
+  return declaresTasks(envelope["io.modelcontextprotocol/clientCapabilities"]);
+}
+
+/** Whether the capabilities of a client include tasks. */
+export function declaresTasks(capabilities: unknown): boolean {
+  const declared = extensionsIn(capabilities);
   return declared !== undefined && Object.hasOwn(declared, Extension.TASKS);
 }
 
 /** Refuses a request that needs a client that follows tasks. */
 export function requireTasks(ctx: ServerContext): void {
-  if (followsTasks(ctx)) return;
-  throw new RpcFailure(RpcCode.MISSING_CAPABILITY, "the client must declare the extension for tasks", {
+  if (!followsTasks(ctx)) throw tasksNotDeclared();
+}
+
+export function tasksNotDeclared(): RpcFailure {
+  return new RpcFailure(RpcCode.MISSING_CAPABILITY, "the client must declare the extension for tasks", {
     requiredCapabilities: { extensions: { [Extension.TASKS]: {} } },
   });
 }

@@ -1,4 +1,4 @@
-import { CoreError, isoTime, mintUlid } from "../../../core/index.ts";
+import { CoreError, callListener, isoTime, mintUlid } from "../../../core/index.ts";
 import { withDefaults } from "../../../core/internal.ts";
 import type { Answers } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
@@ -17,6 +17,8 @@ export interface TaskLimits {
   readonly total: number;
   /** The results of all tasks together, in bytes. Default 64 MiB. */
   readonly bytes: number;
+  /** A call of any tool that takes longer goes on as a task, if there is room for it. Default: only those of tools that say so. */
+  readonly afterMs: number;
 }
 
 const DEFAULTS: TaskLimits = {
@@ -25,6 +27,7 @@ const DEFAULTS: TaskLimits = {
   perOwner: 64,
   total: 1_024,
   bytes: 64 * 1024 * 1024,
+  afterMs: Number.POSITIVE_INFINITY,
 };
 
 interface Task {
@@ -38,6 +41,8 @@ interface Task {
   isCancelled: boolean;
   /** The size of its result, once there is one. */
   bytes: number;
+  /** Called with its state after each change. */
+  readonly watchers: Set<(state: RawResult) => void>;
 }
 
 /**
@@ -54,13 +59,10 @@ export class TaskTable {
 
   /** Keeps a running conversation and returns the answer that names it. If there is no room, ends it and throws. */
   adopt(talk: Conversation, listener?: string): RawResult {
-    const { perOwner, total, ttlMs } = this.#limits;
-    const owned = [...this.#tasks.values()].filter((task) => task.talk.owner === talk.owner).length;
-    if (owned >= perOwner || this.#tasks.size >= total) {
-      const full = new RpcFailure(
-        RpcCode.REFUSED,
-        "too many tasks are kept; cancel one, or wait until one expires",
-      );
+    const { ttlMs } = this.#limits;
+    const reason = this.#fullFor(talk.owner);
+    if (reason !== undefined) {
+      const full = new RpcFailure(RpcCode.REFUSED, reason);
       talk.end(full);
       throw full;
     }
@@ -77,6 +79,7 @@ export class TaskTable {
       timer,
       isCancelled: false,
       bytes: 0,
+      watchers: new Set(),
     };
     talk.onChange = () => this.#changed(task);
     this.#tasks.set(id, task);
@@ -86,7 +89,7 @@ export class TaskTable {
   /** The state of a task, for its owner only. */
   get(id: string, owner: string): RawResult | undefined {
     const task = this.#of(id, owner);
-    return task && { ...this.#head(task), ...detailsOf(task) };
+    return task && this.#state(task);
   }
 
   /** Gives a task answers to its questions. Unknown keys are ignored, and part of the answers is enough. */
@@ -107,10 +110,49 @@ export class TaskTable {
     return task !== undefined;
   }
 
+  /** Calls the listener with the state of a task soon, and after each change. Undefined if this owner has no such task. */
+  watch(id: string, owner: string, listener: (state: RawResult) => void): (() => void) | undefined {
+    const task = this.#of(id, owner);
+    if (!task) return undefined;
+    const watcher = (state: RawResult): void => listener(state);
+    task.watchers.add(watcher);
+    queueMicrotask(() => {
+      if (task.watchers.has(watcher)) callListener(watcher, this.#state(task));
+    });
+    return () => void task.watchers.delete(watcher);
+  }
+
+  /** After how long a call of any tool may go on as a task. */
+  get afterMs(): number {
+    return this.#limits.afterMs;
+  }
+
+  hasRoomFor(owner: string): boolean {
+    return this.#fullFor(owner) === undefined;
+  }
+
+  /** Ends the tasks of a connection that is closed: nobody else can ask about them. */
+  endOwned(owner: string): void {
+    for (const [id, task] of this.#tasks)
+      if (task.talk.owner === owner) this.#drop(id, "the client disconnected");
+  }
+
   /** Ends the tasks of a closed listener. */
   endOfListener(listener: string): void {
     for (const [id, task] of this.#tasks)
       if (task.listener === listener) this.#drop(id, "the listener is closed");
+  }
+
+  /** Why no more tasks of an owner are kept. Undefined if there is room. */
+  #fullFor(owner: string): string | undefined {
+    const { perOwner, total } = this.#limits;
+    const owned = [...this.#tasks.values()].filter((task) => task.talk.owner === owner).length;
+    const wayOut = "wait until one expires";
+    if (owned >= perOwner)
+      return `too many tasks: ${perOwner} of this client are kept, the most it may have; ${wayOut}`;
+    return this.#tasks.size >= total
+      ? `too many tasks: ${total} of all clients are kept, the most there may be; ${wayOut}`
+      : undefined;
   }
 
   #of(id: string, owner: string): Task | undefined {
@@ -122,11 +164,19 @@ export class TaskTable {
     const task = this.#tasks.get(id);
     this.#tasks.delete(id);
     clearTimeout(task?.timer);
+    task?.watchers.clear();
     task?.talk.end(new CoreError("aborted", reason));
   }
 
   #changed(task: Task): void {
+    // The tool of a cancelled task ends later.
+    if (task.isCancelled && task.talk.ended) return;
     task.updatedAt = isoTime();
+    this.#limitResult(task);
+    for (const watcher of [...task.watchers]) callListener(watcher, this.#state(task));
+  }
+
+  #limitResult(task: Task): void {
     const { ended } = task.talk;
     if (!ended || !("turn" in ended) || !("result" in ended.turn)) return;
     task.bytes = roughSize(ended.turn.result, this.#limits.bytes);
@@ -138,11 +188,17 @@ export class TaskTable {
     );
   }
 
+  #state(task: Task): RawResult {
+    return { ...this.#head(task), ...detailsOf(task) };
+  }
+
   #head(task: Task): RawResult {
     const { ttlMs, pollMs } = this.#limits;
+    const { statusMessage } = task.talk;
     return {
       taskId: task.id,
       status: statusOf(task),
+      ...(statusMessage !== undefined && !task.talk.ended && { statusMessage }),
       createdAt: task.createdAt,
       lastUpdatedAt: task.updatedAt,
       ttlMs,

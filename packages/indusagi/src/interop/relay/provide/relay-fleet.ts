@@ -142,6 +142,7 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
   const record = options.clashes ?? createClashRecord();
   const names = new ResourceNames({ lists, skills, record, ours: own });
   const parts: RelayParts = {
+    fleet,
     relay,
     lists,
     skills,

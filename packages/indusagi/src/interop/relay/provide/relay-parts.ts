@@ -1,5 +1,11 @@
 import type { ClientInfo } from "../../../runtime/index.ts";
-import { CALL_TOTAL_MS, type ProviderRequest, type Relay, type RelayOptions } from "../../contract/index.ts";
+import {
+  CALL_TOTAL_MS,
+  type ProviderRequest,
+  type Relay,
+  type RelayOptions,
+  type ServerFleet,
+} from "../../contract/index.ts";
 import type { ItemLists } from "../item-lists.ts";
 import type { ListHints } from "../list-hints.ts";
 import { renameTexts } from "../names/rename-uris.ts";
@@ -9,6 +15,7 @@ import type { RelayScope } from "./relay-scope.ts";
 
 /** What the providers of one fleet share. */
 export interface RelayParts {
+  readonly fleet: ServerFleet;
   readonly relay: Relay;
   readonly lists: ItemLists;
   readonly skills: SkillLists;

@@ -1,11 +1,13 @@
 import { verifies } from "@indus/testkit";
 import {
+  createProviderHost,
   createServerEndpoint,
   type InjectedTransport,
   linkedTransports,
   type RpcMessage,
 } from "indusagi/interop";
 import { expect } from "vitest";
+import { linkTo, taskTools } from "../../host/tasks/task-client.ts";
 
 const config = { kind: "stdio", id: "s", command: "unused" } as const;
 
@@ -91,3 +93,69 @@ verifies("endpoint:tasks", "the definition that a call brings decides, not the l
   expect(await endpoint.invoke("dig", {})).toMatchObject({ content: [{ text: "dug" }] });
   await endpoint.close();
 });
+
+verifies(
+  "endpoint:tasks",
+  "a followed task of a modern server ends with the time of the whole call",
+  async () => {
+    const host = createProviderHost(taskTools().box, undefined, {}, { tasks: { pollMs: 20 } });
+    const asked: (string | undefined)[] = [];
+    const transport = linkTo(host, { toServer: (message) => (asked.push(message.method), message) });
+    const endpoint = createServerEndpoint(config, transport, { timeouts: { callMs: 10_000, totalMs: 300 } });
+    await endpoint.open();
+    await expect(endpoint.invoke("held", {})).rejects.toMatchObject({
+      kind: "timeout",
+      server: "s",
+      retrySafe: false,
+      message: 'server "s" did not finish the task within 300 ms',
+    });
+    await expect.poll(() => asked).toContain("tasks/cancel");
+    await endpoint.close();
+  },
+);
+
+verifies(
+  "endpoint:tasks",
+  "a question that a server still shows after its answer is asked once",
+  async () => {
+    const box = taskTools().box;
+    const host = createProviderHost(box, undefined, {}, { tasks: { pollMs: 10 } });
+    let isAnswered = false;
+    let question: object | undefined;
+    let stale = 0;
+    const transport = linkTo(host, {
+      toServer: (message) => {
+        isAnswered ||= message.method === "tasks/update";
+        return message;
+      },
+      toClient: (message) => {
+        const result = message.result as { readonly status?: string } | undefined;
+        if (result?.status === "input_required") question = result;
+        // As if the server did not know of the answer yet.
+        if (!isAnswered || !question || result?.status === undefined || ++stale > 2) return message;
+        return { ...message, result: question };
+      },
+    });
+    const endpoint = createServerEndpoint(config, transport);
+    await endpoint.open();
+    const asked: string[][] = [];
+    const extensions = { "io.modelcontextprotocol/tasks": {} };
+    const result = await endpoint.invoke(
+      "asks",
+      {},
+      {
+        caller: {
+          key: "c",
+          can: { elicit: { form: true }, extensions },
+          ask: async (questions) => {
+            asked.push(Object.keys(questions));
+            return Object.fromEntries(Object.keys(questions).map((key) => [key, { action: "decline" }]));
+          },
+        },
+      },
+    );
+    expect(result.content).toMatchObject([{ text: expect.stringContaining("decline") }]);
+    expect([asked, stale]).toEqual([[["a", "b"]], 3]);
+    await endpoint.close();
+  },
+);
