@@ -23,6 +23,7 @@ import { resolveJsonBudget } from "./request/json-budget.ts";
 import { loadServerSdk } from "./server-sdk.ts";
 import { ListeningTransport } from "./subscriptions/listening-transport.ts";
 import { ResourceWatchers } from "./subscriptions/resource-watchers.ts";
+import { TaskRecord } from "./tasks/task-record.ts";
 import { TaskTable } from "./tasks/task-table.ts";
 
 export const HOST_NAME = "indus-provider-host";
@@ -48,6 +49,7 @@ export function createProviderHost(
 ): ProviderHost {
   const parking = resolveParking(options.questions);
   const report = options.report ?? (() => {});
+  const tasks = options.tasks && new TaskTable(options.tasks);
   const core: HostCore = {
     box,
     info,
@@ -57,7 +59,9 @@ export function createProviderHost(
     parked: new ParkedCalls(parking),
     watches: new ResourceWatchers(report),
     clients: options.clients ?? {},
-    tasks: options.tasks && new TaskTable(options.tasks),
+    tasks,
+    keptTasks: tasks ?? new TaskTable(),
+    taskRecord: new TaskRecord(),
     passesExtension: PASSED_EXTENSIONS[options.clientExtensions ?? "none"],
     listsAsReceived: options.listsAsReceived ?? false,
     reportedLists: new Set(),

@@ -1,2 +1,3 @@
 // For other rooms of this package; not exported.
 export { checkArguments } from "./offer/argument-check.ts";
+export { missingAbility } from "./request/missing-ability.ts";

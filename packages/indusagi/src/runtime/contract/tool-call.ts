@@ -11,6 +11,14 @@ export interface ToolCall {
   readonly input: unknown;
   /** The request's `_meta` as received, without the progress token and the keys that MCP reserves. */
   readonly meta?: { readonly [key: string]: unknown };
+  /** The caller asks for a task instead of the result; only with `can.task`. Absent: the tool decides. */
+  readonly task?: TaskWish;
+}
+
+/** What a caller wishes for a task. */
+export interface TaskWish {
+  /** How long it should be kept. */
+  readonly ttlMs?: number;
 }
 
 /** A tool's answer. A failure that the tool reports is an answer too: `isError` and a message that helps. */

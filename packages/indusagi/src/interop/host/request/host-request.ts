@@ -106,7 +106,8 @@ async function askDirectly(
   return Object.fromEntries(await Promise.all(answers));
 }
 
-function requireAbility(connection: HostConnection, ctx: ServerContext, question: Question): void {
+/** Throws if the client of a request cannot be asked. */
+export function requireAbility(connection: HostConnection, ctx: ServerContext, question: Question): void {
   const missing = missingAbility(connection.abilities(ctx), question);
   if (missing) throw missing;
 }
@@ -125,7 +126,8 @@ async function modernRound(
     : startConversation(connection, ctx, work, resumptionOf(ctx, sealed));
   const turn = await talk.turn(new RequestRound(ctx));
   if ("result" in turn) return sealResult(connection, ctx, about, turn.result);
-  if ("isTask" in turn) return requireTaskTable(connection).adopt(talk, connection.peer.listener);
+  if ("isTask" in turn)
+    return requireTaskTable(connection).adopt(talk, { listener: connection.peer.listener });
   const ticket = connection.core.parked.park(talk, connection.peer.listener);
   const requestState = await connection.seal({ of: about, parked: ticket } satisfies SealedState, ctx);
   return { resultType: "input_required", inputRequests: turn.questions, requestState };

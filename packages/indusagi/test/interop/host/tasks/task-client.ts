@@ -44,8 +44,11 @@ export interface TaskClient extends AsyncDisposable {
   call(name: string, args?: object, asking?: Asking): Promise<RawMessage>;
 }
 
-export async function taskClient(host: ProviderHost): Promise<TaskClient> {
-  const listener = await serveHttp(host, { port: 0 });
+/** `principal`: who the client is. Default: the listener needs no token. */
+export async function taskClient(host: ProviderHost, principal?: string): Promise<TaskClient> {
+  const verifier = { verify: (token: string) => ({ principal: token, audience: "any" as const }) };
+  const listener = await serveHttp(host, { port: 0, ...(principal !== undefined && { verifier }) });
+  const authorization = principal !== undefined && { authorization: `Bearer ${principal}` };
   let id = 0;
   const ask: TaskClient["ask"] = async (method, params = {}, { follows = true } = {}) => {
     const raw = modernRequest(++id, method, params as { readonly [member: string]: unknown });
@@ -55,7 +58,7 @@ export async function taskClient(host: ProviderHost): Promise<TaskClient> {
       ...(follows && { extensions: { [TASKS]: {} } }),
     };
     const { taskId } = params as { readonly taskId?: string };
-    const headers = { ...raw.headers, ...(taskId !== undefined && { "mcp-name": taskId }) };
+    const headers = { ...raw.headers, ...authorization, ...(taskId !== undefined && { "mcp-name": taskId }) };
     return (await send(listener.url, { headers, body })).messages.at(-1) ?? {};
   };
   return {
