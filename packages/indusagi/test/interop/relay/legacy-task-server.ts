@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import {
   InMemoryTaskMessageQueue,
   InMemoryTaskStore,
@@ -15,6 +16,9 @@ export interface LegacyTaskServer {
   /** The time to live that clients asked for, and the arguments of the tool `plain`. */
   readonly seen: unknown[];
 }
+
+// While a client waits for a result, the library adds a listener to the signal of its request with each look at the task.
+setMaxListeners(0);
 
 const FORM = {
   method: "elicitation/create",

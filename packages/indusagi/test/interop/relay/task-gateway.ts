@@ -1,15 +1,16 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema, TaskStatusNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import {
   createProviderHost,
   linkedTransports,
   mountProtocolBridge,
   type ProviderHost,
-  type ProviderHostOptions,
-  type RelayScope,
   relayFleet,
   type ServerFleet,
+  serveHttp,
 } from "indusagi/interop";
+import type { ToolBox } from "indusagi/runtime";
 import { taskTools } from "../host/tasks/task-client.ts";
 import { type LegacyTaskServer, legacyTaskServer } from "./legacy-task-server.ts";
 
@@ -24,12 +25,13 @@ export interface TaskGateway extends AsyncDisposable {
   again(): ProviderHost;
 }
 
-export interface TaskGatewayOptions extends ProviderHostOptions {
-  readonly scope?: RelayScope;
+export interface TaskGatewayOptions {
+  /** How the tools are offered. */
+  readonly wrap?: (box: ToolBox) => ToolBox;
 }
 
 /** A gateway in front of a legacy server with tasks and a modern one. */
-export async function taskGateway({ scope = {}, ...options }: TaskGatewayOptions = {}): Promise<TaskGateway> {
+export async function taskGateway({ wrap = (box) => box }: TaskGatewayOptions = {}): Promise<TaskGateway> {
   const { box: tools, release } = taskTools();
   const modern = createProviderHost(tools, undefined, {}, { tasks: { pollMs: 20 } });
   const old = legacyTaskServer();
@@ -52,9 +54,8 @@ export async function taskGateway({ scope = {}, ...options }: TaskGatewayOptions
   );
   const again = (): ProviderHost => {
     const relay = relayFleet(fleet, { taskKey: () => new Uint8Array(32).fill(1) });
-    return createProviderHost(relay.relayedBox(box), undefined, relay.clientProviders(scope), {
+    return createProviderHost(wrap(relay.relayedBox(box)), undefined, relay.clientProviders(), {
       clientExtensions: "relayed",
-      ...options,
     });
   };
   return { host: again(), again, fleet, old, release, [Symbol.asyncDispose]: () => fleet.tearDown() };
@@ -69,9 +70,9 @@ export interface LegacyTaskClient extends AsyncDisposable {
   readonly notified: { readonly taskId: string; readonly status: string }[];
 }
 
-export async function legacyTaskClient(host: ProviderHost): Promise<LegacyTaskClient> {
-  const [ours, theirs] = linkedTransports();
-  const running = await host.connect(theirs);
+/** `principal`: who the client is, over HTTP. Default: a connection in this process. */
+export async function legacyTaskClient(host: ProviderHost, principal?: string): Promise<LegacyTaskClient> {
+  const { transport, close } = principal === undefined ? await linked(host) : await overHttp(host, principal);
   const client = new Client({ name: "old client", version: "1" }, { capabilities: { elicitation: {} } });
   const asked: LegacyTaskClient["asked"] = [];
   const notified: LegacyTaskClient["notified"] = [];
@@ -80,14 +81,33 @@ export async function legacyTaskClient(host: ProviderHost): Promise<LegacyTaskCl
     return { action: "accept", content: { answer: "yes" } };
   });
   client.setNotificationHandler(TaskStatusNotificationSchema, ({ params }) => void notified.push(params));
-  await client.connect(ours as never);
+  await client.connect(transport);
   return {
     client,
     asked,
     notified,
     [Symbol.asyncDispose]: async () => {
       await client.close();
-      await running.cancel();
+      await close();
     },
   };
+}
+
+interface Connected {
+  readonly transport: Parameters<Client["connect"]>[0];
+  close(): Promise<void>;
+}
+
+async function linked(host: ProviderHost): Promise<Connected> {
+  const [ours, theirs] = linkedTransports();
+  const running = await host.connect(theirs);
+  return { transport: ours as never, close: () => running.cancel() };
+}
+
+async function overHttp(host: ProviderHost, principal: string): Promise<Connected> {
+  const verifier = { verify: (token: string) => ({ principal: token, audience: "any" as const }) };
+  const listener = await serveHttp(host, { port: 0, verifier });
+  const headers = { authorization: `Bearer ${principal}` };
+  const transport = new StreamableHTTPClientTransport(new URL(listener.url), { requestInit: { headers } });
+  return { transport: transport as never, close: () => listener.close() };
 }

@@ -1,8 +1,10 @@
 import { verifies } from "@indus/testkit";
+import { CallToolResultSchema, CreateTaskResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { economize } from "indusagi/runtime";
 import { expect } from "vitest";
 import type { RawMessage } from "../host/http/raw-http.ts";
 import { type TaskClient, taskClient } from "../host/tasks/task-client.ts";
-import { taskGateway } from "./task-gateway.ts";
+import { legacyTaskClient, taskGateway } from "./task-gateway.ts";
 
 const idOf = ({ result }: RawMessage): string => String(result?.["taskId"]);
 const stateOf = async (client: TaskClient, taskId: string) =>
@@ -108,5 +110,75 @@ verifies("tasks:own-only", "a handle works for its principal alone, also after a
     expect(await stateOf(restarted, taskId)).toMatchObject({ taskId, status: "working" });
     await restarted.ask("tasks/cancel", { taskId });
     expect(await stateOf(ann, taskId)).toMatchObject({ status: "cancelled" });
+  }
+});
+
+verifies(
+  "tasks:own-only",
+  "a legacy client lists its own tasks, and only its own connection is told of their changes",
+  async () => {
+    await using up = await taskGateway();
+    await using ann = await legacyTaskClient(up.host, "ann");
+    await using bob = await legacyTaskClient(up.host, "bob");
+    const created = await ann.client.request(
+      { method: "tools/call", params: { name: "old__ask", arguments: {}, task: {} } },
+      CreateTaskResultSchema,
+    );
+    const { taskId } = created.task;
+    const { tasks } = bob.client.experimental;
+    expect((await tasks.listTasks()).tasks).toEqual([]);
+    for (const refused of [
+      tasks.getTask(taskId),
+      tasks.cancelTask(taskId),
+      tasks.getTaskResult(taskId, CallToolResultSchema),
+    ])
+      await expect(refused).rejects.toMatchObject({ code: -32_602 });
+    await ann.client.experimental.tasks.getTaskResult(taskId, CallToolResultSchema);
+    await expect
+      .poll(() => ann.notified)
+      .toContainEqual(expect.objectContaining({ taskId, status: "completed" }));
+    // Another session of the same principal has it too.
+    await using again = await legacyTaskClient(up.host, "ann");
+    expect((await again.client.experimental.tasks.listTasks()).tasks).toMatchObject([{ taskId }]);
+    await expect(tasks.listTasks("no cursor")).rejects.toMatchObject({ code: -32_602 });
+    expect([bob.asked, bob.notified]).toEqual([[], []]);
+  },
+);
+
+verifies("tasks:limits", "what is kept for a client is limited, with a clear error", async () => {
+  await using up = await taskGateway();
+  await using ann = await taskClient(up.host, "ann");
+  const many = await Promise.all(Array.from({ length: 65 }, () => ann.call("old__ask")));
+  const states = await Promise.all(many.map((each) => ann.ask("tasks/get", { taskId: idOf(each) })));
+  const refused = states.filter(({ error }) => error);
+  expect(refused).toMatchObject([
+    { error: { code: -32_000, message: expect.stringContaining("too many tasks wait for an answer") } },
+  ]);
+  const first = states.findIndex(({ error }) => !error);
+  await ann.ask("tasks/cancel", { taskId: idOf(many[first] ?? {}) });
+  const again = many[states.findIndex(({ error }) => error)] ?? {};
+  await ended(ann, idOf(again)).toBe("input_required");
+  await using old = await legacyTaskClient(up.host, "bob");
+  const quick = () =>
+    old.client.request(
+      { method: "tools/call", params: { name: "new__quick", arguments: {}, task: {} } },
+      CreateTaskResultSchema,
+    );
+  for (let count = 0; count < 64; count++) await quick();
+  await expect(quick()).rejects.toMatchObject({
+    code: -32_000,
+    message: expect.stringContaining("too many tasks are kept"),
+  });
+  expect((await old.client.experimental.tasks.listTasks()).nextCursor).toBeDefined();
+});
+
+verifies("tasks:relayed", "a task of a tool that was called by search is passed on", async () => {
+  await using up = await taskGateway({ wrap: economize });
+  await using client = await taskClient(up.host);
+  for (const name of ["old__dig", "new__held"]) {
+    const created = await client.call("tool_call", { name, arguments: {} });
+    expect(created.result, name).toMatchObject({ resultType: "task", status: "working" });
+    await client.ask("tasks/cancel", { taskId: idOf(created) });
+    expect(await stateOf(client, idOf(created))).toMatchObject({ status: "cancelled" });
   }
 });
