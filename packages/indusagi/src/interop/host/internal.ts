@@ -1,3 +1,2 @@
 // For other rooms of this package; not exported.
 export { checkArguments } from "./offer/argument-check.ts";
-export { missingAbility } from "./request/missing-ability.ts";

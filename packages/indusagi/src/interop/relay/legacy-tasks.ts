@@ -1,6 +1,7 @@
 import { CoreError, mintUlid, onAbort, settlesWithin } from "../../core/index.ts";
 import { isRecord } from "../../core/internal.ts";
 import type { Answers, Caller, Question, Questions } from "../../runtime/index.ts";
+import { missingAbility } from "../../runtime/internal.ts";
 import { flatTask, isEnded, withoutRelatedTask } from "../content/index.ts";
 import {
   type ForwardedRequest,
@@ -11,7 +12,6 @@ import {
   type ServerSession,
 } from "../contract/index.ts";
 import { runLeased } from "../fleet/index.ts";
-import { missingAbility } from "../host/internal.ts";
 import { RpcCode } from "../wire/index.ts";
 import type { ItemRequestOptions } from "./read-item.ts";
 

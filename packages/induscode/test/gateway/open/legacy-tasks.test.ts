@@ -10,7 +10,7 @@ import {
   send,
 } from "../../../../indusagi/test/interop/host/http/raw-http.ts";
 import { TASKS, taskTools } from "../../../../indusagi/test/interop/host/tasks/task-client.ts";
-import { everythingEntry } from "../../../../indusagi/test/mcp/kit/everything-server.ts";
+import { everythingOverHttp } from "../../../../indusagi/test/mcp/kit/everything-server.ts";
 import { workspaceTokens } from "../../../src/boot/internal.ts";
 import { serveIn } from "./serve-in.ts";
 
@@ -60,12 +60,8 @@ verifies(
   "server-everything runs its research as a task through indus serve, for clients of both eras",
   async () => {
     await using dir = await tempDir();
-    const everything: ServerConfig = {
-      kind: "stdio",
-      id: "every",
-      command: process.execPath,
-      args: [everythingEntry, "stdio"],
-    };
+    await using upstream = await everythingOverHttp("streamableHttp");
+    const everything: ServerConfig = { kind: "streamable-http", id: "every", url: upstream.url };
     await using served = await serveIn(dir, {}, [everything]);
     const { token } = await (await workspaceTokens(served.run)).add("ann", {});
     const research = "simulate-research-query";

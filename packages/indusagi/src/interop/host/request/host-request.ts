@@ -1,7 +1,7 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { joinSignals } from "../../../core/index.ts";
 import type { Answers, Caller, LogEntry, Question, Questions, Resumption } from "../../../runtime/index.ts";
-import { logLevelOf } from "../../../runtime/internal.ts";
+import { logLevelOf, missingAbility } from "../../../runtime/internal.ts";
 import type { RawResult } from "../../contract/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import { Conversation } from "../questions/conversation.ts";
@@ -10,7 +10,6 @@ import { followsTasks } from "../tasks/follows-tasks.ts";
 import type { TaskTable } from "../tasks/task-table.ts";
 import { AS_RECEIVED } from "./as-received.ts";
 import type { HostConnection } from "./host-connection.ts";
-import { missingAbility } from "./missing-ability.ts";
 import { sendable } from "./sendable.ts";
 
 /**
