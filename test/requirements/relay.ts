@@ -82,6 +82,14 @@ export const extensions = {
     "with `--task-after`, or `afterMs` of a host's tasks, a call of any tool that takes longer becomes a task for a modern client that follows tasks, with its progress and questions; for other clients, without room for a task, at /mcp/SERVER and by default it stays a call",
   "tasks:relayed":
     "a modern client follows the tasks of a modern server through a gateway; for a client that follows none the gateway does it where the server needs it",
+  "tasks:legacy":
+    "a client of the revision 2025-11-25 runs tools as tasks through a gateway, whatever the era of their server: it asks for one, for its state, waits for the result while it is asked the questions, lists and cancels its own; older revisions are offered none",
+  "tasks:minted":
+    "a tool of a server with the extension that answers a legacy client's task at once, and a tool of a host, become tasks that are kept: limited in number and size, with a time to live that is capped",
+  "tasks:translated":
+    "a modern client that follows tasks follows those of a legacy server: flat states, the result or error inside, questions that are kept until they are answered",
+  "tasks:own-only":
+    "the handle of a task works for its principal alone, also after a restart; a list of tasks has only those of the principal, and their changes are reported to nobody else",
   "apps:names":
     "the page of an app keeps its scheme when two servers have it, and a URI that only a tool or a result names can be read",
   "apps:app-only":

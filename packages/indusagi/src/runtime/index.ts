@@ -44,6 +44,7 @@ export type {
   Resumption,
   RpcError,
   Suspension,
+  TaskWish,
   ToolBox,
   ToolBoxChange,
   ToolCall,

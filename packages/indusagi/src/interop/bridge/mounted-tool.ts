@@ -26,13 +26,20 @@ export function mountedTool(fleet: ServerFleet, tool: RemoteTool): Tool {
     run: async (call, signal, caller) => {
       if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
       const options = { ...(signal && { signal }), ...(caller && { caller }) };
-      const { input, meta } = call;
+      const { input, meta, task } = call;
       try {
         const answer = await runLeased(fleet, ref.server, options, (endpoint) =>
-          endpoint.invoke(ref.name, input, { definition, ...(meta && { meta }), ...options }),
+          endpoint.invoke(ref.name, input, {
+            definition,
+            ...(meta && { meta }),
+            ...(task && { task }),
+            ...options,
+          }),
         );
         const outcome = answeredRemotely(call, answer);
-        return outcome.task ? { ...outcome, taskServer: ref.server } : outcome;
+        // Whoever passes the task on needs its server, also if the call came through a tool that calls others.
+        if (!answer.task) return outcome;
+        return { ...outcome, result: { ...outcome.result, origin: { server: ref.server, tool: ref.name } } };
       } catch (thrown) {
         if (signal?.aborted) return abortedOutcome(call.id, call.name, true);
         return faultedRemotely(call, ref, thrown);

@@ -43,3 +43,13 @@ export {
   skillProblem,
   typeOf,
 } from "./skills.ts";
+export {
+  flatTask,
+  isEnded,
+  LEGACY_TASKS,
+  legacyTask,
+  relatedTask,
+  taskKindIn,
+  withoutRelatedTask,
+  withRelatedTask,
+} from "./tasks.ts";

@@ -6,6 +6,7 @@ import type {
   ProgressNote,
   Questions,
   Suspension,
+  TaskWish,
   ToolBox,
   WireResult,
 } from "../../runtime/index.ts";
@@ -31,6 +32,8 @@ export interface InvokeOptions {
   readonly meta?: { readonly [key: string]: unknown };
   /** The tool's definition, if the caller knows it. Default: the one listed on this connection. */
   readonly definition?: ToolDefinition;
+  /** The caller asks for a task, see `ToolCall.task`. */
+  readonly task?: TaskWish;
 }
 
 /** The result of a call. */

@@ -145,9 +145,17 @@ export interface TaskParams {
   readonly taskId: string;
   /** Answers to the task's questions. */
   readonly inputResponses?: Answers | undefined;
+  /** The state is enough: a result that has to be fetched is left out. */
+  readonly stateOnly?: boolean | undefined;
 }
 
-/** Tasks that the tools of servers created. */
+/**
+ * How the calls of a server's tools become tasks: in the legacy era the client asks for one, and the server says for each tool whether
+ * it may; with the extension the server alone decides.
+ */
+export type TaskKind = "legacy" | "extension";
+
+/** Tasks that the tools of servers created, in the form of the extension whatever the era of the server. */
 export interface TaskProvider {
   /** The id under which a client asks about a task of a server. */
   handleOf(task: { readonly server: string; readonly id: string }, caller: Caller): string;
@@ -163,6 +171,13 @@ export interface TaskProvider {
     listener: (task: RawResult) => void,
     request: ProviderRequest,
   ): (() => void) | undefined;
+  /** The servers that have tasks. Absent: none of them can be asked for one. */
+  kinds?(): ReadonlyMap<string, TaskKind>;
+  /**
+   * Waits for the result of a task on its server, whose questions go to the caller. Resolves to undefined if the server can only be
+   * asked for the state. Undefined if this caller has no such task.
+   */
+  wait?(taskId: string, request: ProviderRequest): Promise<RawResult | undefined> | undefined;
 }
 
 /** What a host offers besides tools. Absent members are not advertised. */

@@ -75,6 +75,7 @@ export type {
   ResourceProvider,
   RunningProviderHost,
   SkillProvider,
+  TaskKind,
   TaskMethod,
   TaskParams,
   TaskProvider,

@@ -66,7 +66,10 @@ export interface Relay {
   complete(server: string, completion: CompletionRequest, options?: RelayOptions): Promise<RawResult>;
   /** Sends a request of an extension to one server, as it is. Rejects with a fault. */
   forward(server: string, request: ForwardedRequest, options?: RelayOptions): Promise<RawResult>;
-  /** Sends a request about a task to the server that created it. Rejects with a fault. */
+  /**
+   * Sends a request about a task to the server that created it, in the form of the extension; the answer of a legacy server is
+   * translated. `tasks/result` waits for the result on a legacy server and is `unsupported` on others. Rejects with a fault.
+   */
   task(server: string, request: ForwardedRequest, options?: RelayOptions): Promise<RawResult>;
   /** Sends a request about skills to one server. Rejects with a fault: `unsupported` if the server has no skills. */
   skills(server: string, request: SkillRequest, options?: RelayOptions): Promise<RawResult>;

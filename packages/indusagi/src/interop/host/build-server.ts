@@ -2,11 +2,12 @@ import type { Server, ServerCapabilities } from "@modelcontextprotocol/server";
 import { isRecord } from "../../core/internal.ts";
 import type { LogEntry } from "../../runtime/index.ts";
 import { isWantedLevel } from "../../runtime/internal.ts";
-import { skillAbilities } from "../content/index.ts";
+import { extensionsIn, LEGACY_TASKS, skillAbilities, taskKindIn } from "../content/index.ts";
 import {
   Extension,
   type HostIntroduction,
   type HostProviders,
+  type ProtocolEra,
   type RawResult,
   type ResourceProvider,
   type SessionNotification,
@@ -24,6 +25,7 @@ import { HostConnection } from "./request/host-connection.ts";
 import { type HostPeer, peerClient } from "./request/host-peer.ts";
 import type { loadServerSdk } from "./server-sdk.ts";
 import { offersTasks } from "./tasks/follows-tasks.ts";
+import { provideLegacyTasks } from "./tasks/provide-legacy-tasks.ts";
 import { provideTasks } from "./tasks/provide-tasks.ts";
 
 /** An SDK server with everything the host offers, for one peer: a connection, or a single request without one. */
@@ -37,8 +39,9 @@ export function buildServer(
   const instructions = typeof given === "function" ? given(peerClient(peer)) : given;
   const chosen = peer.providers ?? chosenProviders(core, peer);
   const isModern = peer.era === "modern";
-  const hasTasks = isModern && offersTasks(core, chosen);
-  const capabilities = advertised(capabilitiesOf(chosen, hasTasks), shown);
+  const hasTasks = offersTasks(core, chosen);
+  const offered = capabilitiesOf(chosen, hasTasks ? peer.era : undefined);
+  const capabilities = advertised(offered, shown);
   const providers = providersFor(chosen, capabilities);
   const codec = sdk.createRequestStateCodec<object>({
     key: core.stateKey,
@@ -66,21 +69,24 @@ export function buildServer(
   if (skills) provideSkills(connection, skills);
   if (providers.complete) provideCompletion(connection, providers.complete.bind(providers));
   if (peer.era === "legacy" && capabilities.logging) provideLogLevel(connection);
-  if (hasTasks) provideTasks(connection);
+  if (hasTasks && isModern) provideTasks(connection);
+  if (capabilities.tasks) provideLegacyTasks(connection);
   if (providers.forward) forwardUnknown(connection, providers.forward.bind(providers));
   server.onerror = (error) => core.report(error.message);
   if (peer.isConnection) followConnection(connection);
   return server;
 }
 
-function capabilitiesOf(providers: HostProviders, hasTasks: boolean): ServerCapabilities {
+/** `tasks`: the era in whose form tasks are advertised, if there are any. */
+function capabilitiesOf(providers: HostProviders, tasks: ProtocolEra | undefined): ServerCapabilities {
   return {
     tools: { listChanged: true },
     logging: {},
     ...(providers.resources ? { resources: resourceAbilities(providers.resources) } : {}),
     ...(providers.prompts ? { prompts: { listChanged: true } } : {}),
     ...(providers.complete ? { completions: {} } : {}),
-    ...extensionsOf(providers, hasTasks),
+    ...(tasks === "legacy" && { tasks: LEGACY_TASKS }),
+    ...extensionsOf(providers, tasks === "modern"),
   };
 }
 
@@ -107,13 +113,28 @@ function resourceAbilities(provider: ResourceProvider): ServerCapabilities["reso
 /** The advertised capabilities: those of the host or, with `shown`, only those in both. */
 function advertised(can: ServerCapabilities, shown: HostIntroduction["capabilities"]): ServerCapabilities {
   if (!shown) return can;
+  const said = withTasksOfBothEras(shown);
   const both = Object.entries(can).flatMap(([name, abilities]) => {
-    const asked = shown[name];
+    const asked = said[name];
     if (typeof asked !== "object" || asked === null) return [];
-    return [[name, (name === "extensions" ? extensionsInBoth : inBoth)(abilities as object, asked)]];
+    return [[name, (BOTH[name] ?? inBoth)(abilities as object, asked)]];
   });
   return Object.fromEntries(both) as ServerCapabilities;
 }
+
+/** Tasks of either era are translated for clients of the other. */
+function withTasksOfBothEras(shown: NonNullable<HostIntroduction["capabilities"]>): RawResult {
+  const kind = taskKindIn(shown);
+  if (kind === "extension") return { ...shown, tasks: LEGACY_TASKS };
+  return kind ? { ...shown, extensions: { ...extensionsIn(shown), [Extension.TASKS]: {} } } : shown;
+}
+
+const BOTH: { readonly [name: string]: (can: object, asked: object) => object } = {
+  extensions: extensionsInBoth,
+  // Its members are objects.
+  tasks: (can, asked) =>
+    Object.fromEntries(Object.entries(can).filter(([name]) => Object.hasOwn(asked, name))),
+};
 
 /** The abilities of one capability, such as `listChanged`. */
 function inBoth(can: object, asked: object): object {
@@ -199,6 +220,8 @@ function requireCanonical(state: string): string {
 
 /** The end of an elicitation by URL. Sent only to the client that was asked. */
 const COMPLETED = "notifications/elicitation/complete";
+/** A new state of a task of a legacy server. Sent only to the client that follows it. */
+const TASK_STATUS = "notifications/tasks/status";
 
 type Tell = (sent: Promise<void>) => void;
 
@@ -232,6 +255,7 @@ function followFeed(connection: HostConnection, tell: Tell): readonly (() => voi
   const { feed } = providers;
   const send = ({ method, params }: SessionNotification): void => {
     if (method === COMPLETED && !connection.elicitations.has(params?.["elicitationId"])) return;
+    if (method === TASK_STATUS && !connection.followedTasks.has(params?.["taskId"])) return;
     tell(server.notification({ method, ...(params && { params: { ...params } }) }));
   };
   const log = ({ level, ...entry }: LogEntry): void => {

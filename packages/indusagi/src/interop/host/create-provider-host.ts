@@ -25,6 +25,7 @@ import { pushTasks } from "./subscriptions/listened-tasks.ts";
 import { ListeningTransport } from "./subscriptions/listening-transport.ts";
 import { ResourceWatchers } from "./subscriptions/resource-watchers.ts";
 import { TaskPushes } from "./subscriptions/task-pushes.ts";
+import { TaskRecord } from "./tasks/task-record.ts";
 import { TaskTable } from "./tasks/task-table.ts";
 
 export const HOST_NAME = "indus-provider-host";
@@ -50,6 +51,7 @@ export function createProviderHost(
 ): ProviderHost {
   const parking = resolveParking(options.questions);
   const report = options.report ?? (() => {});
+  const tasks = options.tasks && new TaskTable(options.tasks);
   const core: HostCore = {
     box,
     info,
@@ -60,7 +62,9 @@ export function createProviderHost(
     watches: new ResourceWatchers(report),
     taskPushes: new TaskPushes(),
     clients: options.clients ?? {},
-    tasks: options.tasks && new TaskTable(options.tasks),
+    tasks,
+    keptTasks: tasks ?? new TaskTable(),
+    taskRecord: new TaskRecord(),
     passesExtension: PASSED_EXTENSIONS[options.clientExtensions ?? "none"],
     listsAsReceived: options.listsAsReceived ?? false,
     reportedLists: new Set(),

@@ -14,6 +14,7 @@ import { type HostPeer, peerClient } from "./request/host-peer.ts";
 import type { JsonBudget } from "./request/json-budget.ts";
 import type { ResourceWatchers } from "./subscriptions/resource-watchers.ts";
 import type { TaskPushes } from "./subscriptions/task-pushes.ts";
+import type { TaskRecord } from "./tasks/task-record.ts";
 import type { TaskLimits, TaskTable } from "./tasks/task-table.ts";
 
 export interface ProviderHostOptions {
@@ -35,7 +36,7 @@ export interface ProviderHostOptions {
   readonly introduction?: () => Promise<HostIntroduction | undefined>;
   /** Told which clients are connected. */
   readonly clients?: ClientObserver;
-  /** Offers tasks to modern clients, with these limits. Default: no tasks. */
+  /** Lets calls of tools that say so go on as tasks, with these limits. Default: they do not. */
   readonly tasks?: Partial<TaskLimits>;
   /**
    * Which extensions of a client tools and providers learn of: `relayed` for many servers, `all` (but logins) for a host that shows
@@ -70,6 +71,10 @@ export interface HostCore {
   readonly clients: ClientObserver;
   /** Calls that go on as tasks. Undefined: the host offers none. */
   readonly tasks: TaskTable | undefined;
+  /** Those tasks, and the results of servers that answered at once although their client asked for a task. */
+  readonly keptTasks: TaskTable;
+  /** The tasks that legacy clients may list. */
+  readonly taskRecord: TaskRecord;
   readonly passesExtension: (id: string) => boolean;
   readonly listsAsReceived: boolean;
   /** The lists whose left out definitions were reported. */

@@ -1,5 +1,11 @@
 import type * as ServerModule from "@modelcontextprotocol/server";
-import type { CallToolResult, JSONRPCRequest, Result, ServerContext } from "@modelcontextprotocol/server";
+import type {
+  CallToolResult,
+  JSONRPCRequest,
+  Result,
+  ServerCapabilities,
+  ServerContext,
+} from "@modelcontextprotocol/server";
 
 /** The part we use. The names are listed where the SDK is loaded, so a bundle leaves out the rest. */
 type Sdk = Pick<
@@ -45,16 +51,28 @@ async function load(): Promise<Sdk> {
   };
 }
 
+/** The only revision of the legacy era that has tasks. */
+export const TASKS_REVISION = "2025-11-25";
+
 /** A result that is valid in both eras. The SDK checks it instead of the real result. */
 const STAND_IN: CallToolResult = { content: [] };
 
 /**
- * A server that sends tool results unchanged. The SDK rejects unknown block types and rebuilds known ones, but
+ * A server that sends tool results unchanged, and declares tasks only in the revision that has them. The SDK rejects unknown block types and rebuilds known ones, but
  * results of another server must not change. Only a result that asks a question is checked, because the allowed
  * questions depend on the client.
  */
 function verbatim(Base: Sdk["Server"]): Sdk["Server"] {
   return class VerbatimServer extends Base {
+    /** Called for the answer to `initialize`, when the revision is known. */
+    override getCapabilities(): ServerCapabilities {
+      const capabilities = super.getCapabilities();
+      if (!("tasks" in capabilities) || this.getNegotiatedProtocolVersion() === TASKS_REVISION)
+        return capabilities;
+      const { tasks: _, ...others } = capabilities;
+      return others;
+    }
+
     protected override _wrapHandler(method: string, handler: Handler): Handler {
       if (method !== "tools/call") return super._wrapHandler(method, handler);
       return async (request, ctx) => {

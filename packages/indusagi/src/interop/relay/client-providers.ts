@@ -1,4 +1,5 @@
 import type { Caller } from "../../runtime/index.ts";
+import { withoutRelatedTask } from "../content/index.ts";
 import type {
   ClientFeed,
   CompletionRequest,
@@ -64,7 +65,7 @@ export function clientProviders(options: ClientProvidersOptions): ProviderSource
       forward,
       tasks,
       resources: hasConnection(client) ? watched() : ofPrincipal(client),
-      feed: clientFeed(fleet, client, (server) => isInScope(scope, server, caller)),
+      feed: clientFeed(fleet, client, { keeps: (server) => isInScope(scope, server, caller), tasks }),
     };
   };
 }
@@ -118,9 +119,17 @@ function resourceUpdates(
 }
 
 const COMPLETED = "notifications/elicitation/complete";
+const TASK_STATUS = "notifications/tasks/status";
 
-/** What one client of a host gets from the servers of a fleet outside of its calls. `keeps`: the servers it sees. */
-function clientFeed(fleet: ServerFleet, { key }: HostClient, keeps: (server: string) => boolean): ClientFeed {
+interface FeedOptions {
+  /** The servers that the client sees. */
+  readonly keeps: (server: string) => boolean;
+  readonly tasks: TaskProvider;
+}
+
+/** What one client of a host gets from the servers of a fleet outside of its calls. */
+function clientFeed(fleet: ServerFleet, client: HostClient, { keeps, tasks }: FeedOptions): ClientFeed {
+  const { key } = client;
   return {
     setLevel: (level) => fleet.setLogLevel(key, level),
     onLog: (listener) =>
@@ -129,9 +138,15 @@ function clientFeed(fleet: ServerFleet, { key }: HostClient, keeps: (server: str
         if (isForClient && keeps(server)) listener(entry);
       }),
     onNotification: (listener) =>
-      fleet.onNotification(({ server, notification, client = key }) => {
-        // The host knows whether this client was asked.
-        if (notification.method === COMPLETED && client === key && keeps(server)) listener(notification);
+      fleet.onNotification(({ server, notification, client: owner = key }) => {
+        const { method, params = {} } = notification;
+        if ((method !== COMPLETED && method !== TASK_STATUS) || owner !== key || !keeps(server)) return;
+        // The host knows whether this client was asked, and which tasks are its own: the id is sealed for this principal.
+        if (method === COMPLETED) return listener(notification);
+        const id = params["taskId"];
+        if (typeof id !== "string") return;
+        const taskId = tasks.handleOf({ server, id }, outsideCaller(client));
+        listener({ method, params: { ...withoutRelatedTask(params), taskId } });
       }),
   };
 }

@@ -1,4 +1,5 @@
 import { describeError, showDuration, withDeadline } from "../../core/index.ts";
+import { taskKindIn } from "../content/index.ts";
 import {
   Extension,
   type ItemKind,
@@ -13,6 +14,7 @@ import {
   type ServerSession,
 } from "../contract/index.ts";
 import { runLeased } from "../fleet/index.ts";
+import { LegacyTasks } from "./legacy-tasks.ts";
 import { listItems } from "./list-items.ts";
 import { matchesUriTemplate } from "./match-uri-template.ts";
 import { missingCapability, missingCapabilityMessage, type NeededCapability } from "./missing-capability.ts";
@@ -20,10 +22,14 @@ import { complete, getPrompt, type ItemRequestOptions, readResource, requestRoun
 
 const TIMEOUT_MS = 30_000;
 const TASKS: NeededCapability = { capability: "extensions", feature: Extension.TASKS };
+const LEGACY_TASKS: NeededCapability = { capability: "tasks" };
+/** Waits for the result of a task. Only the legacy era has it. */
+const WAIT = "tasks/result";
 const SKILLS: NeededCapability = { capability: "extensions", feature: Extension.SKILLS };
 
 /** Reads what the servers of a fleet have besides tools. */
 export function createRelay(fleet: ServerFleet): Relay {
+  const legacyTasks = new LegacyTasks(fleet);
   const relay: Relay = {
     list: (kind, options = {}) => {
       const servers = options.servers ?? enabledServers(fleet);
@@ -68,9 +74,15 @@ export function createRelay(fleet: ServerFleet): Relay {
         },
       ),
     task: (server, { method, params }, options = {}) =>
-      request(fleet, server, TASKS, {
+      request(fleet, server, undefined, {
         ...options,
-        send: (session, asked) => requestRounds(session, method, params, asked),
+        send: (session, asked) => {
+          if (taskKindIn(session.capabilities) === "legacy")
+            return legacyTasks.request(session, server, { method, params }, asked);
+          requireCapability(session, server, method === WAIT ? LEGACY_TASKS : TASKS);
+          const { stateOnly: _, ...own } = params;
+          return requestRounds(session, method, own, asked);
+        },
       }),
     forward: (server, { method, params }, options = {}) =>
       request(fleet, server, undefined, {
@@ -136,12 +148,7 @@ async function request(
 ): Promise<RawResult> {
   try {
     return await onSession(fleet, server, options, (session, ready) => {
-      const missing = needed && missingCapability(session, needed);
-      if (missing !== undefined)
-        throw new ProtocolFault("protocol", missingCapabilityMessage(server, missing), {
-          server,
-          reason: "unsupported",
-        });
+      if (needed) requireCapability(session, server, needed);
       const { caller, timeoutMs } = ready;
       return send(session, {
         ...ready,
@@ -153,6 +160,13 @@ async function request(
     options.signal?.throwIfAborted();
     throw faultOf(server, thrown);
   }
+}
+
+function requireCapability(session: ServerSession, server: string, needed: NeededCapability): void {
+  const missing = missingCapability(session, needed);
+  if (missing === undefined) return;
+  const message = missingCapabilityMessage(server, missing);
+  throw new ProtocolFault("protocol", message, { server, reason: "unsupported" });
 }
 
 /** The options of one request, with its deadline as a signal. */

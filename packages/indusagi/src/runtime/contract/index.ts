@@ -15,6 +15,7 @@ export type { ToolBox, ToolBoxChange, ToolRefusal, ToolRunner } from "./tool-box
 export type {
   RpcError,
   Suspension,
+  TaskWish,
   ToolCall,
   ToolFault,
   ToolFaultKind,

@@ -11,6 +11,14 @@ export interface ToolCall {
   readonly input: unknown;
   /** The request's `_meta` as received, without the progress token and the keys that MCP reserves. */
   readonly meta?: { readonly [key: string]: unknown };
+  /** The caller asks for a task instead of the result; only with `can.task`. Absent: the tool decides. */
+  readonly task?: TaskWish;
+}
+
+/** What a caller wishes for a task. */
+export interface TaskWish {
+  /** How long it should be kept. */
+  readonly ttlMs?: number;
 }
 
 /** A tool's answer. A failure that the tool reports is an answer too: `isError` and a message that helps. */
@@ -63,8 +71,6 @@ export interface ToolOutcome {
   readonly suspended?: Suspension;
   /** The task that the call goes on as, as its server describes it. Present only if the caller's `can.task` allows it. */
   readonly task?: { readonly [member: string]: unknown };
-  /** The server that has the task. */
-  readonly taskServer?: string;
   /** Present only for a server's tool. */
   readonly wire?: WireResult;
 }

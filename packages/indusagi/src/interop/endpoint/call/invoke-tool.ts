@@ -1,5 +1,6 @@
-import { definedMembers } from "../../../core/internal.ts";
+import { definedMembers, isRecord } from "../../../core/internal.ts";
 import type { Answers, Questions, Suspension } from "../../../runtime/index.ts";
+import { flatTask, taskKindIn } from "../../content/index.ts";
 import {
   type InvokeOptions,
   type InvokeResult,
@@ -40,7 +41,11 @@ export async function invokeTool(session: RawSession, call: RemoteCall): Promise
       ...(meta ? { _meta: meta } : {}),
       ...(caller?.resume && answering(caller.resume.responses, caller.resume.state)),
     });
-    if (session.era === "legacy" && needsTask(definition)) return toResult(await runTask(session, request));
+    if (session.era === "legacy") {
+      const task = wishedTask(session, call);
+      if (task) return await createTask(session, request, task);
+      if (taskSupport(definition) === "required") return toResult(await runTask(session, request));
+    }
     for (let round = 0; round < MAX_ROUNDS; round++) {
       let raw: RawResult;
       try {
@@ -102,9 +107,33 @@ function requestOf(
   };
 }
 
-function needsTask(definition: ToolDefinition | undefined): boolean {
+function taskSupport(definition: ToolDefinition | undefined): unknown {
   const execution = definition?.["execution"] as { readonly taskSupport?: unknown } | undefined;
-  return execution?.taskSupport === "required";
+  return execution?.taskSupport;
+}
+
+/** How long a legacy server should keep a task if its client does not say. */
+const TASK_TTL_MS = 60 * 60_000;
+
+/**
+ * The `task` of a call to a legacy server. Undefined: the call is a plain one. Whether a tool may run as a task that the caller asks for
+ * is for the server to say.
+ */
+function wishedTask({ capabilities }: RawSession, { options, definition }: RemoteCall): object | undefined {
+  const { caller, task } = options;
+  if (!caller?.can.task || taskKindIn(capabilities) !== "legacy") return undefined;
+  if (task) return task.ttlMs === undefined ? {} : { ttl: task.ttlMs };
+  const support = taskSupport(definition);
+  return support === "optional" || support === "required" ? { ttl: TASK_TTL_MS } : undefined;
+}
+
+/** Calls a tool of a legacy server as a task, for a caller that follows it. */
+async function createTask(session: RawSession, request: TimedRequest, task: object): Promise<InvokeResult> {
+  const raw = (await session.ask({ ...request, params: { ...request.params, task } })) as RawResult;
+  // A server may run the tool anyway and answer with its result.
+  if (!isRecord(raw["task"])) return toResult(raw);
+  const { task: created, _meta: meta } = raw;
+  return { ...toResult(raw), task: { ...flatTask(created), ...(isRecord(meta) && { _meta: meta }) } };
 }
 
 /** The parameters of a call that continues with answers to the server's questions. */

@@ -1,5 +1,6 @@
 import { CoreError, describeError, joinSignals } from "../../../core/index.ts";
 import type { Caller, QuestionMethod } from "../../../runtime/index.ts";
+import { relatedTask } from "../../content/index.ts";
 import {
   type Audience,
   isProtocolFault,
@@ -21,6 +22,8 @@ const CANCELLED = "notifications/cancelled";
 export interface ActiveCall {
   readonly caller: Caller | undefined;
   readonly signal: AbortSignal | undefined;
+  /** The task whose result it waits for. The questions of a task name it, so this call gets those and no others. */
+  readonly task?: unknown;
 }
 
 export interface QuestionRouterOptions {
@@ -43,14 +46,16 @@ interface AbandonedCall extends ActiveCall {
 }
 
 /**
- * Routes the questions of a legacy server. Such a question names no call, so it goes to a caller only if all calls in
- * progress on this connection belong to that caller. Otherwise it is declined: another caller must not see it. A client's
- * call that ended without an answer counts for a while longer, because the server may not have noticed: first for every other
- * client, then only for other users.
+ * Routes the questions of a legacy server. One that names a task goes to the caller that waits for it. Any other names no
+ * call, so it goes to a caller only if all calls in progress on this connection belong to that caller. Otherwise it is
+ * declined: another caller must not see it. A client's call that ended without an answer counts for a while longer, because
+ * the server may not have noticed: first for every other client, then only for other users.
  */
 export class QuestionRouter {
   readonly #options: QuestionRouterOptions;
   readonly #active = new Set<ActiveCall>();
+  /** Those that wait for the result of a task, by its id. */
+  readonly #waiting = new Map<unknown, ActiveCall>();
   readonly #abandoned = new Set<AbandonedCall>();
   /** Open questions, by id. */
   readonly #asking = new Map<unknown, AbortController>();
@@ -67,8 +72,13 @@ export class QuestionRouter {
 
   /** Registers a call. Call the returned function when it has ended, with or without an answer from the server. */
   enter(call: ActiveCall): (isAnswered: boolean) => void {
-    this.#active.add(call);
+    const { task } = call;
     if (call.caller && this.#users.size < 2) this.#users.add(call.caller.key);
+    if (task !== undefined) {
+      this.#waiting.set(task, call);
+      return () => void (this.#waiting.get(task) === call && this.#waiting.delete(task));
+    }
+    this.#active.add(call);
     return (isAnswered) => {
       this.#active.delete(call);
       // A call of our own code has no client, so messages about it reveal nothing about other clients.
@@ -129,7 +139,7 @@ export class QuestionRouter {
     params: RpcMessage["params"],
     withdrawn: AbortSignal,
   ): Promise<Pick<RpcMessage, "result" | "error">> {
-    const asked = this.#whoToAsk();
+    const asked = this.#whoToAsk(relatedTask(params));
     if ("declined" in asked) {
       this.#options.note(`${method} was declined: ${asked.declined}`);
       return decline(method, asked.declined);
@@ -143,9 +153,13 @@ export class QuestionRouter {
     }
   }
 
-  #whoToAsk(): { ask: QuestionAnswerer["ask"]; signal?: AbortSignal } | { declined: string } {
-    if (!this.#hasOneCaller()) return { declined: "calls of more than one caller are in progress" };
-    const [call] = this.#active;
+  #whoToAsk(
+    task: string | undefined,
+  ): { ask: QuestionAnswerer["ask"]; signal?: AbortSignal } | { declined: string } {
+    if (task === undefined && !this.#hasOneCaller())
+      return { declined: "calls of more than one caller are in progress" };
+    const [first] = this.#active;
+    const call = task === undefined ? first : this.#waiting.get(task);
     const { answers, asker } = this.#options;
     const ask: QuestionAnswerer["ask"] | undefined = call?.caller
       ? call.caller.ask?.bind(call.caller)

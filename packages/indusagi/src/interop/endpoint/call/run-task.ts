@@ -39,6 +39,7 @@ export async function runTask(
     totalMs: time.leftMs(),
     startedMs: performance.now(),
   });
+  const leave = session.questions.enter({ caller: request.caller, signal: request.signal, task: taskId });
   try {
     await untilEnded(session, created.task ?? {}, { request, time, poll: () => about("tasks/get") });
     return (await session.ask(about("tasks/result"))) as { readonly [member: string]: unknown };
@@ -46,6 +47,8 @@ export async function runTask(
     session.request("tasks/cancel", { taskId }, { timeoutMs: 2000 }).catch(() => {}); // May be too late.
     const why = time.isUp && isTimeout(thrown) ? time.fault() : thrown; // Not the time left for one request.
     throw asMayHaveRun(why); // The task exists, even if a request about it failed.
+  } finally {
+    leave(true);
   }
 }
 

@@ -66,7 +66,8 @@ export class RawSession implements ServerSession {
     const request = { method, params, timeoutMs, totalMs, startedMs, signal, caller, onProgress };
     if (!caller) return this.ask(request);
     // The server may ask a question before it answers.
-    const leave = this.questions.enter({ caller, signal });
+    const task = method === "tasks/result" ? params["taskId"] : undefined;
+    const leave = this.questions.enter({ caller, signal, task });
     let isAnswered = true;
     try {
       return await this.ask(request);

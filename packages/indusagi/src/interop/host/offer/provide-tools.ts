@@ -1,7 +1,7 @@
 import type { CallToolResult, ListToolsResult, ServerContext } from "@modelcontextprotocol/server";
 import { describeError } from "../../../core/index.ts";
 import { isRecord } from "../../../core/internal.ts";
-import type { ToolDescriptor } from "../../../llm/index.ts";
+import type { ToolDescriptor, ToolOrigin } from "../../../llm/index.ts";
 import {
   answeredOutcome,
   argumentsOf,
@@ -20,11 +20,12 @@ import type { RawResult } from "../../contract/index.ts";
 import { RpcCode, RpcFailure, upstreamFailure } from "../../wire/index.ts";
 import { AS_RECEIVED } from "../request/as-received.ts";
 import type { HostConnection } from "../request/host-connection.ts";
-import { requestMeta, serveRequest } from "../request/host-request.ts";
+import { requestMeta, serveRequest, type Work } from "../request/host-request.ts";
 import { impliesBudget, jsonValueProblem } from "../request/json-budget.ts";
 import { sendable, sendableFailure } from "../request/sendable.ts";
 import { followTask } from "../tasks/follow-task.ts";
 import { requireTasks } from "../tasks/follows-tasks.ts";
+import { callAsTask, wishedTask, withTaskSupport } from "../tasks/provide-legacy-tasks.ts";
 import { checkArguments, fitsPlainly } from "./argument-check.ts";
 import { reportLeftOut } from "./provide-resources.ts";
 import { listedTool, toolListing } from "./tool-definitions.ts";
@@ -39,8 +40,10 @@ export function provideTools(connection: HostConnection): void {
     const box = connection.box(ctx);
     await firstListing(connection, ctx);
     const hint = await connection.providers.toolHint?.(connection.caller(ctx));
-    const { result, leftOut } = toolListing(box.descriptors(), connection.core.listsAsReceived);
+    const descriptors = box.descriptors();
+    const { result: listed, leftOut } = toolListing(descriptors, connection.core.listsAsReceived);
     reportLeftOut(connection.core, "tools", leftOut);
+    const result = withTaskSupport(connection, descriptors, listed);
     const isStated = hint !== undefined && connection.peer.era === "modern";
     return (isStated ? { ...result, ...hint } : result) as unknown as ListToolsResult;
   });
@@ -68,14 +71,17 @@ function callTool(connection: HostConnection, params: CallParams, ctx: ServerCon
   requireBudget(connection, params.arguments);
   const box = connection.box(ctx);
   const meta = requestMeta(ctx);
+  const wish = wishedTask(connection, params);
   calls += 1;
   const call: ToolCall = {
     id: `call_${calls}`,
     name: params.name,
     input: params.arguments ?? {},
     ...(meta ? { meta } : {}),
+    ...(wish ? { task: wish } : {}),
   };
-  return serveRequest(connection, ctx, `tools/call ${params.name}`, async (caller, signal) => {
+  const about = `tools/call ${params.name}`;
+  const work: Work = async (caller, signal) => {
     const tool = lookUpTool(box, call.name);
     const refusal =
       tool && needsCheck(tool.descriptor, call) ? await misfit(tool.descriptor, call) : undefined;
@@ -92,22 +98,26 @@ function callTool(connection: HostConnection, params: CallParams, ctx: ServerCon
           })));
     if (outcome.suspended) return inputRequired(outcome.suspended);
     if (outcome.task) {
-      const created = createdTask(connection, outcome, caller);
+      const created = createdTask(connection, outcome, tool?.descriptor.origin, caller);
       return isTask ? followTask(connection, created, { caller, signal }) : created;
     }
     const result = renderOutcome(outcome, caller.can);
     // A missing tool may have appeared while the call waited for it.
     return forEra(connection, (tool ?? lookUpTool(box, call.name))?.descriptor, result);
-  });
+  };
+  if (!wish) return serveRequest(connection, ctx, about, work);
+  return callAsTask(connection, ctx, { tool: lookUpTool(box, call.name)?.descriptor, about, wish }, work);
 }
 
 /** A task of a server, under the id that its client uses. */
 function createdTask(
   { providers: { tasks } }: HostConnection,
-  { task = {}, taskServer: server }: ToolOutcome,
+  { task = {}, result }: ToolOutcome,
+  listed: ToolOrigin | undefined,
   caller: Caller,
 ): RawResult {
   const { taskId } = task;
+  const server = (result.origin ?? listed)?.server;
   if (!tasks || server === undefined || typeof taskId !== "string")
     throw new RpcFailure(RpcCode.INTERNAL_ERROR, "the server created a task that cannot be passed on");
   return {

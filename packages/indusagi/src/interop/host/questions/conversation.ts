@@ -46,6 +46,14 @@ export class Conversation {
     this.#start = () => void work(this).then((result) => this.#ended({ turn: { result } }), this.#threw);
   }
 
+  /** A conversation that ended with this result. */
+  static ended(owner: string, result: RawResult): Conversation {
+    const talk = new Conversation(owner, async () => result);
+    talk.#start = undefined;
+    talk.#end = { turn: { result } };
+    return talk;
+  }
+
   get signal(): AbortSignal {
     return this.#abort.signal;
   }

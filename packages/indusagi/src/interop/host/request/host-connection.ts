@@ -41,6 +41,10 @@ export class HostConnection {
   readonly watched: ClientSubscriptions;
   /** The elicitations by URL that this client was asked: it is notified when one is completed. */
   readonly elicitations: AskedElicitations = new AskedElicitations();
+  /** Whether a legacy client is offered tasks, if its revision has them. */
+  offersLegacyTasks = false;
+  /** The tasks of this client: it is notified when the state of one changes. */
+  readonly followedTasks: RecentIds = new RecentIds();
   /** Called with the box chosen for this client. Returns a function that stops following it. */
   onBoxChosen: ((box: ToolBox) => () => void) | undefined;
 
@@ -81,6 +85,11 @@ export class HostConnection {
     return peerOwner(this.peer);
   }
 
+  /** Who may ask about a task: the principal in any of its sessions, else the session. */
+  get taskOwner(): string {
+    return this.peer.principal ?? this.owner;
+  }
+
   /** The tools offered to this client; chosen once per connection. */
   box(ctx: ServerContext): ToolBox {
     const { box } = this.core;
@@ -106,7 +115,7 @@ export class HostConnection {
     const { session } = this.peer;
     if (session === undefined) return;
     this.core.parked.endOwned(session, new CoreError("disconnected", "the client disconnected"));
-    this.core.tasks?.endOwned(session);
+    this.core.keptTasks.endOwned(session);
   }
 
   seal(state: object, ctx: ServerContext): Promise<string> {
@@ -114,25 +123,31 @@ export class HostConnection {
   }
 }
 
-/** Beyond it the oldest is forgotten, and its client learns of its end only by retrying. */
+/** Beyond it the oldest is forgotten, and its client learns of its end only by asking again. */
 const MAX_IDS = 100;
 
-/** The elicitations by URL that one client was asked. */
-class AskedElicitations {
+/** What one client is to be notified about. */
+class RecentIds {
   readonly #ids = new Set<unknown>();
 
-  note(requests: Questions): void {
-    for (const { params } of Object.values(requests)) {
-      const id = params?.["elicitationId"];
-      if (typeof id !== "string") continue;
-      this.#ids.add(id);
-      const [oldest] = this.#ids;
-      if (this.#ids.size > MAX_IDS) this.#ids.delete(oldest);
-    }
+  add(id: string): void {
+    this.#ids.add(id);
+    const [oldest] = this.#ids;
+    if (this.#ids.size > MAX_IDS) this.#ids.delete(oldest);
   }
 
   has(id: unknown): boolean {
     return this.#ids.has(id);
+  }
+}
+
+/** The elicitations by URL that one client was asked. */
+class AskedElicitations extends RecentIds {
+  note(requests: Questions): void {
+    for (const { params } of Object.values(requests)) {
+      const id = params?.["elicitationId"];
+      if (typeof id === "string") this.add(id);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { joinSignals } from "../../../core/index.ts";
 import type { Answers, Caller, LogEntry, Question, Questions, Resumption } from "../../../runtime/index.ts";
-import { logLevelOf } from "../../../runtime/internal.ts";
+import { logLevelOf, missingAbility } from "../../../runtime/internal.ts";
 import type { RawResult } from "../../contract/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import { Conversation } from "../questions/conversation.ts";
@@ -10,7 +10,6 @@ import { followsTasks } from "../tasks/follows-tasks.ts";
 import type { TaskTable } from "../tasks/task-table.ts";
 import { AS_RECEIVED } from "./as-received.ts";
 import type { HostConnection } from "./host-connection.ts";
-import { missingAbility } from "./missing-ability.ts";
 import { sendable } from "./sendable.ts";
 
 /**
@@ -106,7 +105,8 @@ async function askDirectly(
   return Object.fromEntries(await Promise.all(answers));
 }
 
-function requireAbility(connection: HostConnection, ctx: ServerContext, question: Question): void {
+/** Throws if the client of a request cannot be asked. */
+export function requireAbility(connection: HostConnection, ctx: ServerContext, question: Question): void {
   const missing = missingAbility(connection.abilities(ctx), question);
   if (missing) throw missing;
 }
@@ -125,7 +125,8 @@ async function modernRound(
     : startConversation(connection, ctx, work, resumptionOf(ctx, sealed));
   const turn = await talk.turn(new RequestRound(ctx));
   if ("result" in turn) return sealResult(connection, ctx, about, turn.result);
-  if ("isTask" in turn) return requireTaskTable(connection).adopt(talk, connection.peer.listener);
+  if ("isTask" in turn)
+    return requireTaskTable(connection).adopt(talk, { listener: connection.peer.listener });
   const ticket = connection.core.parked.park(talk, connection.peer.listener);
   const requestState = await connection.seal({ of: about, parked: ticket } satisfies SealedState, ctx);
   return { resultType: "input_required", inputRequests: turn.questions, requestState };

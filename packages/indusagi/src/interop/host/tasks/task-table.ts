@@ -7,7 +7,7 @@ import type { Conversation } from "../questions/conversation.ts";
 import { roughSize } from "../stream/rough-size.ts";
 
 export interface TaskLimits {
-  /** How long a task is kept after it was created, running or not. Default 10 min. */
+  /** How long a task is kept after it was created, running or not. A client may ask for less. Default 10 min. */
   readonly ttlMs: number;
   /** How often a client should ask. Default 1 s. */
   readonly pollMs: number;
@@ -37,12 +37,18 @@ interface Task {
   readonly timer: NodeJS.Timeout;
   /** The listener of the request that created it, if there is one. */
   readonly listener: string | undefined;
+  readonly ttlMs: number;
   updatedAt: string;
   isCancelled: boolean;
   /** The size of its result, once there is one. */
   bytes: number;
   /** Called with its state after each change. */
   readonly watchers: Set<(state: RawResult) => void>;
+}
+
+export interface AdoptOptions {
+  readonly listener?: string | undefined;
+  readonly ttlMs?: number | undefined;
 }
 
 /**
@@ -57,16 +63,27 @@ export class TaskTable {
     this.#limits = withDefaults(DEFAULTS, limits);
   }
 
-  /** Keeps a running conversation and returns the answer that names it. If there is no room, ends it and throws. */
-  adopt(talk: Conversation, listener?: string): RawResult {
-    const { ttlMs } = this.#limits;
-    const reason = this.#fullFor(talk.owner);
-    if (reason !== undefined) {
-      const full = new RpcFailure(RpcCode.REFUSED, reason);
+  /** Throws if there is no room for one more task. */
+  requireRoom(owner: string): void {
+    const reason = this.#fullFor(owner);
+    if (reason !== undefined) throw new RpcFailure(RpcCode.REFUSED, reason);
+  }
+
+  /**
+   * Keeps a running conversation, or one that has ended, and returns the answer that names it. If there is no room, ends it and throws.
+   * `ttlMs`: how long its client wants it to be kept.
+   */
+  adopt(talk: Conversation, { listener, ttlMs: wished }: AdoptOptions = {}): RawResult {
+    try {
+      this.requireRoom(talk.owner);
+    } catch (full) {
       talk.end(full);
       throw full;
     }
     const at = isoTime();
+    const { ttlMs: longest, pollMs } = this.#limits;
+    // A task that expires before its client may ask about it is of no use.
+    const ttlMs = Math.min(Math.max(Math.ceil(wished ?? longest), pollMs), longest);
     // Not guessable: a client without a principal is known by the id alone.
     const id = `task_${mintUlid()}${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")}`;
     const timer = setTimeout(() => this.#drop(id, "the task has expired"), ttlMs).unref();
@@ -74,6 +91,7 @@ export class TaskTable {
       id,
       talk,
       listener,
+      ttlMs,
       createdAt: at,
       updatedAt: at,
       timer,
@@ -83,6 +101,7 @@ export class TaskTable {
     };
     talk.onChange = () => this.#changed(task);
     this.#tasks.set(id, task);
+    if (talk.ended) this.#changed(task);
     return { resultType: "task", ...this.#head(task) };
   }
 
@@ -131,7 +150,7 @@ export class TaskTable {
     return this.#fullFor(owner) === undefined;
   }
 
-  /** Ends the tasks of a connection that is closed: nobody else can ask about them. */
+  /** Ends the tasks of an owner that cannot return. */
   endOwned(owner: string): void {
     for (const [id, task] of this.#tasks)
       if (task.talk.owner === owner) this.#drop(id, "the client disconnected");
@@ -193,7 +212,6 @@ export class TaskTable {
   }
 
   #head(task: Task): RawResult {
-    const { ttlMs, pollMs } = this.#limits;
     const { statusMessage } = task.talk;
     return {
       taskId: task.id,
@@ -201,8 +219,8 @@ export class TaskTable {
       ...(statusMessage !== undefined && !task.talk.ended && { statusMessage }),
       createdAt: task.createdAt,
       lastUpdatedAt: task.updatedAt,
-      ttlMs,
-      pollIntervalMs: pollMs,
+      ttlMs: task.ttlMs,
+      pollIntervalMs: this.#limits.pollMs,
     };
   }
 }

@@ -5,21 +5,23 @@ import {
   isRelayedExtension,
   mergeExtensions,
   pickExtensions,
+  taskKindIn,
   withoutEnvelope,
 } from "../../content/index.ts";
-import type {
-  ClashRecord,
-  ConnectedClient,
-  Extensions,
-  ForwardedRequest,
-  HostProviders,
-  ItemKind,
-  ProviderRequest,
-  ProviderSource,
-  RawResult,
-  Relay,
-  ServerFleet,
-  ServerItems,
+import {
+  type ClashRecord,
+  type ConnectedClient,
+  Extension,
+  type Extensions,
+  type ForwardedRequest,
+  type HostProviders,
+  type ItemKind,
+  type ProviderRequest,
+  type ProviderSource,
+  type RawResult,
+  type Relay,
+  type ServerFleet,
+  type ServerItems,
 } from "../../contract/index.ts";
 import type { ResourceRef } from "../../naming/index.ts";
 import { clientProviders } from "../client-providers.ts";
@@ -78,10 +80,16 @@ function advertisedExtensions(
 ): Extensions | undefined {
   const routes = only === undefined ? isRelayedExtension : isForwardableExtension;
   const all = [...declared].flatMap(([server, capabilities]) =>
-    keeps(server) ? [extensionsIn(capabilities) ?? {}] : [],
+    keeps(server) ? [offeredExtensions(capabilities)] : [],
   );
   const merged = mergeExtensions(all);
   return merged && pickExtensions(merged, routes);
+}
+
+/** What a server declared. Tasks of the legacy era are offered as those of the extension: the host knows the era of its client. */
+function offeredExtensions(capabilities: unknown): Extensions {
+  const declared = extensionsIn(capabilities) ?? {};
+  return taskKindIn(capabilities) ? { ...declared, [Extension.TASKS]: {} } : declared;
 }
 
 /** The methods of the protocol itself, and of extensions that we route ourselves. They are never passed on as they are. */
@@ -182,7 +190,7 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
           const can = skillsFor(parts, { scope, own }, caller);
           return can && (can.directoryRead ? offeredSkills : withoutFolders);
         },
-        tasks: taskProvider(parts, scope, handles),
+        tasks: taskProvider(parts, { scope, handles, declared }),
         forward: (method, params, request) => forwardRequest(parts, scope, { method, params }, request),
         locate: (uri, request) => locate(parts, scope, uri, request),
       });

@@ -42,17 +42,19 @@ verifies(
 );
 
 /** A router, and how each question asked so far was settled. */
-function routed(): { readonly router: QuestionRouter; readonly ask: () => Promise<string> } {
+function routed(): { readonly router: QuestionRouter; readonly ask: (task?: string) => Promise<string> } {
   let settle: (result: string) => void = () => {};
   const router = new QuestionRouter({
     asker: { server: "s" },
     reply: ({ result }) => settle(JSON.stringify(result)),
     note: () => {},
   });
-  const ask = (): Promise<string> =>
+  const ask = (taskId?: string): Promise<string> =>
     new Promise((resolve) => {
       settle = resolve;
-      router.accept({ jsonrpc: "2.0", id: 1, method: "elicitation/create", params: {} });
+      const params =
+        taskId === undefined ? {} : { _meta: { "io.modelcontextprotocol/related-task": { taskId } } };
+      router.accept({ jsonrpc: "2.0", id: 1, method: "elicitation/create", params });
     });
   return { router, ask };
 }
@@ -132,5 +134,23 @@ verifies(
     for (let count = 0; count < 2; count += 1)
       session.router.enter({ caller: callerOf("a", "ann"), signal: undefined });
     expect(await session.ask()).toBe(ASKED);
+  },
+);
+
+verifies(
+  "endpoint:attribution",
+  "a question that names a task goes to the caller that waits for it, and to nobody else",
+  async () => {
+    const { router, ask } = routed();
+    const stop = router.enter({ caller: callerOf("a"), signal: undefined, task: "t" });
+    expect(await ask("t")).toBe(ASKED);
+    // Calls of others do not matter, and the wait does not stand in the way of their questions.
+    const leave = router.enter({ caller: callerOf("b"), signal: undefined });
+    expect(await ask("t")).toBe(ASKED);
+    expect(await ask()).toBe('{"asked":"b"}');
+    expect(await ask("another")).toBe(DECLINED);
+    stop(true);
+    expect(await ask("t")).toBe(DECLINED);
+    leave(true);
   },
 );

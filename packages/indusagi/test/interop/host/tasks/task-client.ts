@@ -67,8 +67,11 @@ export interface Listening extends AsyncDisposable {
   states(): readonly unknown[];
 }
 
-export async function taskClient(host: ProviderHost): Promise<TaskClient> {
-  const listener = await serveHttp(host, { port: 0 });
+/** `principal`: who the client is. Default: the listener needs no token. */
+export async function taskClient(host: ProviderHost, principal?: string): Promise<TaskClient> {
+  const verifier = { verify: (token: string) => ({ principal: token, audience: "any" as const }) };
+  const listener = await serveHttp(host, { port: 0, ...(principal !== undefined && { verifier }) });
+  const authorization = principal !== undefined && { authorization: `Bearer ${principal}` };
   let id = 0;
   const requestOf = (method: string, params: object, { follows = true }: Asking): RawRequest => {
     const raw = modernRequest(++id, method, params as { readonly [member: string]: unknown });
@@ -78,7 +81,7 @@ export async function taskClient(host: ProviderHost): Promise<TaskClient> {
       ...(follows && { extensions: { [TASKS]: {} } }),
     };
     const { taskId } = params as { readonly taskId?: string };
-    const headers = { ...raw.headers, ...(taskId !== undefined && { "mcp-name": taskId }) };
+    const headers = { ...raw.headers, ...authorization, ...(taskId !== undefined && { "mcp-name": taskId }) };
     return { headers, body };
   };
   const ask: TaskClient["ask"] = async (method, params = {}, asking = {}) =>

@@ -1,5 +1,5 @@
-import { CoreError } from "../../../core/index.ts";
-import type { CallerAbilities, Question } from "../../../runtime/index.ts";
+import { CoreError } from "../core/index.ts";
+import type { CallerAbilities, Question } from "./contract/index.ts";
 
 const ABILITY = {
   "elicitation/create": "elicit",
