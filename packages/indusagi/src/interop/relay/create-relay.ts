@@ -1,4 +1,5 @@
 import { describeError, showDuration, withDeadline } from "../../core/index.ts";
+import { declaredFor } from "../content/index.ts";
 import {
   Extension,
   type ItemKind,
@@ -108,14 +109,19 @@ async function listOne(
   options: RelayListOptions,
 ): Promise<ServerItems> {
   try {
-    const list = await onSession(fleet, server, options, (session, { signal, caller, meta, timeoutMs }) =>
-      listItems(session, kind, {
-        server,
-        signal,
-        timeoutMs,
-        meta,
-        ...(caller && { caller }),
-      }),
+    const list = await onSession(
+      fleet,
+      server,
+      options,
+      (session, { signal, caller, meta, timeoutMs, extensions }) =>
+        listItems(session, kind, {
+          server,
+          signal,
+          timeoutMs,
+          meta,
+          extensions: declaredFor(extensions),
+          ...(caller && { caller }),
+        }),
     );
     return { server, ...list };
   } catch (thrown) {
@@ -142,9 +148,10 @@ async function request(
           server,
           reason: "unsupported",
         });
-      const { caller, timeoutMs } = ready;
+      const { caller, timeoutMs, extensions } = ready;
       return send(session, {
         ...ready,
+        extensions: declaredFor(extensions),
         totalMs: timeoutMs,
         ...(caller && { onProgress: (note) => caller.progress?.(note) }),
       });
