@@ -1,3 +1,4 @@
+import { settlesWithin } from "../../core/index.ts";
 import {
   type AcquireOptions,
   type EndpointStatus,
@@ -32,6 +33,9 @@ import {
 } from "./supervisor-state.ts";
 import { StatusReport } from "./supervisor-status.ts";
 import { ConnectedWatch } from "./watch-connected.ts";
+
+/** How long a start counts as going on while the lists for clients with extensions are read: the tools for all others are known. */
+const CLASSES_MS = 5_000;
 
 /**
  * Keeps one server running: starts it, restarts it after a failure, stops it when it is unused, and leases it to callers.
@@ -242,8 +246,10 @@ export class Supervisor {
     this.#publish();
     this.#watch.begin(left);
     if (!listed) return;
-    await this.#listClasses(this.#tools.classes);
-    await this.#remembered();
+    const classes = this.#listClasses(this.#tools.classes);
+    // A server that was started to learn its tools learns all lists.
+    const remembered = this.#isLearning ? classes.then(() => this.#remembered()) : this.#remembered();
+    await Promise.all([remembered, settlesWithin(classes, CLASSES_MS)]);
   }
 
   #listed({ tools, extensions }: ToolListing): void {
