@@ -2,14 +2,14 @@
 // starts as fast as Node does.
 //   node varied.mjs JSON          over stdio
 //   node varied.mjs JSON --http   at a free port, whose URL is its first line
-// JSON: `declares`: whether it declares the extension itself (default true).
+// JSON: `declares`: whether it declares the extension itself (default true); `skills`: whether it has skills (default false).
 
 const VERSION = "2026-07-28";
 const META = "io.modelcontextprotocol/";
 const UI = "io.modelcontextprotocol/ui";
 const PAGE = "ui://varied/page.html";
 
-export function createVariedServer({ declares = true } = {}) {
+export function createVariedServer({ declares = true, skills = false } = {}) {
   /** The lists that were requested, each with whether the client shows apps. */
   const asked = [];
   /** Each with the function that sends to its client. */
@@ -38,7 +38,7 @@ export function createVariedServer({ declares = true } = {}) {
     tools: listChanged,
     prompts: listChanged,
     resources: listChanged,
-    ...(declares && { extensions: { [UI]: {} } }),
+    ...(declares && { extensions: { [UI]: {}, ...(skills && { "io.modelcontextprotocol/skills": {} }) } }),
   };
   const hint = { ttlMs: 60_000, cacheScope: "public" };
   const lists = {
@@ -56,6 +56,13 @@ export function createVariedServer({ declares = true } = {}) {
       ),
     }),
   };
+  const skill = (name) => ({
+    uri: `skill://${name}/SKILL.md`,
+    frontmatter: { name, description: `How to ${name}` },
+    resources: "dynamic",
+  });
+  if (skills)
+    lists["skills/list"] = (apps) => ({ skills: [skill("write"), ...(apps ? [skill("draw")] : [])] });
   const call = (name, apps) => {
     if (name === "asked") return text(asked);
     if (name !== "change") {

@@ -2,12 +2,14 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import {
   EXTENSION_KEYS,
+  type Extensions,
   type FleetOptions,
   type InjectedTransport,
   linkedTransports,
   type MountedProtocolBridge,
   mountProtocolBridge,
   type RpcMessage,
+  relayFleet,
   type ServerConfig,
   sharedKey,
   withVariants,
@@ -104,6 +106,23 @@ verifies(
     expect(bridge.fleet.catalogue("b", UI)).toBe(bridge.fleet.catalogue("b"));
   },
 );
+
+verifies("extensions:lists", "skills are listed for each kind of client, too", async () => {
+  await using bridge = await bridgeTo({ a: { skills: true } });
+  const source = relayFleet(bridge.fleet).clientProviders();
+  if (typeof source !== "function") throw new Error("the same for all clients");
+  const namesFor = async (extensions: Extensions | undefined): Promise<unknown> => {
+    const caller = { key: "k", can: extensions ? { extensions } : {} };
+    const { skills } = source({ ...caller, era: "modern" });
+    const signal = new AbortController().signal;
+    const list = await skills?.list({}, { caller, signal });
+    return (list?.["skills"] as readonly { readonly uri: string }[]).map(({ uri }) => uri);
+  };
+  const write = "skill://write/SKILL.md";
+  expect(await namesFor(undefined)).toEqual([write]);
+  expect(await namesFor({ [UI]: {} })).toEqual([write, "skill://draw/SKILL.md"]);
+  expect(await namesFor({ "com.example/x": {} })).toEqual([write]);
+});
 
 verifies("extensions:lists-kept", "a restarted server is asked for all its lists again", async () => {
   await using bridge = await bridgeTo({ a: {} });
