@@ -6,8 +6,10 @@ import {
   type EndpointStatus,
   EXTENSION_KEYS,
   type ExtensionKey,
+  extensionKey,
   type ItemKind,
   mountProtocolBridge,
+  RELAYED_EXTENSIONS,
   type Relay,
   type ReloadReport,
   type ServerConfig,
@@ -21,10 +23,9 @@ import type { ToolFilter } from "../../boot/tools/internal.ts";
 import type { ToolIdentity } from "../../policy/index.ts";
 import { stateText } from "../doctor/status.ts";
 import type { ServerLog } from "../log/index.ts";
-import type { KnownListing } from "../memory/catalogue-entry.ts";
 import type { ServerMemory } from "../memory/server-memory.ts";
 import type { Pins } from "../pins/index.ts";
-import { shownToolName } from "./find-tool.ts";
+import { rememberedNames, shownToolName } from "./find-tool.ts";
 import { LeftOutItems } from "./left-out-items.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
 import { createPromptReview, type PromptReview, reviewedRelay } from "./prompt-review.ts";
@@ -35,6 +36,8 @@ import { type ServerIntroduction, serverIntroductions } from "./server-introduct
 const MAX_FAILED_STARTS = 3;
 /** After this many starts in a row that failed or were interrupted, nothing waits for a server. */
 const MAX_AWAITED_STARTS = 2;
+/** A client that declared every extension we relay. */
+const ALL_EXTENSIONS = extensionKey(RELAYED_EXTENSIONS);
 const REQUIRED_WAIT_MS = 5_000;
 const LISTS_MS = 2_000;
 
@@ -124,8 +127,11 @@ export interface OpenServers extends AsyncDisposable {
   onRows(listener: () => void): () => void;
   /** The known tools of a server, including those that its row hides. */
   knownTools(server: string): readonly ToolIdentity[];
-  /** Whether a server has listed its tools in this run. */
-  hasListed(server: string): boolean;
+  /**
+   * Whether all tools of a server are known: it has listed them in this run and, if it makes other lists for clients with extensions,
+   * the one for clients with all of them.
+   */
+  isFullyListed(server: string): boolean;
   /** Calls the listener after each listing of a server. */
   onListed(listener: () => void): () => void;
   /** Resolves when the tools of a server are known, or it has failed. At once unless it is starting for the first time. */
@@ -294,7 +300,12 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
       const config = servers.find(({ id }) => id === server);
       return config ? toolsKnownOf(config, { fleet, memory }) : [];
     },
-    hasListed,
+    isFullyListed: (server) => {
+      const endpoint = fleet.endpoint(server);
+      if (!endpoint || !hasListed(server)) return false;
+      const isPlain = endpoint.listedFor(ALL_EXTENSIONS) === "";
+      return isPlain || memory?.listsFor(endpoint.config, ALL_EXTENSIONS) !== undefined;
+    },
     onListed: (listener) => listings.add(listener),
     learnedOf: async (server) => {
       await starts;
@@ -366,12 +377,6 @@ function toolsKnownOf(
     ...rememberedNames(memory?.entry(config)?.listing),
   ]);
   return [...names].map((tool) => ({ tool: shownToolName(config, tool), origin: { server, tool } }));
-}
-
-/** Of the tools that a server listed, for any client. */
-function rememberedNames(listing: KnownListing | undefined): readonly string[] {
-  const lists = [listing, ...Object.values(listing?.classes ?? {})];
-  return lists.flatMap((list) => (list?.tools ?? []).map(({ name }) => name));
 }
 
 interface Remembering {
