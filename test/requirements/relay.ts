@@ -68,6 +68,12 @@ export const extensions = {
     "a request of an unknown extension is passed on as it is: on a server's own route, or by a prefix in its row, only for callers who may use the whole server, and only if no rule concerns its tools; it is recorded and counted like a call",
   "extensions:key":
     "clients that declared the same relayed extensions share their lists, whatever else they declared",
+  "extensions:lists":
+    "a client gets the tools, resources, templates and prompts that a modern server lists for clients with its relayed extensions, on /mcp and on the server's route; a server that declares none of them is asked once for all clients",
+  "extensions:lists-kept":
+    "the lists for clients with extensions are shared by them, renewed when the server reports a change, and remembered across restarts; catalogue files of earlier versions are still read",
+  "extensions:lists-ruled":
+    "a tool that only clients with some extensions get is pinned, filtered and ruled like any other: neither it nor another form of a known tool is a way around a pin, a rule or a withheld tool",
   "tasks:kept":
     "a call of a tool that may run as a task goes on after its answer, for a modern client that follows tasks, which gets its state, questions and result later and may cancel it",
   "tasks:refused":

@@ -17,15 +17,22 @@ export {
   oauthProviderFor,
   type RowProviderOptions,
 } from "./auth/index.ts";
-export { type BridgeOptions, type MountedProtocolBridge, mountProtocolBridge } from "./bridge/index.ts";
+export {
+  type BridgeOptions,
+  type MountedProtocolBridge,
+  mountProtocolBridge,
+  withVariants,
+} from "./bridge/index.ts";
 export {
   appPagesOf,
+  EXTENSION_KEYS,
   extensionKey,
   isAppOnly,
   isNamedForApps,
   type ListKind,
   leftOutNote,
   RELAYED_EXTENSIONS,
+  sharedKey,
   showsApps,
 } from "./content/index.ts";
 export {
@@ -45,6 +52,7 @@ export {
   type EndpointStatus,
   type EndpointTraffic,
   Extension,
+  type ExtensionKey,
   type Extensions,
   type FaultCause,
   type FaultDetails,
@@ -150,6 +158,7 @@ export {
 } from "./endpoint/index.ts";
 export {
   type BreakerOptions,
+  type ClassSeed,
   type FleetOptions,
   type HealthOptions,
   ServerFleetImpl,

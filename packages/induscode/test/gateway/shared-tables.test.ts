@@ -1,5 +1,12 @@
 import { verifies } from "@indus/testkit";
-import type { BoxSource, HostClient } from "indusagi/interop";
+import fc from "fast-check";
+import {
+  type BoxSource,
+  EXTENSION_KEYS,
+  extensionKey,
+  type HostClient,
+  RELAYED_EXTENSIONS,
+} from "indusagi/interop";
 import { answeredOutcome, createTableBox, type TableTool, type ToolBox, textResult } from "indusagi/runtime";
 import { expect } from "vitest";
 import { byExtensions, offeredBox, type TokenRecord, tokenAccess } from "../../src/gateway/index.ts";
@@ -56,6 +63,29 @@ verifies(
     expect(made).toBe(boxes.length);
     // The same array until a change: its identity is the version of the list.
     for (const [first] of boxes) expect(first?.descriptors()).toBe(first?.descriptors());
+  },
+);
+
+verifies(
+  "house:layer-tables",
+  "no set of declared extensions gives a client a table of its own: there are few keys, whatever clients write",
+  () => {
+    const relayed = Object.keys(RELAYED_EXTENSIONS);
+    const ids = fc.oneof(fc.constantFrom(...relayed), fc.string());
+    const declared = fc.dictionary(ids, fc.constant({}), { maxKeys: 6 });
+    const tables = new Set<ToolBox>();
+    const source = byExtensions(() => createTableBox().box);
+    fc.assert(
+      fc.property(declared, (extensions) => {
+        const key = extensionKey(extensions);
+        expect(["", ...EXTENSION_KEYS]).toContain(key);
+        // Nothing but the relayed extensions counts, in no order.
+        expect(key.split(" ").filter((id) => id !== "")).toEqual(relayed.filter((id) => id in extensions));
+        tables.add(chosen(source, { ...client("some-client"), extensions }));
+        expect(tables.size).toBeLessThanOrEqual(2 ** relayed.length);
+      }),
+    );
+    expect(EXTENSION_KEYS).toHaveLength(2 ** relayed.length - 1);
   },
 );
 

@@ -1,7 +1,7 @@
 import type { ToolDescriptor } from "../../llm/index.ts";
-import type { Tool, ToolBox, ToolRefusal } from "../../runtime/index.ts";
+import { joinBoxes, type Tool, type ToolBox, type ToolRefusal, viewBox } from "../../runtime/index.ts";
 import { createSourceTable } from "../../runtime/internal.ts";
-import type { RemoteTool, RemoteToolRef, ServerFleet } from "../contract/index.ts";
+import type { ExtensionKey, RemoteTool, RemoteToolRef, ServerFleet } from "../contract/index.ts";
 import { isSameDefinition } from "../endpoint/index.ts";
 import { mountedTool } from "./mounted-tool.ts";
 
@@ -14,6 +14,8 @@ export interface BridgeBoxOptions {
   readonly mount?: (tool: RemoteTool) => Tool;
   /** Called for each tool that cannot be offered, with the reason. */
   readonly report?: ((message: string) => void) | undefined;
+  /** Only the tools that differ for clients with these extensions: those of servers that make a list for them. Default: all plain ones. */
+  readonly extensions?: ExtensionKey;
 }
 
 /**
@@ -21,6 +23,8 @@ export interface BridgeBoxOptions {
  * fleet starts with the tools of its last run, are one change of the box.
  */
 export function bridgeBox(fleet: ServerFleet, options: BridgeBoxOptions = {}): ToolBox {
+  const { extensions } = options;
+  if (extensions !== undefined) void fleet.listFor(extensions);
   let mounted: ReadonlyMap<string, Tool> = mountAll(fleet, new Map(), options);
   let isStale = false;
   const refresh = (): void => {
@@ -33,11 +37,47 @@ export function bridgeBox(fleet: ServerFleet, options: BridgeBoxOptions = {}): T
     refusalOf: (name) => withheldTool(fleet, name, options),
     refresh,
   });
-  fleet.onChange(() => {
+  fleet.onChange((change) => {
+    // The plain tools are those of all servers without such a list, too.
+    if (change.extensions !== undefined && change.extensions !== extensions) return;
     if (!isStale) queueMicrotask(refresh);
     isStale = true;
   });
   return table.box;
+}
+
+/** Whether a server makes a list of its own for clients with these extensions. */
+function hasVariants(fleet: ServerFleet, server: string, extensions: ExtensionKey): boolean {
+  return fleet.catalogue(server, extensions) !== fleet.catalogue(server);
+}
+
+/**
+ * The tools for clients with some extensions: those of `box`, but `variants` instead of those of the servers that make a list for
+ * them. `variants` is a `bridgeBox` for these extensions, with the same layers around it as `box`. A name that another server or a
+ * native tool has in `box` stays theirs.
+ */
+export function withVariants(
+  box: ToolBox,
+  variants: ToolBox,
+  { fleet, extensions }: { readonly fleet: ServerFleet; readonly extensions: ExtensionKey },
+): ToolBox {
+  let varied: ReadonlySet<string> = new Set();
+  const look = (): void => {
+    const servers = fleet.endpoints().map(({ config }) => config.id);
+    varied = new Set(servers.filter((server) => hasVariants(fleet, server, extensions)));
+  };
+  look();
+  const others = viewBox(box, {
+    show: (tool) => (tool.origin && varied.has(tool.origin.server) ? undefined : tool),
+    onShowChange: (listener) =>
+      fleet.onChange((change) => {
+        if (change.extensions !== undefined && change.extensions !== extensions) return;
+        const before = varied;
+        look();
+        if (varied.size !== before.size || [...varied].some((server) => !before.has(server))) listener();
+      }),
+  });
+  return joinBoxes([others, variants]);
 }
 
 /** Tools by name. A tool whose definition is unchanged keeps its entry, and so its descriptor. */
@@ -46,10 +86,14 @@ function mountAll(
   before: ReadonlyMap<string, Tool>,
   options: BridgeBoxOptions,
 ): Map<string, Tool> {
+  const { extensions, nameOf } = options;
   const named = fleet
     .endpoints()
-    .flatMap(({ config }) => fleet.catalogue(config.id))
-    .map((tool) => renamed(tool, options.nameOf));
+    .flatMap(({ config: { id } }) => {
+      if (extensions === undefined) return fleet.catalogue(id);
+      return hasVariants(fleet, id, extensions) ? fleet.catalogue(id, extensions) : [];
+    })
+    .map((tool) => renamed(tool, nameOf));
   const winners = claimNames(named, options);
   const mount = options.mount ?? ((tool: RemoteTool) => mountedTool(fleet, tool));
   const mounted = new Map<string, Tool>();
@@ -66,11 +110,11 @@ function mountAll(
 function withheldTool(
   fleet: ServerFleet,
   name: string,
-  { nameOf }: BridgeBoxOptions,
+  { nameOf, extensions = "" }: BridgeBoxOptions,
 ): ToolRefusal | undefined {
   const withheld = fleet
     .endpoints()
-    .flatMap(({ config }) => fleet.withheld(config.id))
+    .flatMap(({ config }) => fleet.withheld(config.id, extensions))
     .find(({ tool }) => renamed(tool, nameOf).descriptor.name === name);
   if (!withheld) return undefined;
   const { server } = withheld.tool.ref;

@@ -1,4 +1,4 @@
-export { bridgeBox } from "./bridge-box.ts";
+export { bridgeBox, withVariants } from "./bridge-box.ts";
 export {
   type BridgeOptions,
   type MountedProtocolBridge,

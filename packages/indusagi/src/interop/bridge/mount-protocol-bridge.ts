@@ -1,6 +1,6 @@
 import type { ToolBox } from "../../runtime/index.ts";
 import { NATIVE_NAMES } from "../../runtime/internal.ts";
-import type { BridgeConfig, ServerFleet } from "../contract/index.ts";
+import type { BridgeConfig, ExtensionKey, ServerFleet } from "../contract/index.ts";
 import { type FleetOptions, ServerFleetImpl } from "../fleet/index.ts";
 import { bridgeBox } from "./bridge-box.ts";
 
@@ -13,6 +13,11 @@ export interface BridgeOptions extends FleetOptions {
 export interface MountedProtocolBridge {
   readonly box: ToolBox;
   readonly fleet: ServerFleet;
+  /**
+   * The tools that differ for clients with these extensions, see `withVariants`. From the first call on, the servers that declare
+   * one of them are asked for a list for such clients. The box is made once.
+   */
+  variants(extensions: ExtensionKey): ToolBox;
 }
 
 /** Connects to every server of a configuration and offers their tools as one box. Never rejects for a bad server. */
@@ -27,7 +32,17 @@ export async function mountProtocolBridge(
       if (isRefused(fault?.reason) && summary) report(summary);
     });
   await fleet.start(config);
-  return { box: bridgeBox(fleet, { reserved: new Set<string>(NATIVE_NAMES), report }), fleet };
+  const mounting = { reserved: new Set<string>(NATIVE_NAMES), report };
+  const variants = new Map<ExtensionKey, ToolBox>();
+  return {
+    box: bridgeBox(fleet, mounting),
+    fleet,
+    variants: (extensions) => {
+      const box = variants.get(extensions) ?? bridgeBox(fleet, { ...mounting, extensions });
+      variants.set(extensions, box);
+      return box;
+    },
+  };
 }
 
 /** Such servers are never started, so nothing else would say why their tools are missing. */

@@ -1,5 +1,5 @@
 import { isRecord, sameJson } from "../../core/internal.ts";
-import { Extension, type Extensions } from "../contract/index.ts";
+import { Extension, type ExtensionKey, type Extensions } from "../contract/index.ts";
 
 /**
  * The extensions whose declarations we pass on between many clients and many servers, with the settings that we declare for all
@@ -68,9 +68,31 @@ function mergedSettings(
 }
 
 /** The relayed extensions among those declared, as a key: the same for clients that may see the same lists. */
-export function extensionKey(declared: Extensions | undefined): string {
-  if (!declared) return "";
-  return Object.keys(RELAYED_EXTENSIONS)
-    .filter((id) => Object.hasOwn(declared, id))
-    .join(" ");
+export function extensionKey(declared: Extensions | undefined): ExtensionKey {
+  return declared ? keyOf((id) => Object.hasOwn(declared, id)) : "";
+}
+
+/** All keys of clients that declared something. There are few, because the set of relayed extensions is fixed. */
+export const EXTENSION_KEYS: readonly ExtensionKey[] = Object.keys(RELAYED_EXTENSIONS)
+  .reduce<string[][]>((sets, id) => [...sets, ...sets.map((ids) => [...ids, id])], [[]])
+  .map((ids) => keyOf((id) => ids.includes(id)))
+  .filter((key) => key !== "");
+
+/** The part of a key that a server with these capabilities declares too. Its lists may depend on nothing else. */
+export function sharedKey(key: ExtensionKey, capabilities: unknown): ExtensionKey {
+  if (key === "") return "";
+  const declared = extensionsIn(capabilities) ?? {};
+  const ids = key.split(" ");
+  return keyOf((id) => ids.includes(id) && Object.hasOwn(declared, id));
+}
+
+/** What is declared for a list that clients with this key share: our settings, as each of them may have its own. */
+export function declaredFor(key: ExtensionKey | undefined): Extensions | undefined {
+  if (!key) return undefined;
+  const ids = key.split(" ");
+  return pickExtensions(RELAYED_EXTENSIONS, (id) => ids.includes(id));
+}
+
+function keyOf(has: (id: string) => boolean): ExtensionKey {
+  return Object.keys(RELAYED_EXTENSIONS).filter(has).join(" ");
 }

@@ -8,6 +8,8 @@ export {
   withoutHint,
 } from "./cache-hints.ts";
 export {
+  declaredFor,
+  EXTENSION_KEYS,
   extensionKey,
   extensionsIn,
   isForwardableExtension,
@@ -15,6 +17,7 @@ export {
   mergeExtensions,
   pickExtensions,
   RELAYED_EXTENSIONS,
+  sharedKey,
 } from "./extensions.ts";
 export {
   fromMcpContent,

@@ -3,6 +3,12 @@ export interface Extensions {
   readonly [id: string]: { readonly [setting: string]: unknown };
 }
 
+/**
+ * The relayed extensions that a client declared, in a fixed order; empty if there are none. Clients with the same key get the same
+ * lists. See `extensionKey`.
+ */
+export type ExtensionKey = string;
+
 /** The ids of the extensions we know. */
 export const Extension = {
   UI: "io.modelcontextprotocol/ui",

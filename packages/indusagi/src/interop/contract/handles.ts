@@ -11,6 +11,7 @@ import type {
   WireResult,
 } from "../../runtime/index.ts";
 import type { BridgeConfig, ServerConfig } from "./config.ts";
+import type { ExtensionKey } from "./extensions.ts";
 import type { ProtocolFault } from "./fault.ts";
 import type { CacheHint } from "./host.ts";
 import type { EndpointPhase } from "./phase.ts";
@@ -53,6 +54,8 @@ export interface ToolListing {
   readonly truncated: boolean;
   /** How long the server says that the listing may be used, from when it was asked. Absent if it says nothing. */
   readonly hint?: CacheHint | undefined;
+  /** The extensions that were declared for it. Absent: none. */
+  readonly extensions?: ExtensionKey | undefined;
 }
 
 /** What the phase does not show: why a server is not running, or that it is slow. */
@@ -131,19 +134,24 @@ export interface ServerEndpoint {
   open(signal?: AbortSignal): Promise<void>;
   /** The tools. Cached after the first listing and updated when the server reports a change. */
   listTools(): Promise<readonly RemoteTool[]>;
-  /** The whole listing: what `listTools` returns, and what was left out. */
-  listing(): Promise<ToolListing>;
+  /** The whole listing: what `listTools` returns, and what was left out. `extensions`: for clients that declared these. */
+  listing(extensions?: ExtensionKey): Promise<ToolListing>;
+  /**
+   * The part of these extensions that the server's lists may depend on: those it declares itself. Empty for a server of the legacy
+   * era, which is told only once what its clients can do, and while it is not connected.
+   */
+  listedFor(extensions: ExtensionKey): ExtensionKey;
   /**
    * How long the listed tools may still be used, and by whom. If the lifetime that the server stated is over and it reports no
    * changes, they are listed again first, which is waited for only briefly. Undefined without tools. Never rejects.
    */
-  toolHint(): Promise<CacheHint | undefined>;
+  toolHint(extensions?: ExtensionKey): Promise<CacheHint | undefined>;
   /** Calls a tool by its name on the server. */
   invoke(name: string, args: unknown, options?: InvokeOptions): Promise<InvokeResult>;
   /** The raw connection. Throws a `not_connected` fault unless the endpoint is ready. */
   session(): ServerSession;
   status(): EndpointStatus;
-  /** Calls the listener when the listing has changed. Returns a function that removes the listener. */
+  /** Calls the listener when a listing has changed, and with the first one for some extensions. Returns a function that removes the listener. */
   onToolsChanged(listener: (listing: ToolListing) => void): () => void;
   /** Calls the listener once when this endpoint ends: with its fault, or without one if it was closed. */
   onEnd(listener: (fault?: ProtocolFault) => void): () => void;
@@ -155,6 +163,8 @@ export interface ServerEndpoint {
 export interface CatalogueChange {
   readonly server: string;
   readonly tools: readonly RemoteTool[];
+  /** The list is for clients with these extensions only. Absent: for those without any, and where there is no other. */
+  readonly extensions?: ExtensionKey;
 }
 
 export interface AcquireOptions {
@@ -193,10 +203,18 @@ export interface ServerFleet {
   statusOf(server: string): EndpointStatus | undefined;
   /** A usable endpoint: starts one, joins a start in progress, or rejects with a fault. */
   acquire(server: string, options?: AcquireOptions): Promise<Lease>;
-  /** The last good listing of a server. It survives restarts. */
-  catalogue(server: string): readonly RemoteTool[];
-  /** The tools that a server lists but its review does not offer. */
-  withheld(server: string): readonly WithheldTool[];
+  /**
+   * The last good listing of a server. It survives restarts. `extensions`: the one for clients that declared these, see `listFor`; the
+   * same array unless it differs.
+   */
+  catalogue(server: string, extensions?: ExtensionKey): readonly RemoteTool[];
+  /** The tools that a server lists but its review does not offer. `extensions`: only those in that list. Default: in any. */
+  withheld(server: string, extensions?: ExtensionKey): readonly WithheldTool[];
+  /**
+   * Lists the tools for clients with these extensions too, from now on. Only servers of the modern era that declare one of them are
+   * asked. Resolves when those that run have answered. Never rejects.
+   */
+  listFor(extensions: ExtensionKey): Promise<void>;
   /** Connects one more server, or replaces the one with the same id. Never rejects for a failing server. */
   addServer(config: ServerConfig): Promise<void>;
   /** Closes a server and removes it; false if there was none. */

@@ -24,7 +24,7 @@ export {
   type TokenSet,
   type TokenStore,
 } from "./credentials.ts";
-export { Extension, type Extensions } from "./extensions.ts";
+export { Extension, type ExtensionKey, type Extensions } from "./extensions.ts";
 export {
   type FaultCause,
   type FaultDetails,

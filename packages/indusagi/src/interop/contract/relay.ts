@@ -1,4 +1,5 @@
 import type { Caller } from "../../runtime/index.ts";
+import type { ExtensionKey } from "./extensions.ts";
 import type { ProtocolFault } from "./fault.ts";
 import type { CacheHint, CompletionRequest, RawResult } from "./host.ts";
 import type { ListedItem } from "./remote-tool.ts";
@@ -15,6 +16,8 @@ export interface RelayOptions {
   readonly meta?: { readonly [key: string]: unknown };
   /** Time limit per server, including its start and all pages. Default 30 s. */
   readonly timeoutMs?: number;
+  /** Declared to a modern server for a list that is not for one caller, see `extensionKey`. Default: none. */
+  readonly extensions?: ExtensionKey | undefined;
 }
 
 export interface RelayListOptions extends RelayOptions {

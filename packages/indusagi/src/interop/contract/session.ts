@@ -1,4 +1,5 @@
 import type { Caller, ProgressNote } from "../../runtime/index.ts";
+import type { Extensions } from "./extensions.ts";
 
 /** The two forms of MCP: with the initialize handshake, or (since 2026-07-28) without sessions. */
 export type ProtocolEra = "legacy" | "modern";
@@ -11,6 +12,8 @@ export interface SessionRequestOptions {
   readonly totalMs?: number;
   /** The caller that this request is made for. It gets the server's questions. */
   readonly caller?: Caller;
+  /** Declared to a modern server for this request, if there is no caller. Default: none. */
+  readonly extensions?: Extensions | undefined;
   readonly onProgress?: (note: ProgressNote, token?: number) => void;
 }
 

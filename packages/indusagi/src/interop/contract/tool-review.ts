@@ -1,4 +1,5 @@
 import type { ServerConfig } from "./config.ts";
+import type { ExtensionKey } from "./extensions.ts";
 import type { RemoteTool, ToolDefinition } from "./remote-tool.ts";
 
 /** A listing to review. */
@@ -10,6 +11,8 @@ export interface ReviewedListing {
   readonly isLive: boolean;
   /** The version that the server reports. Absent if it reports none, or is not live. */
   readonly version?: string;
+  /** The list is for clients with these extensions. Absent: for all others. It may have other tools, or other forms of them. */
+  readonly extensions?: ExtensionKey;
 }
 
 /** The result of a review. */

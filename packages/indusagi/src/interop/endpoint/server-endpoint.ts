@@ -1,12 +1,13 @@
 import { describeError, Listeners, untilAborted } from "../../core/index.ts";
 import { definedMembers, isRecord, Redactor, secretValues } from "../../core/internal.ts";
-import { leftOutLine } from "../content/index.ts";
+import { declaredFor, leftOutLine, sharedKey } from "../content/index.ts";
 import type { MessageTransport } from "../contract/index.ts";
 import {
   type CacheHint,
   type EndpointPhase,
   type EndpointStatus,
   type EndpointTraffic,
+  type ExtensionKey,
   type InvokeOptions,
   type InvokeResult,
   NEXT_PHASES,
@@ -55,6 +56,8 @@ export class ServerEndpointImpl implements ServerEndpoint {
   readonly config: ServerConfig;
   readonly #context: ConnectionContext;
   readonly #catalogue: ToolCatalogue;
+  /** The listings for clients with extensions, by what is declared for them. */
+  readonly #classes = new Map<ExtensionKey, ToolCatalogue>();
   readonly #stop = new AbortController();
   readonly #notes: string[] = [];
   readonly #endListeners = new Listeners<ProtocolFault | undefined>();
@@ -117,16 +120,22 @@ export class ServerEndpointImpl implements ServerEndpoint {
     return (await this.listing()).tools;
   }
 
-  async listing(): Promise<ToolListing> {
+  async listing(extensions: ExtensionKey = ""): Promise<ToolListing> {
     this.#ready();
-    return this.#catalogue.get();
+    return this.#catalogueFor(extensions).get();
   }
 
-  async toolHint(): Promise<CacheHint | undefined> {
+  listedFor(extensions: ExtensionKey): ExtensionKey {
+    const session = this.#phase === "ready" ? this.#connection?.session : undefined;
+    return session?.era === "modern" ? sharedKey(extensions, session.capabilities) : "";
+  }
+
+  async toolHint(extensions: ExtensionKey = ""): Promise<CacheHint | undefined> {
     if (this.#phase !== "ready" || this.#connection?.session.capabilities["tools"] === undefined)
       return undefined;
-    await this.#catalogue.renew();
-    return this.#catalogue.hint;
+    const catalogue = this.#catalogueFor(extensions);
+    await catalogue.renew();
+    return catalogue.hint;
   }
 
   async invoke(name: string, args: unknown, options: InvokeOptions = {}): Promise<InvokeResult> {
@@ -178,7 +187,8 @@ export class ServerEndpointImpl implements ServerEndpoint {
       this.#connection = connection;
       if (this.#stop.signal.aborted) throw this.#notReady();
       connection.session.onNotification(({ method }) => {
-        if (method === "notifications/tools/list_changed") this.#catalogue.reported();
+        if (method !== "notifications/tools/list_changed") return;
+        for (const catalogue of [this.#catalogue, ...this.#classes.values()]) catalogue.reported();
       });
       this.#move("ready");
       // Over HTTP, a notification sent before its stream was open is lost, so list once more when it is open.
@@ -204,19 +214,62 @@ export class ServerEndpointImpl implements ServerEndpoint {
     return session?.isListening === true && isRecord(tools) && tools["listChanged"] === true;
   }
 
-  async #list(): Promise<ToolListing> {
+  #catalogueFor(extensions: ExtensionKey): ToolCatalogue {
+    const key = extensions === "" ? "" : this.listedFor(extensions);
+    if (key === "") return this.#catalogue;
+    const known = this.#classes.get(key);
+    if (known) return known;
+    const catalogue = new ToolCatalogue({
+      list: () => this.#listClass(key),
+      onChanged: (listing) => this.#toolListeners.emit(listing),
+      isAnnounced: () => this.#announcesTools(),
+      isOnDemand: true,
+    });
+    this.#classes.set(key, catalogue);
+    return catalogue;
+  }
+
+  /** For clients with extensions. What is wrong with the list for all others is in the status already. */
+  async #listClass(extensions: ExtensionKey): Promise<ToolListing> {
+    try {
+      const listing = { ...(await this.#read(extensions)), extensions };
+      await this.#checkRow(listing);
+      return listing;
+    } catch (thrown) {
+      this.#note(describeError(thrown));
+      throw thrown;
+    }
+  }
+
+  #read(extensions?: ExtensionKey): Promise<ToolListing> {
     const { session } = this.#ready();
     const hasParamHeaders = session.era === "modern" && this.config.kind !== "stdio";
+    return listTools(session, {
+      ...describeOptions(this.config, this.#context.options, hasParamHeaders),
+      listMs: this.#context.timeouts.listMs,
+      signal: this.#stop.signal,
+      extensions: declaredFor(extensions),
+    });
+  }
+
+  /** A row may name tools that only some clients get. */
+  async #checkRow(listing: ToolListing): Promise<void> {
+    const known = [this.#catalogue, ...this.#classes.values()].flatMap((catalogue) => catalogue.known ?? []);
+    const others = known.filter(({ extensions }) => extensions !== listing.extensions);
+    const rowNotes = await unknownToolNotes(this.config, {
+      tools: [listing, ...others].flatMap(({ tools }) => tools),
+      skipped: [listing, ...others].flatMap(({ skipped }) => skipped),
+      truncated: [listing, ...others].some(({ truncated }) => truncated),
+    });
+    this.#rowNotes = rowNotes.map((note) => this.#context.redactor.text(note));
+  }
+
+  async #list(): Promise<ToolListing> {
     try {
-      const listing = await listTools(session, {
-        ...describeOptions(this.config, this.#context.options, hasParamHeaders),
-        listMs: this.#context.timeouts.listMs,
-        signal: this.#stop.signal,
-      });
+      const listing = await this.#read();
       const skipped = leftOutLine("tools", listing.skipped);
       this.#skipped = skipped === undefined ? undefined : this.#context.redactor.text(skipped);
-      const rowNotes = await unknownToolNotes(this.config, listing);
-      this.#rowNotes = rowNotes.map((note) => this.#context.redactor.text(note));
+      await this.#checkRow(listing);
       this.#listFailure = undefined;
       return listing;
     } catch (thrown) {
@@ -230,7 +283,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
   async #shutDown(): Promise<void> {
     const wasOpening = this.#phase === "connecting" ? this.#opening : undefined;
     this.#stop.abort(this.#notReady());
-    this.#catalogue.stop();
+    this.#stopListing();
     if (this.#phase === "idle") this.#move("closed");
     if (this.#phase === "connecting" || this.#phase === "ready") this.#move("closing");
     await wasOpening?.catch(() => {});
@@ -243,7 +296,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
     if (this.#phase !== "connecting" && this.#phase !== "ready") return;
     const fault = this.#context.redactor.value(lost);
     this.#fault = fault;
-    this.#catalogue.stop();
+    this.#stopListing();
     void this.#abandon(fault);
     this.#move("faulted");
   }
@@ -258,6 +311,10 @@ export class ServerEndpointImpl implements ServerEndpoint {
     if (canStillAnswer) await connection?.session.quiet(LAST_ANSWERS_MS);
     else connection?.session.lane.lose(asMayHaveRun(fault));
     await connection?.close();
+  }
+
+  #stopListing(): void {
+    for (const catalogue of [this.#catalogue, ...this.#classes.values()]) catalogue.stop();
   }
 
   #move(to: EndpointPhase): void {

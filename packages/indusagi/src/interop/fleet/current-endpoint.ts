@@ -2,8 +2,8 @@ import { type Clock, settlesWithin } from "../../core/index.ts";
 import {
   isUsablePhase,
   type ProtocolFault,
-  type RemoteTool,
   type ServerEndpoint,
+  type ToolListing,
 } from "../contract/index.ts";
 import { EndpointLease } from "./endpoint-lease.ts";
 
@@ -19,7 +19,7 @@ export interface CurrentEndpointOptions {
   /** Called when the current endpoint ends; without a fault if it was closed. */
   onEnd(fault: ProtocolFault | undefined): void;
   /** Called when the current endpoint has listed different tools. */
-  onTools(tools: readonly RemoteTool[]): void;
+  onTools(listing: ToolListing): void;
   /** The first endpoint may be opened after this, e.g. after a server with the same id has ended. */
   readonly after: Promise<unknown> | undefined;
 }
@@ -90,8 +90,8 @@ export class CurrentEndpoint {
     endpoint.onEnd((fault) => {
       if (this.endpoint === endpoint) this.#options.onEnd(fault);
     });
-    endpoint.onToolsChanged(({ tools }) => {
-      if (this.endpoint === endpoint) this.#options.onTools(tools);
+    endpoint.onToolsChanged((listing) => {
+      if (this.endpoint === endpoint) this.#options.onTools(listing);
     });
     return new EndpointLease(endpoint, this.#options.clock);
   }

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../../core/index.ts";
 import type {
+  ExtensionKey,
   ServerConfig,
   ServerEndpoint,
   StartHistory,
@@ -10,6 +11,13 @@ import type {
 import type { EndpointOptions, InjectedTransport } from "../endpoint/index.ts";
 import type { InstanceLimits } from "./client-instances.ts";
 import type { StartOptions } from "./starts/start-options.ts";
+
+/** What a server listed for clients with some extensions. */
+export interface ClassSeed {
+  /** Those that were declared for the list: the ones that the server declares too. */
+  readonly extensions: ExtensionKey;
+  readonly tools: readonly ToolDefinition[];
+}
 
 export interface FleetOptions extends Omit<EndpointOptions, "auth"> {
   /** The tokens for one server behind HTTP; `undefined` for none. Called once for each server of a configuration. */
@@ -24,6 +32,8 @@ export interface FleetOptions extends Omit<EndpointOptions, "auth"> {
    * an entry is not started before its first call; one without an entry is started once to learn its tools, and then stopped.
    */
   readonly catalogueSeed?: ReadonlyMap<string, readonly ToolDefinition[]>;
+  /** What a server listed last time for clients with some extensions, see `ServerFleet.listFor`. Offered in the same way. */
+  readonly seedFor?: (config: ServerConfig, extensions: ExtensionKey) => ClassSeed | undefined;
   /**
    * Servers in `catalogueSeed` start after this settles, except required ones and those a call needs: starting processes would
    * compete with the answer to a client that waits for these tools. Default: two turns of the event loop.
@@ -33,9 +43,10 @@ export interface FleetOptions extends Omit<EndpointOptions, "auth"> {
   readonly toolReview?: ToolReview;
   /**
    * Called after every successful listing of a server, even if nothing changed, with the endpoint that listed its tools. A lazy
-   * server that was started only to learn its tools keeps running until the returned promise settles.
+   * server that was started only to learn its tools keeps running until the returned promise settles. `extensions`: what was
+   * declared for this listing, if it was for clients with extensions only.
    */
-  readonly onListed?: (endpoint: ServerEndpoint) => void | Promise<unknown>;
+  readonly onListed?: (endpoint: ServerEndpoint, extensions?: ExtensionKey) => void | Promise<unknown>;
   /**
    * How many processes may be starting at the same time; the others wait in a queue. Servers behind HTTP are counted separately.
    * Default: twice the number of processor cores, between 4 and 12.

@@ -1,4 +1,10 @@
 export { runLeased } from "./endpoint-lease.ts";
-export type { BreakerOptions, FleetOptions, HealthOptions, SupervisionOptions } from "./fleet-options.ts";
+export type {
+  BreakerOptions,
+  ClassSeed,
+  FleetOptions,
+  HealthOptions,
+  SupervisionOptions,
+} from "./fleet-options.ts";
 export { ServerFleetImpl, startServerFleet } from "./server-fleet.ts";
 export type { StartOptions } from "./starts/start-options.ts";

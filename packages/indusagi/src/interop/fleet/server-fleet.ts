@@ -5,6 +5,7 @@ import {
   type BridgeConfig,
   type CatalogueChange,
   type EndpointStatus,
+  type ExtensionKey,
   type FleetLog,
   type FleetNotification,
   type FleetStatus,
@@ -39,6 +40,9 @@ export async function startServerFleet(
   return fleet;
 }
 
+/** The same array each time: its identity shows that nothing changed. */
+const NOTHING: readonly RemoteTool[] = [];
+
 /** A set of servers that start and stop together. Each has its own supervisor, so they fail independently. */
 export class ServerFleetImpl implements ServerFleet {
   readonly #options: FleetOptions;
@@ -49,6 +53,8 @@ export class ServerFleetImpl implements ServerFleet {
   readonly #feed = new FleetFeed();
   readonly #instances: ClientInstances<Supervisor>;
   readonly #leaving = new LeavingServers(this.#feed);
+  /** The extensions of clients that get lists of their own. */
+  readonly #classes = new Map<ExtensionKey, Promise<void>>();
   #members: ReadonlyMap<string, Supervisor> = new Map();
   /** What `spinUp` starts again. */
   #configured: FleetRows | undefined;
@@ -125,12 +131,22 @@ export class ServerFleetImpl implements ServerFleet {
     }
   }
 
-  catalogue(server: string): readonly RemoteTool[] {
-    return this.#members.get(server)?.tools ?? [];
+  catalogue(server: string, extensions: ExtensionKey = ""): readonly RemoteTool[] {
+    return this.#members.get(server)?.toolsFor(extensions) ?? NOTHING;
   }
 
-  withheld(server: string): readonly WithheldTool[] {
-    return this.#members.get(server)?.withheld ?? [];
+  withheld(server: string, extensions?: ExtensionKey): readonly WithheldTool[] {
+    return this.#members.get(server)?.withheld(extensions) ?? [];
+  }
+
+  listFor(extensions: ExtensionKey): Promise<void> {
+    if (extensions === "") return Promise.resolve();
+    const members = [...this.#members.values()];
+    const listed =
+      this.#classes.get(extensions) ??
+      Promise.all(members.map((member) => member.listFor(extensions))).then(() => {});
+    this.#classes.set(extensions, listed);
+    return listed;
   }
 
   async addServer(config: ServerConfig): Promise<void> {
@@ -287,11 +303,15 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   #supervise(row: CheckedRow, after?: Promise<unknown>): Supervisor {
-    return this.#factory.member(row, {
+    const server = row.config.id;
+    const member = this.#factory.member(row, {
       after,
-      onTools: (tools) => this.#changes.emit({ server: row.config.id, tools }),
+      onTools: (tools, extensions) =>
+        this.#changes.emit({ server, tools, ...(extensions !== undefined && { extensions }) }),
       onStatus: (status) => this.#statuses.emit(status),
     });
+    for (const extensions of this.#classes.keys()) void member.listFor(extensions);
+    return member;
   }
 
   /** Ends a server and the instances of its clients. Never rejects. */
@@ -315,7 +335,11 @@ export class ServerFleetImpl implements ServerFleet {
 
   /** Withdraws a former member's tools at once, even while its last calls finish. */
   #withdrawTools(member: Supervisor | undefined): void {
-    if (member && member.tools.length > 0) this.#changes.emit({ server: member.config.id, tools: [] });
+    if (!member) return;
+    const server = member.config.id;
+    if (member.tools.length > 0) this.#changes.emit({ server, tools: [] });
+    for (const extensions of this.#classes.keys())
+      if (member.toolsFor(extensions) !== member.tools) this.#changes.emit({ server, tools: [], extensions });
   }
 }
 

@@ -36,7 +36,7 @@ export interface FactoryOptions {
 
 export interface MemberOptions {
   readonly after?: Promise<unknown> | undefined;
-  readonly onTools: (tools: readonly RemoteTool[]) => void;
+  readonly onTools: SupervisorOptions["onTools"];
   readonly onStatus: (status: EndpointStatus) => void;
 }
 
@@ -64,7 +64,7 @@ export class SupervisorFactory {
   /** The supervisor of a server of the configuration. */
   member({ config, fault }: CheckedRow, { after, onTools, onStatus }: MemberOptions): Supervisor {
     const { fleet, feed, rules } = this.#options;
-    const { catalogueSeed, onListed, onMute, toolReview, startKnownAfter } = fleet;
+    const { catalogueSeed, seedFor, onListed, onMute, toolReview, startKnownAfter } = fleet;
     const { describe, ...common } = fault ? this.#refused(config) : this.#common(config);
     const seed = fault ? undefined : catalogueSeed?.get(config.id);
     const { share = "fleet" } = config;
@@ -78,8 +78,14 @@ export class SupervisorFactory {
       rules: share === "fleet" ? rulesFor(config, rules) : { ...this.#instanceRules(config), lazy: true },
       feed: share === "fleet" ? feed.addShared(config.id) : feed.add(config.id),
       seed: seed && describe(seed),
-      onListed: async (endpoint) => {
-        await onListed?.(endpoint);
+      seedFor:
+        seedFor &&
+        ((extensions) => {
+          const known = seedFor(config, extensions);
+          return known && { ...known, tools: describe(known.tools) };
+        }),
+      onListed: async (endpoint, extensions) => {
+        await onListed?.(endpoint, extensions);
       },
       onMute: onMute && (() => onMute(config.id)),
       onTools,

@@ -1,9 +1,11 @@
 import type {
   EndpointStatus,
+  ExtensionKey,
   ProtocolFault,
   RemoteTool,
   ServerConfig,
   ServerEndpoint,
+  ToolListing,
 } from "../contract/index.ts";
 import type { ServerFeed } from "./feed/server-feed.ts";
 import type { Supervision } from "./fleet-options.ts";
@@ -27,15 +29,19 @@ export interface SupervisorOptions {
   /** Gets each endpoint that is connected. */
   readonly feed: ServerFeed;
   /** Called after every successful listing, even if nothing changed. The server counts as in use until it settles. */
-  onListed?(endpoint: ServerEndpoint): Promise<void>;
+  onListed?(endpoint: ServerEndpoint, extensions?: ExtensionKey): Promise<void>;
   /** Calls the listener when a new login may help. Returns a function that removes the listener. */
   readonly onLogin?: ((listener: () => void) => () => void) | undefined;
   /** Called when the tools on offer changed. */
-  onTools(tools: readonly RemoteTool[]): void;
+  onTools(tools: readonly RemoteTool[], extensions?: ExtensionKey): void;
   /** Called when the status changed. */
   onStatus(status: EndpointStatus): void;
   /** The tools that the server offers before it is ready. A lazy server without them is started once to learn its tools. */
   readonly seed?: readonly RemoteTool[] | undefined;
+  /** The same for clients with extensions. */
+  readonly seedFor?:
+    | ((extensions: ExtensionKey) => Pick<ToolListing, "tools" | "extensions"> | undefined)
+    | undefined;
   /** Decides when a start may begin, and is told about its outcome. */
   readonly plan: StartPlan;
   /** The first start waits for this, e.g. for the end of a server with the same id. */

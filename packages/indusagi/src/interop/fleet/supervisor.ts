@@ -1,12 +1,15 @@
+import { settlesWithin } from "../../core/index.ts";
 import {
   type AcquireOptions,
   type EndpointStatus,
+  type ExtensionKey,
   isUsablePhase,
   type Lease,
   type ProtocolFault,
   type RemoteTool,
   type ServerConfig,
   type ServerEndpoint,
+  type ToolListing,
   type WithheldTool,
 } from "../contract/index.ts";
 import { CurrentEndpoint } from "./current-endpoint.ts";
@@ -30,6 +33,9 @@ import {
 } from "./supervisor-state.ts";
 import { StatusReport } from "./supervisor-status.ts";
 import { ConnectedWatch } from "./watch-connected.ts";
+
+/** How long a start counts as going on while the lists for clients with extensions are read: the tools for all others are known. */
+const CLASSES_MS = 5_000;
 
 /**
  * Keeps one server running: starts it, restarts it after a failure, stops it when it is unused, and leases it to callers.
@@ -62,12 +68,12 @@ export class Supervisor {
     this.#rules = rules;
     this.#machine = new StateMachine(initialState(config, options.fault));
     this.#history = new FailureHistory(rules);
-    this.#tools = new LastKnownTools(config, (tools) => options.onTools(tools), options.review);
+    this.#tools = new LastKnownTools(config, (...offered) => options.onTools(...offered), options.review);
     this.#current = new CurrentEndpoint({
       clock: rules.clock,
       mint: () => options.mint(),
       onEnd: (fault) => this.#ended(fault),
-      onTools: (tools) => this.#listed(tools),
+      onTools: (listing) => this.#listed(listing),
       after,
     });
     const onState = (): void => this.#publish();
@@ -124,9 +130,23 @@ export class Supervisor {
     return this.#tools.offered;
   }
 
-  /** The tools that the review of the last listing does not offer. */
-  get withheld(): readonly WithheldTool[] {
-    return this.#tools.withheld;
+  /** The tools on offer to clients with these extensions. */
+  toolsFor(extensions: ExtensionKey): readonly RemoteTool[] {
+    return this.#tools.offeredTo(extensions);
+  }
+
+  /** The tools that the review of the last listing does not offer: of that for these extensions, or of any. */
+  withheld(extensions?: ExtensionKey): readonly WithheldTool[] {
+    return extensions === undefined ? this.#tools.allWithheld : this.#tools.withheldFrom(extensions);
+  }
+
+  /** Lists the tools for clients with these extensions too: now, if the server runs, and after each start. */
+  async listFor(extensions: ExtensionKey): Promise<void> {
+    if (!this.canStart || this.#tools.classes.includes(extensions)) return;
+    const own = this.#tools.forClass(extensions);
+    const seed = this.#options.seedFor?.(extensions);
+    if (seed) own.offerEarlier(seed.tools, seed.extensions);
+    if (isConnectedState(this.#machine.state) && this.#tools.areListed) await this.#listClasses([extensions]);
   }
 
   /** Reviews the last listing again. */
@@ -225,20 +245,51 @@ export class Supervisor {
     this.#tools.offer(listed, this.#current.version);
     this.#publish();
     this.#watch.begin(left);
-    if (listed) await this.#remembered();
+    if (!listed) return;
+    const classes = this.#listClasses(this.#tools.classes);
+    // A server that was started to learn its tools learns all lists.
+    const remembered = this.#isLearning ? classes.then(() => this.#remembered()) : this.#remembered();
+    await Promise.all([remembered, settlesWithin(classes, CLASSES_MS)]);
   }
 
-  #listed(tools: readonly RemoteTool[]): void {
+  #listed({ tools, extensions }: ToolListing): void {
     if (!isConnectedState(this.#machine.state)) return;
-    this.#tools.offer(tools, this.#current.version);
+    const lists = extensions === undefined ? [this.#tools] : this.#listsFor(extensions);
+    for (const list of lists) list.offer(tools, this.#current.version, extensions);
     this.#publish();
-    void this.#remembered();
+    void this.#remembered(extensions);
+  }
+
+  /** The lists of those whose extensions the server sees as these. */
+  #listsFor(extensions: ExtensionKey): readonly LastKnownTools[] {
+    return this.#tools.classes
+      .filter((each) => this.endpoint.listedFor(each) === extensions)
+      .map((each) => this.#tools.forClass(each));
+  }
+
+  /** Never rejects: the endpoint tries again, and reports what it lists. */
+  async #listClasses(classes: readonly ExtensionKey[]): Promise<void> {
+    if (classes.length === 0) return;
+    const { endpoint } = this;
+    await this.#current.lease.during(async () => {
+      const listings = classes.map(async (extensions) => {
+        const list = this.#tools.forClass(extensions);
+        const declared = endpoint.listedFor(extensions);
+        if (declared === "") return list.forget();
+        const { tools } = await endpoint.listing(extensions);
+        // Unless it was reported: others with the same extensions, as the server sees them, have it already.
+        if (endpoint === this.endpoint && !list.areListed) list.offer(tools, this.#current.version, declared);
+      });
+      await Promise.allSettled(listings);
+    });
   }
 
   /** Reports a good listing. If the server was started only for that, it is stopped afterwards, unless a call uses it by then. */
-  async #remembered(): Promise<void> {
+  async #remembered(extensions?: ExtensionKey): Promise<void> {
     // With a short idle time it would be stopped before everything is listed.
-    const reported = this.#current.lease.during(async (endpoint) => this.#options.onListed?.(endpoint));
+    const reported = this.#current.lease.during(async (endpoint) =>
+      this.#options.onListed?.(endpoint, extensions),
+    );
     if (!this.#isLearning) return;
     await reported;
     if (this.#isLearning && this.#machine.can("dormant")) this.#rest();

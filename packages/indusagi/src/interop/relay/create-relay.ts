@@ -1,5 +1,5 @@
 import { describeError, showDuration, withDeadline } from "../../core/index.ts";
-import { taskKindIn } from "../content/index.ts";
+import { declaredFor, taskKindIn } from "../content/index.ts";
 import {
   Extension,
   type ItemKind,
@@ -120,14 +120,19 @@ async function listOne(
   options: RelayListOptions,
 ): Promise<ServerItems> {
   try {
-    const list = await onSession(fleet, server, options, (session, { signal, caller, meta, timeoutMs }) =>
-      listItems(session, kind, {
-        server,
-        signal,
-        timeoutMs,
-        meta,
-        ...(caller && { caller }),
-      }),
+    const list = await onSession(
+      fleet,
+      server,
+      options,
+      (session, { signal, caller, meta, timeoutMs, extensions }) =>
+        listItems(session, kind, {
+          server,
+          signal,
+          timeoutMs,
+          meta,
+          extensions: declaredFor(extensions),
+          ...(caller && { caller }),
+        }),
     );
     return { server, ...list };
   } catch (thrown) {
@@ -149,9 +154,10 @@ async function request(
   try {
     return await onSession(fleet, server, options, (session, ready) => {
       if (needed) requireCapability(session, server, needed);
-      const { caller, timeoutMs } = ready;
+      const { caller, timeoutMs, extensions } = ready;
       return send(session, {
         ...ready,
+        extensions: declaredFor(extensions),
         totalMs: timeoutMs,
         ...(caller && { onProgress: (note) => caller.progress?.(note) }),
       });

@@ -1,14 +1,17 @@
 import { createSingleFlight, Listeners, settlesWithin } from "../../core/index.ts";
-import { appPagesOf, leftOutLine, publishableItems } from "../content/index.ts";
-import type {
-  EndpointStatus,
-  ItemKind,
-  Relay,
-  RemoteTool,
-  ServerFleet,
-  ServerItems,
+import { appPagesOf, EXTENSION_KEYS, leftOutLine, publishableItems, sharedKey } from "../content/index.ts";
+import {
+  type EndpointStatus,
+  type ExtensionKey,
+  type ItemKind,
+  isUsablePhase,
+  type Relay,
+  type RemoteTool,
+  type ServerFleet,
+  type ServerItems,
 } from "../contract/index.ts";
 import { isSameDefinition } from "../endpoint/index.ts";
+import type { DeclaredCapabilities } from "./missing-capability.ts";
 
 /** A list of a server in the form that clients accept. */
 export interface KnownItems extends ServerItems {
@@ -16,10 +19,19 @@ export interface KnownItems extends ServerItems {
   readonly received: ServerItems["items"];
 }
 
+/** What a server listed in an earlier run. `extensions`: for clients that declared these; empty for all others. */
+export type LastKnownItems = (
+  server: string,
+  kind: ItemKind,
+  extensions: ExtensionKey,
+) => ServerItems | undefined;
+
 export interface ItemListsOptions {
   readonly relay: Relay;
   /** What a server listed in an earlier run. Used until it is listed in this one. */
-  readonly lastKnown?: ((server: string, kind: ItemKind) => ServerItems | undefined) | undefined;
+  readonly lastKnown?: LastKnownItems | undefined;
+  /** What each server declared; undefined if that is not known yet. */
+  readonly declared: () => DeclaredCapabilities;
   /** Called with problems that no client is told about, one line each. */
   readonly report?: ((message: string) => void) | undefined;
 }
@@ -38,6 +50,20 @@ export interface AllListsOptions {
   readonly maxAgeMs?: number;
   /** True if a client gets the lists: it is told when they change. */
   readonly isShown?: boolean;
+  /** The client's extensions: it gets the lists that servers make for such clients. Default: none. */
+  readonly extensions?: ExtensionKey | undefined;
+}
+
+/** A list of a server. `extensions`: for clients with these, as the server sees them; empty for all others. */
+interface Wanted {
+  readonly server: string;
+  readonly kind: ItemKind;
+  readonly extensions: ExtensionKey;
+}
+
+/** Neither a kind nor an extension has a line break. */
+function keyOf({ server, kind, extensions }: Wanted): string {
+  return `${kind}\n${extensions}\n${server}`;
 }
 
 interface Entry {
@@ -81,7 +107,7 @@ export class ItemLists {
   /** The lists whose left out items were reported. */
   readonly #reported = new Set<string>();
   /** The pages of apps that the tools of each server name, because no list has to contain them. */
-  readonly #pages = new Map<string, readonly string[]>();
+  readonly #pages = new Map<string, Map<ExtensionKey, readonly string[]>>();
   #version = 0;
 
   constructor(fleet: ServerFleet, options: ItemListsOptions) {
@@ -90,7 +116,7 @@ export class ItemLists {
     for (const status of fleet.status().values())
       this.#availabilities.set(status.server, availabilityOf(status));
     for (const { config } of fleet.endpoints()) this.#learnPages(config.id, fleet.catalogue(config.id));
-    fleet.onChange(({ server, tools }) => this.#learnPages(server, tools));
+    fleet.onChange(({ server, tools, extensions }) => this.#learnPages(server, tools, extensions));
     fleet.onStatus((status) => this.#follow(status));
     fleet.onNotification(({ server, notification: { method } }) => {
       for (const kind of CHANGED[method] ?? []) this.#changed(server, kind);
@@ -108,8 +134,18 @@ export class ItemLists {
   }
 
   /** The pages of apps that each server's tools name. */
-  get pages(): ReadonlyMap<string, readonly string[]> {
-    return this.#pages;
+  *pages(): Iterable<readonly [server: string, pages: readonly string[]]> {
+    for (const [server, lists] of this.#pages) for (const pages of lists.values()) yield [server, pages];
+  }
+
+  /** What a server's lists for a client depend on: the extensions that both declared. A legacy server has one list for all. */
+  classOf(server: string, extensions: ExtensionKey = ""): ExtensionKey {
+    if (extensions === "") return "";
+    const endpoint = this.#fleet.endpoint(server);
+    if (endpoint && isUsablePhase(endpoint.phase)) return endpoint.listedFor(extensions);
+    for (const [id, capabilities] of this.#options.declared())
+      if (id === server) return sharedKey(extensions, capabilities);
+    return "";
   }
 
   /** Whether there is a server with this id, running or not. */
@@ -117,17 +153,23 @@ export class ItemLists {
     return this.#fleet.endpoint(server) !== undefined;
   }
 
-  /** The known lists of all servers, even those that are down. */
+  /** The known lists of all servers, even those that are down, for all clients: names do not depend on who asks. */
   known(kind: ItemKind): readonly ServerItems[] {
-    return this.#fleet.endpoints().flatMap(({ config }) => this.#known(config.id, kind).list ?? []);
+    return this.#fleet.endpoints().flatMap(({ config: { id } }) => {
+      const plain = this.#known({ server: id, kind, extensions: "" }).list ?? [];
+      const others = EXTENSION_KEYS.flatMap(
+        (extensions) => this.#entries.get(keyOf({ server: id, kind, extensions }))?.list ?? [],
+      );
+      return others.length === 0 ? plain : [plain, others].flat();
+    });
   }
 
-  /** The known lists of the servers that can be used. */
-  offered(kind: ItemKind): readonly ServerItems[] {
-    const statuses = this.#fleet.status();
-    return this.known(kind).filter(({ server }) => {
-      const status = statuses.get(server);
-      return status !== undefined && isOffered(status);
+  /** The known lists of the servers that can be used, for a client with these extensions. */
+  offered(kind: ItemKind, extensions?: ExtensionKey): readonly ServerItems[] {
+    const offered = [...this.#fleet.status().values()].filter(isOffered);
+    return offered.flatMap(({ server }) => {
+      const own = this.#known({ server, kind, extensions: this.classOf(server, extensions) }).list;
+      return own ?? this.#known({ server, kind, extensions: "" }).list ?? [];
     });
   }
 
@@ -143,16 +185,23 @@ export class ItemLists {
     );
     return Promise.all(
       offered.map(async (status) => {
-        const list = await this.#one(status, kind, options);
-        if (options.isShown) this.#entry(status.server, kind).shown = list.received;
+        const { server } = status;
+        const wanted = { server, kind, extensions: this.classOf(server, options.extensions) };
+        const list = await this.#one(status, wanted, options);
+        if (options.isShown) this.#entry(wanted).shown = list.received;
         return list;
       }),
     );
   }
 
   /** The list of a server, and how long ago it was asked for. Undefined unless it is the server's newest. */
-  kept(server: string, kind: ItemKind): { readonly list: KnownItems; readonly ageMs: number } | undefined {
-    const { list, readMs, hasFailed } = this.#entry(server, kind);
+  kept(
+    server: string,
+    kind: ItemKind,
+    extensions?: ExtensionKey,
+  ): { readonly list: KnownItems; readonly ageMs: number } | undefined {
+    const wanted = { server, kind, extensions: this.classOf(server, extensions) };
+    const { list, readMs, hasFailed } = this.#entry(wanted);
     return list && readMs !== undefined && !hasFailed
       ? { list, ageMs: performance.now() - readMs }
       : undefined;
@@ -160,63 +209,70 @@ export class ItemLists {
 
   /** The review of a list has changed, so the cached list is no longer valid. */
   reviewed(server: string, kind: ItemKind): void {
-    const entry = this.#entry(server, kind);
-    delete entry.list;
-    delete entry.readMs;
     this.#version += 1;
-    if (entry.shown) this.#report(kind);
+    for (const entry of this.#entriesOf(server, kind)) {
+      delete entry.list;
+      delete entry.readMs;
+      if (entry.shown) this.#report(kind);
+    }
   }
 
   /** The server reports that a list has changed. It is requested again when a client wants it; until then the old one is used. */
   #changed(server: string, kind: ItemKind): void {
-    const entry = this.#entry(server, kind);
-    delete entry.readMs;
-    entry.changedMs = performance.now();
+    for (const entry of this.#entriesOf(server, kind)) {
+      delete entry.readMs;
+      entry.changedMs = performance.now();
+    }
     this.#report(kind);
   }
 
-  async #one(status: EndpointStatus, kind: ItemKind, options: AllListsOptions): Promise<KnownItems> {
+  async #one(status: EndpointStatus, wanted: Wanted, options: AllListsOptions): Promise<KnownItems> {
     const { patienceMs, signal, isVisible = () => true } = options;
-    const { server } = status;
+    const { server, kind } = wanted;
     const meta = isVisible(server) ? options.meta : undefined;
-    const { list: known, readMs = Number.NEGATIVE_INFINITY } = this.#known(server, kind);
+    const { list: own, readMs = Number.NEGATIVE_INFINITY } = this.#known(wanted);
+    const isLater = availabilityOf(status) === "later";
+    // What others get is better than nothing.
+    const known = own ?? (isLater ? this.#known({ server, kind, extensions: "" }).list : undefined);
     const maxAgeMs = options.maxAgeMs ?? known?.hint?.ttlMs ?? 0;
     const isFresh = performance.now() - readMs <= maxAgeMs;
-    if (known && (isFresh || availabilityOf(status) === "later")) return known;
+    if (known && (isFresh || isLater)) return known;
     let answer: KnownItems | undefined;
-    const asking = this.#ask(server, kind, meta).then((list) => (answer = list));
-    await settlesWithin(asking, this.#waitMs(server, kind, patienceMs), { signal });
+    const asking = this.#ask(wanted, meta).then((list) => (answer = list));
+    await settlesWithin(asking, this.#waitMs(wanted, patienceMs), { signal });
     signal?.throwIfAborted();
     if (answer && !answer.fault) return answer;
     return known ?? answer ?? { server, items: [], received: [] };
   }
 
   /** Each request to a server is waited for once: a server that hangs must not delay every list. */
-  #waitMs(server: string, kind: ItemKind, patienceMs: number): number {
-    const { list, hasFailed, askedMs = performance.now() } = this.#entry(server, kind);
+  #waitMs(wanted: Wanted, patienceMs: number): number {
+    const { list, hasFailed, askedMs = performance.now() } = this.#entry(wanted);
     const longestMs = list || hasFailed ? Math.min(AGAIN_MS, patienceMs) : patienceMs;
     return Math.max(0, askedMs + longestMs - performance.now());
   }
 
   /** Concurrent requests for one list are shared, unless a request has a `_meta` to pass on. */
-  #ask(server: string, kind: ItemKind, meta: AllListsOptions["meta"]): Promise<KnownItems> {
-    const entry = this.#entry(server, kind);
+  #ask(wanted: Wanted, meta: AllListsOptions["meta"]): Promise<KnownItems> {
+    const { server, kind, extensions } = wanted;
+    const entry = this.#entry(wanted);
     const send = async (): Promise<KnownItems> => {
       const askedMs = performance.now();
       entry.askedMs = askedMs;
-      const asked = { servers: [server], timeoutMs: LIST_MS, ...(meta && { meta }) };
+      const asked = { servers: [server], timeoutMs: LIST_MS, extensions, ...(meta && { meta }) };
       const [list = { server, items: [] }] = await this.#options.relay.list(kind, asked);
       delete entry.askedMs;
       entry.hasFailed = list.fault !== undefined;
-      return this.#learn(kind, list, askedMs);
+      return this.#learn(wanted, list, askedMs);
     };
-    return meta ? send() : this.#flights.run(`${kind} ${server}`, send);
+    return meta ? send() : this.#flights.run(keyOf(wanted), send);
   }
 
-  #learn(kind: ItemKind, answer: ServerItems, askedMs: number): KnownItems {
+  #learn(wanted: Wanted, answer: ServerItems, askedMs: number): KnownItems {
+    const { kind } = wanted;
     const list = this.#publishable(kind, answer);
     if (list.fault || !this.#fleet.endpoint(list.server)) return list;
-    const entry = this.#entry(list.server, kind);
+    const entry = this.#entry(wanted);
     entry.list = list;
     // A change that was reported meanwhile may not be in it.
     if (askedMs > (entry.changedMs ?? Number.NEGATIVE_INFINITY)) entry.readMs = askedMs;
@@ -225,12 +281,14 @@ export class ItemLists {
     return list;
   }
 
-  #learnPages(server: string, tools: readonly RemoteTool[]): void {
+  #learnPages(server: string, tools: readonly RemoteTool[], extensions: ExtensionKey = ""): void {
     const pages = tools.flatMap(appPagesOf);
-    const before = this.#pages.get(server) ?? [];
+    const lists = this.#pages.get(server) ?? new Map<ExtensionKey, readonly string[]>();
+    const before = lists.get(extensions) ?? [];
     if (pages.length === before.length && pages.every((page, at) => page === before[at])) return;
-    if (pages.length > 0) this.#pages.set(server, pages);
-    else this.#pages.delete(server);
+    if (pages.length > 0) lists.set(extensions, pages);
+    else lists.delete(extensions);
+    this.#pages.set(server, lists);
     this.#version += 1;
   }
 
@@ -246,21 +304,36 @@ export class ItemLists {
     return { ...list, items, received: list.items };
   }
 
-  #known(server: string, kind: ItemKind): Entry {
-    const entry = this.#entry(server, kind);
+  #known(wanted: Wanted): Entry {
+    const { server, kind, extensions } = wanted;
+    const entry = this.#entry(wanted);
     if (entry.list) return entry;
-    const list = this.#options.lastKnown?.(server, kind);
+    const list = this.#options.lastKnown?.(server, kind, extensions);
     if (!list) return entry;
     entry.list = this.#publishable(kind, list);
     this.#version += 1;
     return entry;
   }
 
-  #entry(server: string, kind: ItemKind): Entry {
-    const key = `${kind} ${server}`;
+  #entry(wanted: Wanted): Entry {
+    const key = keyOf(wanted);
     const entry = this.#entries.get(key) ?? {};
     this.#entries.set(key, entry);
     return entry;
+  }
+
+  /** The entries of a list: the plain one, and those for clients with extensions that there are. */
+  #entriesOf(server: string, kind: ItemKind): readonly Entry[] {
+    return [
+      this.#entry({ server, kind, extensions: "" }),
+      ...this.#classesOf(server, kind).map((each) => this.#entry(each)),
+    ];
+  }
+
+  #classesOf(server: string, kind: ItemKind): readonly Wanted[] {
+    return EXTENSION_KEYS.map((extensions) => ({ server, kind, extensions })).filter((each) =>
+      this.#entries.has(keyOf(each)),
+    );
   }
 
   /** A server that becomes ready may list other things than before; one that is refused or removed offers nothing. */
@@ -272,31 +345,37 @@ export class ItemLists {
     if (now === before) return;
     this.#availabilities.set(server, now);
     this.#version += 1;
-    for (const kind of KINDS) {
-      const entry = this.#entry(server, kind);
-      if (now === "live") delete entry.readMs;
-      const isShown = (entry.shown?.length ?? 0) > 0;
-      const isBack = before === "none" && (entry.list?.items.length ?? 0) > 0;
-      if (now === "none" ? isShown : isBack) this.#report(kind);
-      if (now === "none" && isShown) entry.shown = [];
-      if (now === "live" && this.#followed.has(kind)) this.#refresh(server, kind);
-    }
+    for (const kind of KINDS)
+      for (const wanted of [{ server, kind, extensions: "" }, ...this.#classesOf(server, kind)]) {
+        const entry = this.#entry(wanted);
+        if (now === "live") delete entry.readMs;
+        const isShown = (entry.shown?.length ?? 0) > 0;
+        const isBack = before === "none" && (entry.list?.items.length ?? 0) > 0;
+        if (now === "none" ? isShown : isBack) this.#report(kind);
+        if (now === "none" && isShown) entry.shown = [];
+        if (now === "live" && this.#followed.has(kind)) this.#refresh(wanted);
+      }
   }
 
   #forget(server: string): void {
     this.#availabilities.delete(server);
     this.#version += 1;
+    this.#pages.delete(server);
     for (const kind of KINDS) {
-      if ((this.#entry(server, kind).shown?.length ?? 0) > 0) this.#report(kind);
-      this.#entries.delete(`${kind} ${server}`);
+      if (this.#entriesOf(server, kind).some(({ shown = [] }) => shown.length > 0)) this.#report(kind);
+      for (const extensions of ["", ...EXTENSION_KEYS])
+        this.#entries.delete(keyOf({ server, kind, extensions }));
       this.#reported.delete(`${kind} ${server}`);
     }
   }
 
-  #refresh(server: string, kind: ItemKind): void {
+  #refresh(wanted: Wanted): void {
     // A list that no client has yet counts as empty: any item is a change.
-    this.#entry(server, kind).shown ??= [];
-    void this.#ask(server, kind, undefined).catch(() => {});
+    this.#entry(wanted).shown ??= [];
+    // Another launch may not make this list any more.
+    if (this.classOf(wanted.server, wanted.extensions) !== wanted.extensions)
+      return void this.#entries.delete(keyOf(wanted));
+    void this.#ask(wanted, undefined).catch(() => {});
   }
 
   #report(kind: ItemKind): void {

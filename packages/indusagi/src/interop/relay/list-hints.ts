@@ -1,8 +1,17 @@
 import { isRecord } from "../../core/internal.ts";
 import type { Caller } from "../../runtime/index.ts";
-import { joinHints, KEPT_FRESH_MS, NOT_CACHED, remainingHint, statedHint } from "../content/index.ts";
+import {
+  EXTENSION_KEYS,
+  extensionKey,
+  joinHints,
+  KEPT_FRESH_MS,
+  NOT_CACHED,
+  remainingHint,
+  statedHint,
+} from "../content/index.ts";
 import {
   type CacheHint,
+  type ExtensionKey,
   type ItemKind,
   isTerminalPhase,
   isUsablePhase,
@@ -13,6 +22,9 @@ import {
 import type { ItemLists } from "./item-lists.ts";
 import { LISTS } from "./list-items.ts";
 import { isInScope, type RelayScope } from "./provide/relay-scope.ts";
+
+/** A client that declared every extension we relay. */
+const ALL_EXTENSIONS = EXTENSION_KEYS.at(-1) ?? "";
 
 /**
  * What the answers of a relay state about their use later: of a list, the shortest lifetime that is left of its servers' parts, and
@@ -29,9 +41,10 @@ export class ListHints {
 
   /** For a list of tools. Brings the tools of servers that report no changes up to date first. Never rejects. */
   async tools(scope: RelayScope, caller: Caller): Promise<CacheHint | undefined> {
+    const extensions = extensionKey(caller.can.extensions);
     const parts = this.#endpoints(scope, caller).map(async (endpoint) => {
       if (!isUsablePhase(endpoint.phase)) return hintWhileDown(endpoint);
-      const hint = await endpoint.toolHint();
+      const hint = await endpoint.toolHint(extensions);
       const isWhole = this.#fleet.withheld(endpoint.config.id).length === 0;
       return hint && partOf(endpoint, hint, isWhole);
     });
@@ -41,8 +54,9 @@ export class ListHints {
 
   /** For a list of other items, right after it was made. */
   items(kind: ItemKind, scope: RelayScope, caller: Caller): CacheHint | undefined {
+    const extensions = extensionKey(caller.can.extensions);
     const parts = this.#endpoints(scope, caller).map((endpoint) =>
-      isUsablePhase(endpoint.phase) ? this.#itemsOf(endpoint, kind) : hintWhileDown(endpoint),
+      isUsablePhase(endpoint.phase) ? this.#itemsOf(endpoint, kind, extensions) : hintWhileDown(endpoint),
     );
     return merged(parts, scope, caller);
   }
@@ -60,10 +74,10 @@ export class ListHints {
     });
   }
 
-  #itemsOf(endpoint: ServerEndpoint, kind: ItemKind): CacheHint | undefined {
+  #itemsOf(endpoint: ServerEndpoint, kind: ItemKind, extensions: ExtensionKey): CacheHint | undefined {
     const can = endpoint.session().capabilities[LISTS[kind].capability];
     if (can === undefined) return undefined;
-    const kept = this.#lists.kept(endpoint.config.id, kind);
+    const kept = this.#lists.kept(endpoint.config.id, kind, extensions);
     if (!kept) return NOT_CACHED;
     const isAnnounced = isRecord(can) && can["listChanged"] === true;
     const hint = remainingHint({ hint: kept.list.hint, ageMs: kept.ageMs, isAnnounced });
@@ -90,9 +104,10 @@ function partOf(endpoint: ServerEndpoint, hint: CacheHint, isWhole: boolean): Ca
   return isWhole && isOneForAll(endpoint) ? hint : asPrivate(hint);
 }
 
-/** An instance of its own may answer its client otherwise. */
-function isOneForAll({ config: { share = "fleet" } }: ServerEndpoint): boolean {
-  return share === "fleet";
+/** An instance of its own may answer its client otherwise, and so may a server that makes lists for clients with extensions. */
+function isOneForAll(endpoint: ServerEndpoint): boolean {
+  const { share = "fleet" } = endpoint.config;
+  return share === "fleet" && endpoint.listedFor(ALL_EXTENSIONS) === "";
 }
 
 function asPrivate({ ttlMs }: CacheHint): CacheHint {

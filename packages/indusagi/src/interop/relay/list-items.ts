@@ -14,7 +14,8 @@ export const LISTS: {
   templates: { method: "resources/templates/list", member: "resourceTemplates", capability: "resources" },
 };
 
-export interface ListItemsOptions extends Pick<ItemRequestOptions, "signal" | "caller" | "meta"> {
+export interface ListItemsOptions
+  extends Pick<ItemRequestOptions, "signal" | "caller" | "extensions" | "meta"> {
   /** The server's name, for messages. */
   readonly server: string;
   /** For all pages together. */

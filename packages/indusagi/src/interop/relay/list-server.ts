@@ -1,4 +1,7 @@
+import { declaredFor } from "../content/index.ts";
 import {
+  type ExtensionKey,
+  type Extensions,
   type ItemKind,
   isProtocolFault,
   type ListedItem,
@@ -14,21 +17,22 @@ const MAX_ITEMS = 5_000;
 const LIST_MS = 30_000;
 
 /**
- * Everything that a connected server offers. Rejects if its tools cannot be listed; another list that cannot be read is
+ * Everything that a connected server offers; `extensions`: to clients that declared these. Rejects if its tools cannot be listed; another list that cannot be read is
  * empty, because one kind must not hide the others.
  */
-export async function listServer(endpoint: ServerEndpoint): Promise<ServerListing> {
-  await endpoint.listing();
+export async function listServer(
+  endpoint: ServerEndpoint,
+  extensions: ExtensionKey = "",
+): Promise<ServerListing> {
+  await endpoint.listing(extensions);
   const session = endpoint.session();
   const { id } = endpoint.config;
-  const lists = await Promise.all([
-    listOrNothing(session, id, "prompts"),
-    listOrNothing(session, id, "resources"),
-    listOrNothing(session, id, "templates"),
-  ]);
+  const declared = declaredFor(endpoint.listedFor(extensions));
+  const read = (kind: ItemKind): Promise<ListOrNothing> => listOrNothing(session, id, kind, declared);
+  const lists = await Promise.all([read("prompts"), read("resources"), read("templates")]);
   const { capabilities, instructions, serverInfo } = session;
   endpoint.session(); // Throws if the connection has ended: then the lists are empty for that reason.
-  const { tools } = await endpoint.listing(); // They may have changed in the meantime.
+  const { tools } = await endpoint.listing(extensions); // They may have changed in the meantime.
   const [prompts, resources, templates] = lists;
   const unread = lists.flatMap(({ kind, isRead }) => (isRead ? [] : [kind]));
   return {
@@ -50,9 +54,15 @@ interface ListOrNothing {
   readonly isRead: boolean;
 }
 
-async function listOrNothing(session: ServerSession, server: string, kind: ItemKind): Promise<ListOrNothing> {
+async function listOrNothing(
+  session: ServerSession,
+  server: string,
+  kind: ItemKind,
+  extensions: Extensions | undefined,
+): Promise<ListOrNothing> {
   try {
-    const { items } = await listItems(session, kind, { server, timeoutMs: LIST_MS, maxItems: MAX_ITEMS });
+    const limits = { timeoutMs: LIST_MS, maxItems: MAX_ITEMS };
+    const { items } = await listItems(session, kind, { server, extensions, ...limits });
     return { kind, items, isRead: true };
   } catch (thrown) {
     return { kind, items: [], isRead: !(isProtocolFault(thrown) && thrown.kind === "timeout") };

@@ -1,9 +1,16 @@
 import { createSingleFlight, settlesWithin, shortenText } from "../../core/index.ts";
 import { isRecord, sameJson } from "../../core/internal.ts";
-import { skillAbilities, skillProblem } from "../content/index.ts";
-import type { RawResult, Relay, RelayOptions, ServerFleet, SkillEntry } from "../contract/index.ts";
+import { EXTENSION_KEYS, skillAbilities, skillProblem } from "../content/index.ts";
+import type {
+  ExtensionKey,
+  RawResult,
+  Relay,
+  RelayOptions,
+  ServerFleet,
+  SkillEntry,
+} from "../contract/index.ts";
 import { readPages } from "../endpoint/index.ts";
-import { type AllListsOptions, availabilityOf } from "./item-lists.ts";
+import { type AllListsOptions, availabilityOf, type ItemLists } from "./item-lists.ts";
 import type { DeclaredCapabilities } from "./missing-capability.ts";
 
 /** The skills of one server. */
@@ -24,6 +31,8 @@ export interface SkillListsOptions {
   readonly relay: Relay;
   /** What each server declared; undefined if that is not known yet. */
   readonly declared: () => DeclaredCapabilities;
+  /** What the lists of a server depend on. */
+  readonly classOf: ItemLists["classOf"];
   /** Called once with each skill that is left out. */
   readonly report?: ((message: string) => void) | undefined;
 }
@@ -64,10 +73,15 @@ export class SkillLists {
   /** All skills that servers have named, without those of servers that are gone. */
   known(): readonly Pick<ServerSkills, "server" | "skills">[] {
     return this.#fleet.endpoints().flatMap(({ config: { id: server } }) => {
-      const listed = this.#known.get(server)?.list.skills ?? [];
-      const uris = new Set(listed.map(({ uri }) => uri));
-      const others = [...(this.#unlisted.get(server)?.values() ?? [])].filter(({ uri }) => !uris.has(uri));
-      return [{ server, skills: [...listed, ...others] }];
+      const skills = new Map<string, SkillEntry>();
+      // The plain list first: names do not depend on who asks.
+      const lists = ["", ...EXTENSION_KEYS].flatMap((each) => this.#known.get(keyOf(server, each)) ?? []);
+      const named = [
+        ...lists.flatMap(({ list }) => list.skills),
+        ...(this.#unlisted.get(server)?.values() ?? []),
+      ];
+      for (const skill of named) if (!skills.has(skill.uri)) skills.set(skill.uri, skill);
+      return [{ server, skills: [...skills.values()] }];
     });
   }
 
@@ -118,44 +132,52 @@ export class SkillLists {
 
   async #one(server: string, isLive: boolean, options: AllListsOptions): Promise<readonly ServerSkills[]> {
     const { patienceMs, signal, maxAgeMs = 0, isVisible = () => true } = options;
-    const known = this.#known.get(server);
+    const extensions = this.#options.classOf(server, options.extensions);
+    const key = keyOf(server, extensions);
+    const known = this.#known.get(key) ?? (isLive ? undefined : this.#known.get(keyOf(server, "")));
     // It can be used, but nobody has said so for a while.
     const older = known ? [{ ...known.list, ttlMs: 0 }] : [];
     if (known && (!isLive || performance.now() - known.readMs <= maxAgeMs)) return older;
     const meta = isVisible(server) ? options.meta : undefined;
     let answer: ServerSkills | undefined;
     const asking = meta
-      ? this.#read(server, meta)
-      : this.#flights.run(server, () => this.#read(server, undefined));
+      ? this.#read(server, extensions, meta)
+      : this.#flights.run(key, () => this.#read(server, extensions, undefined));
     const done = asking.then((list) => (answer = list)).catch(() => {});
-    await settlesWithin(done, this.#waitMs(server, patienceMs), { signal });
+    await settlesWithin(done, this.#waitMs(key, patienceMs), { signal });
     signal?.throwIfAborted();
     return answer ? [answer] : older;
   }
 
   /** Each request to a server is waited for once: a server that hangs must not delay every list. */
-  #waitMs(server: string, patienceMs: number): number {
-    const isAgain = this.#known.has(server) || this.#failed.has(server);
+  #waitMs(key: string, patienceMs: number): number {
+    const isAgain = this.#known.has(key) || this.#failed.has(key);
     const longestMs = isAgain ? Math.min(AGAIN_MS, patienceMs) : patienceMs;
-    const askedMs = this.#askedMs.get(server) ?? performance.now();
+    const askedMs = this.#askedMs.get(key) ?? performance.now();
     return Math.max(0, askedMs + longestMs - performance.now());
   }
 
-  async #read(server: string, meta: AllListsOptions["meta"]): Promise<ServerSkills> {
-    this.#askedMs.set(server, performance.now());
+  async #read(
+    server: string,
+    extensions: ExtensionKey,
+    meta: AllListsOptions["meta"],
+  ): Promise<ServerSkills> {
+    const key = keyOf(server, extensions);
+    this.#askedMs.set(key, performance.now());
     try {
-      const { leftOut, ...listed } = await listSkills(this.#options.relay, server, meta ? { meta } : {});
+      const asked = { extensions, ...(meta && { meta }) };
+      const { leftOut, ...listed } = await listSkills(this.#options.relay, server, asked);
       for (const problem of leftOut) this.#report(server, problem);
       const list = { server, ...listed };
-      this.#failed.delete(server);
-      this.#known.set(server, { list, readMs: performance.now() });
+      this.#failed.delete(key);
+      this.#known.set(key, { list, readMs: performance.now() });
       this.#version += 1;
       return list;
     } catch (thrown) {
-      this.#failed.add(server);
+      this.#failed.add(key);
       throw thrown;
     } finally {
-      this.#askedMs.delete(server);
+      this.#askedMs.delete(key);
     }
   }
 
@@ -165,6 +187,11 @@ export class SkillLists {
     this.#reported.add(line);
     this.#options.report?.(line);
   }
+}
+
+/** The list of a server for clients with these extensions, as the server sees them; empty for all others. */
+function keyOf(server: string, extensions: ExtensionKey): string {
+  return `${extensions}\n${server}`;
 }
 
 /** What `listSkills` found. */

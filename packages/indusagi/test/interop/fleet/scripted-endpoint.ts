@@ -135,6 +135,10 @@ export class ScriptedEndpoint implements ServerEndpoint {
     return { tools: [], skipped: [], truncated: false };
   }
 
+  listedFor(): string {
+    return "";
+  }
+
   async toolHint(): Promise<undefined> {}
 
   async invoke(): Promise<InvokeResult> {

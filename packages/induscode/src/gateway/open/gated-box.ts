@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs";
+import type { ExtensionKey } from "indusagi/interop";
 import { createTableBox, joinBoxes, type ToolBox } from "indusagi/runtime";
 import type { Run } from "../../boot/internal.ts";
 import { openSessionTools } from "../../boot/tools/index.ts";
@@ -24,9 +25,17 @@ function realOr(file: string): string {
 
 export interface GatedBoxes {
   /** Their tools are already filtered by `--tools`. */
-  readonly servers: Pick<OpenServers, "box" | "approved">;
+  readonly servers: Pick<OpenServers, "box" | "variants" | "approved">;
   /** Reports on the servers. `--profile` does not apply to it. */
   readonly status: ToolBox;
+}
+
+/** The tools behind one gate. */
+export interface GatedTools {
+  /** Those of all clients without extensions. */
+  readonly plain: ToolBox;
+  /** Those that differ for clients with these extensions, see `withVariants`. */
+  variants(extensions: ExtensionKey): ToolBox;
 }
 
 /** Native tools and those of the servers behind one gate. A call that needs approval asks the client's user. */
@@ -34,7 +43,7 @@ export async function gatedBox(
   run: Pick<Run, "cwd" | "env" | "report" | "open">,
   { servers, status }: GatedBoxes,
   { profile = "read-only", selection = {}, policy = DEFAULT_POLICY, protect = [] }: Partial<GatewayOptions>,
-): Promise<ToolBox> {
+): Promise<GatedTools> {
   const [{ createPolicy, gate }, { usedEffect }, { bridgeBoxSource }] = await Promise.all([
     import("../../policy/index.ts"),
     import("../../deck/provision/internal.ts"),
@@ -60,5 +69,17 @@ export async function gatedBox(
     { ...selection, ...(own && { tools: own }) },
     { profile: DECK_PROFILES[profile], mcp: bridgeBoxSource(servers.box) },
   );
-  return deck ? gate(joinBoxes([deck.intoToolBox(), status]), rules, askClient) : createTableBox().box;
+  if (!deck) {
+    const { box } = createTableBox();
+    return { plain: box, variants: () => box };
+  }
+  const variants = new Map<ExtensionKey, ToolBox>();
+  return {
+    plain: gate(joinBoxes([deck.intoToolBox(), status]), rules, askClient),
+    variants: (extensions) => {
+      const own = variants.get(extensions) ?? gate(servers.variants(extensions), rules, askClient);
+      variants.set(extensions, own);
+      return own;
+    },
+  };
 }

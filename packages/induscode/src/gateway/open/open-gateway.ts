@@ -136,7 +136,7 @@ export async function openGateway(
     ...tokenUses(tokens),
     ...profileUses(profiles.all()),
   ];
-  run.defer(reportPatterns(servers, { uses, own: () => ownToolNames(gated), report }));
+  run.defer(reportPatterns(servers, { uses, own: () => ownToolNames(gated.plain), report }));
   const createHost = routeHostMaker({
     ...live,
     ...{ relay, gated, status, access, allows, begun, patienceMs, awaited, signal },
@@ -151,7 +151,7 @@ export async function openGateway(
   });
   return {
     servers,
-    listingCost: () => listingCost(gated, offered.listing),
+    listingCost: () => listingCost(gated.plain, offered.listing),
     needsToken: http?.needsToken ?? false,
     token: http?.madeToken,
     apply: async (configuration) => {
@@ -311,8 +311,10 @@ async function openGatewayRelay(
   const clashes = await openClashes(run);
   const relay = relayFleet(servers.fleet, {
     relay: observedRelay(access?.limited(servers.relay) ?? servers.relay, observe),
-    lastKnown: (server, kind) =>
-      servers.lastKnownItems(server, kind) ?? (isSkipped(server) ? { server, items: [] } : undefined),
+    lastKnown: (server, kind, extensions) => {
+      const known = servers.lastKnownItems(server, kind, extensions);
+      return known ?? (extensions === "" && isSkipped(server) ? { server, items: [] } : undefined);
+    },
     ...(clashes && { clashes }),
     declared: () => declaredBy(servers),
     nameLimit: MAX_NAME_CHARS,

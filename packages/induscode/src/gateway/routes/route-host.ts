@@ -3,11 +3,14 @@ import {
   type ClientLink,
   clientBox,
   createProviderHost,
+  type ExtensionKey,
+  extensionKey,
   type FleetRelay,
   type HostClient,
   type HostIntroduction,
   type ProviderHost,
   showsApps,
+  withVariants,
 } from "indusagi/interop";
 import type { Caller, ClientInfo, ToolBox } from "indusagi/runtime";
 import { firstOf, productVersion } from "../../boot/internal.ts";
@@ -31,6 +34,7 @@ import {
   type TokenAccess,
   type ToolsMode,
 } from "../index.ts";
+import type { GatedTools } from "../open/gated-box.ts";
 import { instructionDigest } from "../open/gateway-instructions.ts";
 import type { LiveProfiles } from "./live-profiles.ts";
 import { routeScope, routeView } from "./route-view.ts";
@@ -41,7 +45,7 @@ export interface RouteParts {
   readonly profiles: LiveProfiles;
   readonly relay: FleetRelay;
   /** Native tools and those of the servers, behind the gate. */
-  readonly gated: ToolBox;
+  readonly gated: GatedTools;
   /** What each token allows. */
   readonly access: TokenAccess | undefined;
   readonly status: StatusBox;
@@ -80,14 +84,13 @@ const CHANGES_MS = 2_000;
 /** Returns a function that creates the host of a route. */
 export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost {
   const { servers, relay, report } = all;
-  // A server's own route shows resources under their own names.
-  const relayed = relay.relayedBox(all.gated);
+  const boxes = classBoxes(all);
   return (route) => {
     // It shows only that server.
     const isServer = route.kind === "server";
     const parts = isServer ? { ...all, previews: undefined } : all;
     const known = knownOn(route, parts);
-    const box = isServer ? parts.gated : relayed;
+    const boxFor = isServer ? boxes.own : boxes.relayed;
     const scope = routeScope(route, parts);
     const info = {
       name: "indus",
@@ -97,7 +100,7 @@ export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost 
     };
     const relayedItems = relay.clientProviders(scope);
     const providers = parts.previews?.withResults(relayedItems) ?? relayedItems;
-    return createProviderHost(offeredOn(route, box, parts), info, providers, {
+    return createProviderHost(offeredOn(route, boxFor, parts), info, providers, {
       report,
       listsAsReceived: isServer,
       clientExtensions: isServer ? "all" : "relayed",
@@ -114,6 +117,28 @@ export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost 
   };
 }
 
+/** The tools for clients with these extensions. */
+type BoxFor = (extensions: ExtensionKey) => ToolBox;
+
+/**
+ * The tools of all servers for clients with each set of extensions: as clients of many servers get them, and as a server's own route
+ * shows them, with resources under their own names. Each box is made once, for all routes.
+ */
+function classBoxes({ servers, relay, gated }: RouteParts): Readonly<Record<"own" | "relayed", BoxFor>> {
+  const made = (layer: (box: ToolBox) => ToolBox): BoxFor => {
+    const plain = layer(gated.plain);
+    const boxes = new Map<ExtensionKey, ToolBox>([["", plain]]);
+    return (extensions) => {
+      const box =
+        boxes.get(extensions) ??
+        withVariants(plain, layer(gated.variants(extensions)), { fleet: servers.fleet, extensions });
+      boxes.set(extensions, box);
+      return box;
+    };
+  };
+  return { own: made((box) => box), relayed: made((box) => relay.relayedBox(box)) };
+}
+
 /** Returns a function that waits until the tools of a route are known, or the client's patience is over. */
 function knownOn(
   route: Route,
@@ -126,26 +151,32 @@ function knownOn(
   };
 }
 
-function offeredOn(route: Route, box: ToolBox, parts: RouteParts): BoxSource {
-  // A server's own route shows its tools as they are.
-  if (route.kind === "server") return offeredTo(undefined, route, box, parts);
-  return byExtensions((extensions) => offeredTo(extensions, route, box, parts));
+function offeredOn(route: Route, boxFor: BoxFor, parts: RouteParts): BoxSource {
+  return byExtensions((extensions) => offeredTo(extensions, route, boxFor, parts));
 }
 
 /** `extensions`: what the clients declared. */
 function offeredTo(
   extensions: HostClient["extensions"],
   route: Route,
-  box: ToolBox,
+  boxFor: BoxFor,
   parts: RouteParts,
 ): BoxSource {
   const { servers, access, status, patienceMs, bareAppNames } = parts;
-  const shown = route.kind === "server" ? box : clientBox(box, extensions);
-  const until = route.kind === "server" ? servers.learnedOf(route.id) : servers.learned;
+  const key = extensionKey(extensions);
+  const box = boxFor(key);
+  // A server's own route shows its tools as they are.
+  const isServer = route.kind === "server";
+  const shown = isServer ? box : clientBox(box, extensions);
+  const until = isServer ? servers.learnedOf(route.id) : servers.learned;
   const options = {
     ...parts,
-    bareAppNames: bareAppNames && showsApps(extensions),
-    patience: { until, waitMs: patienceMs(), onListed: (listener: () => void) => servers.onListed(listener) },
+    bareAppNames: bareAppNames && !isServer && showsApps(extensions),
+    patience: {
+      until: key === "" ? until : Promise.all([until, servers.fleet.listFor(key)]),
+      waitMs: patienceMs(),
+      onListed: (listener: () => void) => servers.onListed(listener),
+    },
     pace: { intervalMs: CHANGES_MS, from: servers.begun, until: servers.settled },
   };
   const offer: OfferBox = (each, mode) => routeBox(each, route, { ...options, tokenListing: mode });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ListedItem, ServerListing, ToolDefinition } from "indusagi/interop";
+import type { ExtensionKey, ListedItem, ServerListing, ToolDefinition } from "indusagi/interop";
 
 /** How a server presented itself when it was last listed. */
 export type KnownIntroduction = Pick<ServerListing, "instructions" | "capabilities" | "serverInfo">;
@@ -10,7 +10,12 @@ export interface KnownListing extends KnownIntroduction {
   readonly prompts?: readonly ListedItem[] | undefined;
   readonly resources?: readonly ListedItem[] | undefined;
   readonly templates?: readonly ListedItem[] | undefined;
+  /** What it listed for clients with extensions, by what was declared for the lists. */
+  readonly classes?: { readonly [extensions: ExtensionKey]: KnownLists } | undefined;
 }
+
+/** The lists of a server for clients with some extensions. An absent one is the same as for all others. */
+export type KnownLists = Partial<Pick<KnownListing, "tools" | "prompts" | "resources" | "templates">>;
 
 /** What is remembered about a launch, without the lists: small, so it is quick to read for many servers. */
 export interface CatalogueHead {
@@ -52,8 +57,8 @@ function isNear(a: number | undefined, b: number | undefined): boolean {
 
 /** What counts. Not compared as text: the texts of many servers would take as much memory as their lists. */
 function compared({ serverInfo, ...listing }: KnownListing): unknown {
-  const { tools, prompts, resources, templates, instructions, capabilities } = listing;
+  const { tools, prompts, resources, templates, classes, instructions, capabilities } = listing;
   // Some servers report another version at each start, so only its presence counts.
   const isNamed = serverInfo !== undefined;
-  return [tools, prompts, resources, templates, instructions, capabilities, isNamed];
+  return [tools, prompts, resources, templates, classes, instructions, capabilities, isNamed];
 }

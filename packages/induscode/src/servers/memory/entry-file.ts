@@ -1,9 +1,15 @@
 import { lstatSync, readSync, statSync, unlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord, readPrivateFile } from "indusagi/core";
-import type { ListedItem, ToolDefinition } from "indusagi/interop";
+import { EXTENSION_KEYS, type ListedItem, type ToolDefinition } from "indusagi/interop";
 import { hashNamedFiles, type StoreSchema } from "../../state/index.ts";
-import type { CatalogueEntry, CatalogueHead, KnownIntroduction, KnownListing } from "./catalogue-entry.ts";
+import type {
+  CatalogueEntry,
+  CatalogueHead,
+  KnownIntroduction,
+  KnownListing,
+  KnownLists,
+} from "./catalogue-entry.ts";
 
 /** The largest file that is read or written. The largest listing of a real server is a tenth of that. */
 export const MAX_ENTRY_BYTES: number = 8 * 1024 * 1024;
@@ -15,7 +21,7 @@ export function entryPath(folder: string, launch: string): string {
 }
 
 /**
- * The file of one launch. If it would be too large, it drops the resources, then the prompts, then the whole listing.
+ * The file of one launch. If it would be too large, it drops the lists for clients with extensions, the resources, then the prompts, then the whole listing.
  * `onFirstFormat` is called when a file of the first format is read.
  */
 export function entrySchema(launch: string, onFirstFormat: () => void): StoreSchema<CatalogueEntry> {
@@ -36,7 +42,9 @@ export function entrySchema(launch: string, onFirstFormat: () => void): StoreSch
 /** The next run does not know a dropped list. */
 function withoutAList({ listing, ...rest }: CatalogueEntry): CatalogueEntry | undefined {
   if (!listing) return undefined;
-  const { resources, templates, prompts, ...bare } = listing;
+  const { classes, ...plain } = listing;
+  if (classes) return { ...rest, listing: plain };
+  const { resources, templates, prompts, ...bare } = plain;
   if (resources || templates) return { ...rest, listing: { ...bare, prompts } };
   return prompts ? { ...rest, listing: bare } : rest;
 }
@@ -107,8 +115,9 @@ export function catalogueEntryText(launch: string, entry: CatalogueEntry): strin
   const { listing, ...rest } = entry;
   const head = { format: FORMAT, launch, ...rest };
   if (!listing) return `${JSON.stringify(head)}\n`;
-  const { tools, prompts, resources, templates, ...introduction } = listing;
-  const lists = { tools, prompts, resources, templates };
+  const { tools, prompts, resources, templates, classes, ...introduction } = listing;
+  // Absent in the files of earlier versions, which ignore it.
+  const lists = { tools, prompts, resources, templates, classes };
   return `${JSON.stringify({ ...head, listing: introduction })}\n${JSON.stringify(lists)}\n`;
 }
 
@@ -160,16 +169,33 @@ function introductionOf(value: unknown): KnownIntroduction | undefined {
 }
 
 function listingOf(introduction: KnownIntroduction, lists: JsonRecord): KnownListing | undefined {
-  const { tools, ...others } = lists;
-  if (!areItems(tools)) return undefined;
-  const known: { [kind in "prompts" | "resources" | "templates"]?: readonly ListedItem[] } = {};
-  for (const kind of ["prompts", "resources", "templates"] as const) {
-    const items = others[kind];
+  const { tools, ...known } = listsOf(lists) ?? {};
+  if (!tools) return undefined;
+  const classes = classesOf(recordOf(lists["classes"]));
+  return { tools, ...known, ...(classes && { classes }), ...introduction };
+}
+
+/** The lists in a record. Undefined if one is damaged. */
+function listsOf(lists: JsonRecord): KnownLists | undefined {
+  const known: { -readonly [kind in keyof KnownLists]: readonly ListedItem[] } = {};
+  for (const kind of ["tools", "prompts", "resources", "templates"] as const) {
+    const items = lists[kind];
     if (items === undefined) continue;
     if (!areItems(items)) return undefined;
     known[kind] = items;
   }
-  return { tools: tools as readonly ToolDefinition[], ...known, ...introduction };
+  return known as { readonly tools?: readonly ToolDefinition[] };
+}
+
+/** A damaged one counts as absent: the server is asked again. */
+function classesOf(found: JsonRecord | undefined): KnownListing["classes"] {
+  if (!found) return undefined;
+  const classes = EXTENSION_KEYS.flatMap((extensions) => {
+    const record = recordOf(found[extensions]);
+    const lists = record && listsOf(record);
+    return lists ? [[extensions, lists] as const] : [];
+  });
+  return classes.length > 0 ? Object.fromEntries(classes) : undefined;
 }
 
 function parsed(text: string): unknown {

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { launchHash } from "indusagi/config";
 import {
+  type ExtensionKey,
   listServer,
   type ServerConfig,
   type ServerEndpoint,
   type ServerListing,
   type StartHistory,
+  sharedKey,
 } from "indusagi/interop";
-import type { CatalogueEntry, CatalogueHead, KnownListing } from "./catalogue-entry.ts";
+import type { CatalogueEntry, CatalogueHead, KnownListing, KnownLists } from "./catalogue-entry.ts";
 import type { Catalogue } from "./open-catalogue.ts";
 
 /** What earlier runs learned about the configured servers, and what this one adds to it. */
@@ -17,9 +19,19 @@ export interface ServerMemory {
   /** The same without its lists, which is quicker to read. */
   head(config: ServerConfig): CatalogueHead | undefined;
   readonly startHistory: StartHistory;
-  /** Remembers what a server offers, after its tools were listed. Undefined if the connection ended. Never rejects. */
-  remember(endpoint: ServerEndpoint): Promise<ServerListing | undefined>;
+  /**
+   * What a server listed last time for clients with these extensions; the lists for all others where they are the same. `extensions`:
+   * what was declared for them. Undefined if it was never asked.
+   */
+  listsFor(config: ServerConfig, extensions: ExtensionKey): RememberedLists | undefined;
+  /**
+   * Remembers what a server offers, after its tools were listed; `extensions`: to clients that declared these. Undefined if the
+   * connection ended. Never rejects.
+   */
+  remember(endpoint: ServerEndpoint, extensions?: ExtensionKey): Promise<ServerListing | undefined>;
 }
+
+export type RememberedLists = KnownLists & { readonly extensions: ExtensionKey };
 
 export interface ServerMemoryOptions {
   /** What is known in this workspace. */
@@ -56,11 +68,29 @@ export function createServerMemory({
       recordFailure: (config) => catalogueOf(config).failed(hashOf(config), config.id),
       recordInterrupted: (config) => catalogueOf(config).interrupted(hashOf(config), config.id),
     },
-    remember: async (endpoint) => {
+    listsFor: (config, given) => {
+      const listing = entryOf(config)?.listing;
+      const extensions = sharedKey(given, listing?.capabilities);
+      const own = listing?.classes?.[extensions];
+      if (!listing || !own) return undefined;
+      const { tools, prompts, resources, templates } = listing;
+      return { tools, prompts, resources, templates, ...own, extensions };
+    },
+    remember: async (endpoint, extensions) => {
       const launch = hashOf(endpoint.config);
       const { id } = endpoint.config;
       const catalogue = catalogueOf(endpoint.config);
+      const classesNow = (): KnownListing["classes"] => entryOf(endpoint.config)?.listing?.classes;
       try {
+        if (extensions !== undefined) {
+          const listing = await listServer(endpoint, extensions);
+          const plain = entryOf(endpoint.config)?.listing;
+          if (plain) {
+            const classes = { ...plain.classes, [extensions]: otherLists(listing, plain) };
+            catalogue.listed(launch, id, { ...plain, classes });
+          }
+          return listing;
+        }
         const before = entryOf(endpoint.config)?.listing;
         // The tools first: the other lists may take a while, and the command may end before that.
         const { tools } = await endpoint.listing();
@@ -73,6 +103,7 @@ export function createServerMemory({
             prompts: before?.prompts,
             resources: before?.resources,
             templates: before?.templates,
+            classes: classesNow(),
             tools: definitions,
             ...(instructions === undefined ? {} : { instructions }),
             capabilities,
@@ -83,6 +114,7 @@ export function createServerMemory({
         const kept = areKnown && isStill && listing.tools.length === definitions.length;
         catalogue.listed(launch, id, {
           ...withReadLists(listing, before),
+          classes: classesNow(),
           ...(kept && { tools: before.tools }),
         });
         return listing;
@@ -91,6 +123,16 @@ export function createServerMemory({
       }
     },
   };
+}
+
+/** The lists that differ from those for all other clients. One that the server did not send in time counts as the same. */
+function otherLists(listing: ServerListing, plain: KnownListing): KnownLists {
+  const kinds = ["tools", "prompts", "resources", "templates"] as const;
+  const others = kinds.filter(
+    (kind) =>
+      !(kind !== "tools" && listing.unread?.includes(kind)) && !isDeepStrictEqual(listing[kind], plain[kind]),
+  );
+  return Object.fromEntries(others.map((kind) => [kind, listing[kind]]));
 }
 
 /** A list that the server did not send in time stays as it was. */

@@ -1,4 +1,5 @@
 import { QUALIFIER, type RemoteToolRef, type ServerConfig, wireName } from "indusagi/interop";
+import type { KnownListing } from "../memory/catalogue-entry.ts";
 import type { ServerMemory } from "../memory/server-memory.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
 
@@ -43,7 +44,7 @@ export function listedTools(
   memory?: Pick<ServerMemory, "entry">,
 ): { readonly ref: RemoteToolRef; readonly shown: string }[] {
   return servers.flatMap((server) => {
-    const listed = memory?.entry(server)?.listing?.tools.map(({ name }) => name) ?? [];
+    const listed = rememberedNames(memory?.entry(server)?.listing);
     const inRow = [
       ...Object.keys(server.toolOverrides ?? {}),
       ...(server.includeTools ?? []),
@@ -52,4 +53,10 @@ export function listedTools(
     const names = [...new Set([...listed, ...inRow])];
     return names.map((name) => ({ ref: { server: server.id, name }, shown: shownToolName(server, name) }));
   });
+}
+
+/** The names of the tools that a server listed, for any client. */
+export function rememberedNames(listing: KnownListing | undefined): readonly string[] {
+  const lists = [listing, ...Object.values(listing?.classes ?? {})];
+  return lists.flatMap((list) => (list?.tools ?? []).map(({ name }) => name));
 }

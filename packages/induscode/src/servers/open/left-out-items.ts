@@ -1,5 +1,12 @@
 import { Listeners } from "indusagi/core";
-import { type ItemKind, type ListedItem, leftOutNote, type Relay } from "indusagi/interop";
+import {
+  EXTENSION_KEYS,
+  type ExtensionKey,
+  type ItemKind,
+  type ListedItem,
+  leftOutNote,
+  type Relay,
+} from "indusagi/interop";
 
 const KINDS: readonly ItemKind[] = ["prompts", "resources", "templates"];
 
@@ -13,7 +20,8 @@ export class LeftOutItems {
 
   /** One line for each list of a server that has such items. */
   of(server: string): readonly string[] {
-    return KINDS.flatMap((kind) => this.#notes.get(`${kind} ${server}`) ?? []);
+    const lists = KINDS.flatMap((kind) => ["", ...EXTENSION_KEYS].map((each) => noteKey(server, kind, each)));
+    return [...new Set(lists.flatMap((key) => this.#notes.get(key) ?? []))];
   }
 
   /** Calls the listener when the lines about a server have changed. */
@@ -21,9 +29,9 @@ export class LeftOutItems {
     this.#changes.add(listener);
   }
 
-  /** Checks a list of a server. */
-  note(server: string, kind: ItemKind, items: readonly ListedItem[]): void {
-    const key = `${kind} ${server}`;
+  /** Checks a list of a server; `extensions`: the one for clients that declared these. */
+  note(server: string, kind: ItemKind, items: readonly ListedItem[], extensions = ""): void {
+    const key = noteKey(server, kind, extensions);
     const line = leftOutNote(kind, items);
     if (line === this.#notes.get(key)) return;
     if (line === undefined) this.#notes.delete(key);
@@ -37,9 +45,14 @@ export class LeftOutItems {
       ...relay,
       list: async (kind, options) => {
         const lists = await relay.list(kind, options);
-        for (const { server, items, fault } of lists) if (!fault) this.note(server, kind, items);
+        for (const { server, items, fault } of lists)
+          if (!fault) this.note(server, kind, items, options?.extensions);
         return lists;
       },
     };
   }
+}
+
+function noteKey(server: string, kind: ItemKind, extensions: ExtensionKey): string {
+  return `${kind}\n${extensions}\n${server}`;
 }

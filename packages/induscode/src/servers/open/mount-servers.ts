@@ -2,9 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { Listeners, settlesWithin, TimeSlices } from "indusagi/core";
 import {
   type BridgeOptions,
+  type ClassSeed,
   type EndpointStatus,
+  EXTENSION_KEYS,
+  type ExtensionKey,
+  extensionKey,
   type ItemKind,
   mountProtocolBridge,
+  RELAYED_EXTENSIONS,
   type Relay,
   type ReloadReport,
   type ServerConfig,
@@ -20,7 +25,7 @@ import { stateText } from "../doctor/status.ts";
 import type { ServerLog } from "../log/index.ts";
 import type { ServerMemory } from "../memory/server-memory.ts";
 import type { Pins } from "../pins/index.ts";
-import { shownToolName } from "./find-tool.ts";
+import { rememberedNames, shownToolName } from "./find-tool.ts";
 import { LeftOutItems } from "./left-out-items.ts";
 import { MAX_NAME_CHARS } from "./name-limit.ts";
 import { createPromptReview, type PromptReview, reviewedRelay } from "./prompt-review.ts";
@@ -31,6 +36,8 @@ import { type ServerIntroduction, serverIntroductions } from "./server-introduct
 const MAX_FAILED_STARTS = 3;
 /** After this many starts in a row that failed or were interrupted, nothing waits for a server. */
 const MAX_AWAITED_STARTS = 2;
+/** A client that declared every extension we relay. */
+const ALL_EXTENSIONS = extensionKey(RELAYED_EXTENSIONS);
 const REQUIRED_WAIT_MS = 5_000;
 const LISTS_MS = 2_000;
 
@@ -43,6 +50,7 @@ export interface MountServersOptions
     | "waitMs"
     | "nameLimit"
     | "catalogueSeed"
+    | "seedFor"
     | "startHistory"
     | "onListed"
     | "onMute"
@@ -77,11 +85,16 @@ export interface MountServersOptions
 /** The configured servers and the tools they offer so far. Closing it ends every server. */
 export interface OpenServers extends AsyncDisposable {
   readonly box: ToolBox;
+  /** The tools that differ for clients with these extensions, see `withVariants`. They are listed from the first call on. */
+  variants(extensions: ExtensionKey): ToolBox;
   readonly fleet: ServerFleet;
   /** What the servers have besides tools. */
   readonly relay: Relay;
-  /** What a server listed besides tools in an earlier run. Undefined if not known, or if the server has kept failing since. */
-  lastKnownItems(server: string, kind: ItemKind): ServerItems | undefined;
+  /**
+   * What a server listed besides tools in an earlier run; `extensions`: for clients that declared these. Undefined if not known, or
+   * if the server has kept failing since.
+   */
+  lastKnownItems(server: string, kind: ItemKind, extensions?: ExtensionKey): ServerItems | undefined;
   /** The messages about withheld prompts of a server, as far as they were reviewed. */
   withheldPrompts(server: string): readonly string[];
   /** Calls the listener when these have changed. */
@@ -114,8 +127,11 @@ export interface OpenServers extends AsyncDisposable {
   onRows(listener: () => void): () => void;
   /** The known tools of a server, including those that its row hides. */
   knownTools(server: string): readonly ToolIdentity[];
-  /** Whether a server has listed its tools in this run. */
-  hasListed(server: string): boolean;
+  /**
+   * Whether all tools of a server are known: it has listed them in this run and, if it makes other lists for clients with extensions,
+   * the one for clients with all of them.
+   */
+  isFullyListed(server: string): boolean;
   /** Calls the listener after each listing of a server. */
   onListed(listener: () => void): () => void;
   /** Resolves when the tools of a server are known, or it has failed. At once unless it is starting for the first time. */
@@ -164,8 +180,12 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
   const review = pins && createPromptReview(pins);
   const leftOutItems = new LeftOutItems();
   const reading = new Set<Promise<void>>();
-  const remember = (endpoint: ServerEndpoint, into: ServerMemory): Promise<void> => {
-    const done = rememberAll(endpoint, { memory: into, review, leftOutItems });
+  const remember = (
+    endpoint: ServerEndpoint,
+    into: ServerMemory,
+    extensions: ExtensionKey | undefined,
+  ): Promise<void> => {
+    const done = rememberAll(endpoint, { memory: into, review, leftOutItems, extensions });
     reading.add(done);
     return done.finally(() => reading.delete(done));
   };
@@ -173,31 +193,36 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
   const mute = new MuteServers();
   const listed = new Set<string>();
   const hasListed = (server: string): boolean => listed.has(server);
-  const { box: mounted, fleet } = await mountProtocolBridge(
+  const bridge = await mountProtocolBridge(
     { servers: [] },
     {
       ...options,
       ...(auth && { auth }),
       nameLimit: MAX_NAME_CHARS,
       catalogueSeed: lastKnown,
+      ...(offerLastKnown && { seedFor: (config, extensions) => lastKnownClass(config, extensions, memory) }),
       ...(memory && { startHistory: memory.startHistory }),
-      onListed: (endpoint) => {
+      onListed: (endpoint, extensions) => {
         listed.add(endpoint.config.id);
         listings.emit();
-        return memory && remember(endpoint, memory);
+        return memory && remember(endpoint, memory, extensions);
       },
       onMute: (server) => mute.note(server),
       ...(pins && { toolReview: pins }),
       ...(log && { onWire: (server, event) => log.record(server, event) }),
     },
   );
-  const box = selection
-    ? viewBox(mounted, {
-        show: (tool) => (selection.keepsMounted(tool, approved) ? tool : undefined),
-        // With other servers, a pattern may mean something else.
-        onShowChange: (listener) => rowChanges.add(listener),
-      })
-    : mounted;
+  const { fleet } = bridge;
+  const selected = (mounted: ToolBox): ToolBox =>
+    selection
+      ? viewBox(mounted, {
+          show: (tool) => (selection.keepsMounted(tool, approved) ? tool : undefined),
+          // With other servers, a pattern may mean something else.
+          onShowChange: (listener) => rowChanges.add(listener),
+        })
+      : mounted;
+  const box = selected(bridge.box);
+  const variants = new Map<ExtensionKey, ToolBox>();
   if (log) logStates(fleet, log);
   const timesMs = new Map<string, number>();
   const learning = new Map<string, Promise<unknown>>();
@@ -252,15 +277,20 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
     for (const { id } of servers) if (!running.has(id) && !lastKnown.has(id)) learning.set(id, reloading);
     return reloading;
   };
-  const lastKnownItems: OpenServers["lastKnownItems"] = (server, kind) => {
+  const lastKnownItems: OpenServers["lastKnownItems"] = (server, kind, extensions = "") => {
     const config = fleet.endpoint(server)?.config;
-    const known = config && knownItems(config, kind, { memory, review });
-    if (known) leftOutItems.note(server, kind, known.items);
+    const known = config && knownItems(config, kind, { memory, review, extensions });
+    if (known) leftOutItems.note(server, kind, known.items, extensions);
     return known;
   };
   pins?.onChange((server) => void lastKnownItems(server, "prompts"));
   return {
     box,
+    variants: (extensions) => {
+      const own = variants.get(extensions) ?? selected(bridge.variants(extensions));
+      variants.set(extensions, own);
+      return own;
+    },
     fleet,
     configs: () => servers,
     approved: () => approved,
@@ -270,7 +300,12 @@ export async function mountServers(opening: MountServersOptions): Promise<OpenSe
       const config = servers.find(({ id }) => id === server);
       return config ? toolsKnownOf(config, { fleet, memory }) : [];
     },
-    hasListed,
+    isFullyListed: (server) => {
+      const endpoint = fleet.endpoint(server);
+      if (!endpoint || !hasListed(server)) return false;
+      const isPlain = endpoint.listedFor(ALL_EXTENSIONS) === "";
+      return isPlain || memory?.listsFor(endpoint.config, ALL_EXTENSIONS) !== undefined;
+    },
     onListed: (listener) => listings.add(listener),
     learnedOf: async (server) => {
       await starts;
@@ -336,15 +371,17 @@ function toolsKnownOf(
 ): readonly ToolIdentity[] {
   const { id: server, excludeTools = [] } = config;
   const names = new Set([
-    ...fleet.catalogue(server).map(({ ref }) => ref.name),
+    ...["", ...EXTENSION_KEYS].flatMap((each) => fleet.catalogue(server, each).map(({ ref }) => ref.name)),
     ...fleet.withheld(server).map(({ tool }) => tool.ref.name),
     ...excludeTools,
-    ...(memory?.entry(config)?.listing?.tools.map(({ name }) => name) ?? []),
+    ...rememberedNames(memory?.entry(config)?.listing),
   ]);
   return [...names].map((tool) => ({ tool: shownToolName(config, tool), origin: { server, tool } }));
 }
 
 interface Remembering {
+  /** The listing was for clients that declared these. */
+  readonly extensions: ExtensionKey | undefined;
   readonly memory: ServerMemory;
   readonly review: PromptReview | undefined;
   readonly leftOutItems: LeftOutItems;
@@ -353,14 +390,15 @@ interface Remembering {
 /** Remembers what a server offers, and reviews what the fleet does not: prompts and instructions. Never rejects. */
 async function rememberAll(
   endpoint: ServerEndpoint,
-  { memory, review, leftOutItems }: Remembering,
+  { memory, review, leftOutItems, extensions }: Remembering,
 ): Promise<void> {
-  const listing = await memory.remember(endpoint);
+  const listing = await memory.remember(endpoint, extensions);
   if (!listing) return;
   for (const kind of ["prompts", "resources", "templates"] as const)
-    if (!listing.unread?.includes(kind)) leftOutItems.note(endpoint.config.id, kind, listing[kind]);
+    if (!listing.unread?.includes(kind))
+      leftOutItems.note(endpoint.config.id, kind, listing[kind], extensions);
   if (!review) return;
-  review.reviewPrompts(endpoint.config, listing.prompts);
+  review.reviewPrompts(endpoint.config, listing.prompts, true, extensions);
   if (listing.instructions !== undefined) review.reviewInstructions(endpoint.config, listing.instructions);
 }
 
@@ -389,20 +427,36 @@ export function lastKnownTools(
   return keepsFailing(server, memory) ? undefined : memory?.entry(server)?.listing?.tools;
 }
 
+/** The same for clients with these extensions. */
+function lastKnownClass(
+  server: ServerConfig,
+  extensions: ExtensionKey,
+  memory: ServerMemory | undefined,
+): ClassSeed | undefined {
+  if (keepsFailing(server, memory)) return undefined;
+  const { tools, extensions: declared } = memory?.listsFor(server, extensions) ?? {};
+  return tools && declared !== undefined ? { tools, extensions: declared } : undefined;
+}
+
+interface KnownItemsOptions {
+  readonly memory: ServerMemory | undefined;
+  readonly review: PromptReview | undefined;
+  readonly extensions: ExtensionKey;
+}
+
 /** Prompts are reviewed like those of a running server. */
 function knownItems(
   config: ServerConfig,
   kind: ItemKind,
-  {
-    memory,
-    review,
-  }: { readonly memory: ServerMemory | undefined; readonly review: PromptReview | undefined },
+  { memory, review, extensions }: KnownItemsOptions,
 ): ServerItems | undefined {
-  const items = keepsFailing(config, memory) ? undefined : memory?.entry(config)?.listing?.[kind];
+  if (keepsFailing(config, memory)) return undefined;
+  const lists = extensions === "" ? memory?.entry(config)?.listing : memory?.listsFor(config, extensions);
+  const items = lists?.[kind];
   if (!items) return undefined;
   const server = config.id;
   if (kind !== "prompts" || !review) return { server, items };
-  const { offered, withheld } = review.reviewPrompts(config, items, false);
+  const { offered, withheld } = review.reviewPrompts(config, items, false, extensions);
   return { server, items: offered, withheld };
 }
 

@@ -1,6 +1,8 @@
 import { Listeners } from "indusagi/core";
 import {
   createRelay,
+  type ExtensionKey,
+  extensionKey,
   ProtocolFault,
   type Relay,
   type RelayListOptions,
@@ -8,7 +10,7 @@ import {
   type ServerFleet,
   type ServerItems,
 } from "indusagi/interop";
-import type { Pins } from "../pins/index.ts";
+import type { Pins, ReviewedPrompts } from "../pins/index.ts";
 
 /** Reviews prompts and instructions, and keeps the messages about withheld prompts. */
 export interface PromptReview extends Pick<Pins, "reviewPrompts" | "reviewInstructions"> {
@@ -20,20 +22,21 @@ export interface PromptReview extends Pick<Pins, "reviewPrompts" | "reviewInstru
 
 /** Keeps the results, because reviewing takes time and some callers only ask what is withheld. */
 export function createPromptReview(pins: Pins): PromptReview {
-  const messages = new Map<string, readonly string[]>();
+  const messages = new Map<string, Map<ExtensionKey, readonly string[]>>();
   const changes = new Listeners<string>();
   return {
-    reviewPrompts: (config, prompts, isLive) => {
-      const review = pins.reviewPrompts(config, prompts, isLive);
+    reviewPrompts: (config, prompts, isLive, extensions = "") => {
+      const review = pins.reviewPrompts(config, prompts, isLive, extensions);
       const now = [...review.withheld.values()];
-      const before = messages.get(config.id) ?? [];
-      messages.set(config.id, now);
+      const lists = messages.get(config.id) ?? new Map<ExtensionKey, readonly string[]>();
+      const before = lists.get(extensions) ?? [];
+      messages.set(config.id, lists.set(extensions, now));
       if (JSON.stringify(now) !== JSON.stringify(before)) changes.emit(config.id);
       return review;
     },
     reviewInstructions: (config, instructions, isLive) =>
       pins.reviewInstructions(config, instructions, isLive),
-    withheld: (server) => messages.get(server) ?? [],
+    withheld: (server) => [...new Set([...(messages.get(server)?.values() ?? [])].flat())],
     onWithheld: (listener) => changes.add(listener),
   };
 }
@@ -45,20 +48,26 @@ export function createPromptReview(pins: Pins): PromptReview {
 export function reviewedRelay(fleet: ServerFleet, review: PromptReview | undefined): Relay {
   const relay = createRelay(fleet);
   if (!review) return relay;
-  /** The messages about withheld prompts, by server and name. Absent: not listed yet. */
-  const withheld = new Map<string, ReadonlyMap<string, string>>();
-  const reviewed = (list: ServerItems): ServerItems => {
-    const config = fleet.endpoint(list.server)?.config;
+  /** The reviews of each server's lists, by the extensions of the clients they are for. */
+  const reviews = new Map<string, Map<ExtensionKey, ReviewedPrompts>>();
+  const reviewed = (list: ServerItems, extensions: ExtensionKey): ServerItems => {
+    const { server } = list;
+    const config = fleet.endpoint(server)?.config;
     if (!config || list.fault) return list;
-    const result = review.reviewPrompts(config, list.items);
-    withheld.set(list.server, result.withheld);
+    const result = review.reviewPrompts(config, list.items, true, extensions);
+    reviews.set(server, (reviews.get(server) ?? new Map()).set(extensions, result));
     return { ...list, items: result.offered, withheld: result.withheld };
   };
-  const prompts = async (options?: RelayListOptions): Promise<readonly ServerItems[]> =>
-    (await relay.list("prompts", options)).map(reviewed);
-  const refuseWithheld = async (server: string, name: string, options?: RelayOptions): Promise<void> => {
-    if (!withheld.has(server)) await prompts({ ...options, servers: [server] });
-    const message = withheld.get(server)?.get(name);
+  const prompts = async (options: RelayListOptions = {}): Promise<readonly ServerItems[]> =>
+    (await relay.list("prompts", options)).map((list) => reviewed(list, options.extensions ?? ""));
+  const refuseWithheld = async (server: string, name: string, options: RelayOptions = {}): Promise<void> => {
+    const declared = extensionKey(options.caller?.can.extensions);
+    const extensions = fleet.endpoint(server)?.listedFor(declared) ?? "";
+    if (!reviews.get(server)?.has(extensions)) await prompts({ ...options, extensions, servers: [server] });
+    const lists = reviews.get(server) ?? new Map<ExtensionKey, ReviewedPrompts>();
+    if (lists.get(extensions)?.offered.some((prompt) => prompt["name"] === name)) return;
+    // A prompt that this client's list does not have may be withheld from others.
+    const [message] = [...lists.values()].flatMap(({ withheld }) => withheld.get(name) ?? []);
     if (message !== undefined) throw new ProtocolFault("protocol", message, { server, reason: "policy" });
   };
   return {

@@ -1,4 +1,4 @@
-import type { ServerConfig } from "indusagi/interop";
+import { extensionKey, RELAYED_EXTENSIONS, type ServerConfig, sharedKey } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
 import type { Run } from "../../boot/internal.ts";
 import { capabilityIds } from "../../deck/catalog/index.ts";
@@ -26,14 +26,17 @@ export interface ReportPatternsOptions {
   readonly report: (message: string) => void;
 }
 
-type Servers = Pick<OpenServers, "approved" | "pending" | "knownTools" | "hasListed" | "onListed" | "onRows">;
+type Servers = Pick<
+  OpenServers,
+  "approved" | "pending" | "knownTools" | "isFullyListed" | "onListed" | "onRows"
+>;
 
 /** For a run without servers. */
 export const NO_SERVERS: Servers = {
   approved: () => [],
   pending: () => [],
   knownTools: () => [],
-  hasListed: () => false,
+  isFullyListed: () => false,
   onListed: () => () => {},
   onRows: () => () => {},
 };
@@ -55,7 +58,7 @@ export function reportPatterns(
       pending: servers.pending(),
       own: own(),
       toolsOf: (server) => servers.knownTools(server),
-      isListed: (server) => servers.hasListed(server),
+      isListed: (server) => servers.isFullyListed(server),
     };
     for (const use of uses()) {
       const { where, word, isGrant } = use;
@@ -114,7 +117,9 @@ export async function patternProblems(run: Run, uses: readonly PatternUse[]): Pr
       })),
     isListed: (server) => {
       const row = rowOf(server);
-      return row !== undefined && memory?.entry(row)?.listing !== undefined;
+      const listing = row && memory?.entry(row)?.listing;
+      const extensions = sharedKey(extensionKey(RELAYED_EXTENSIONS), listing?.capabilities);
+      return listing !== undefined && (extensions === "" || listing.classes?.[extensions] !== undefined);
     },
   };
   const lines: string[] = [];

@@ -1,5 +1,5 @@
 import { isoTime } from "indusagi/core";
-import type { ServerConfig } from "indusagi/interop";
+import { EXTENSION_KEYS, type ServerConfig } from "indusagi/interop";
 import type { DecisionRecord } from "../../deck/ledger-log/index.ts";
 import { valueOrNothing } from "../../state/index.ts";
 import { toolTarget } from "./approve-command.ts";
@@ -122,7 +122,13 @@ function withApproved(
  */
 export function dropUnusablePins(stateFolder: string, servers: readonly ServerConfig[]): UnusablePins[] {
   const store = openPinStore(stateFolder);
-  const paths = new Set(servers.map((config) => store.pins(config.id, serverSource(config)).path));
+  const paths = new Set(
+    servers.flatMap((config) =>
+      ["", ...EXTENSION_KEYS].map(
+        (extensions) => store.pins(config.id, serverSource(config, extensions)).path,
+      ),
+    ),
+  );
   return store
     .files()
     .filter(({ path }) => paths.has(path))

@@ -1,5 +1,7 @@
 import { bytesHash, type Clock, isoTime, Listeners, systemClock } from "indusagi/core";
 import {
+  EXTENSION_KEYS,
+  type ExtensionKey,
   exactPackageVersion,
   type ListedItem,
   type PinLevel,
@@ -41,7 +43,12 @@ export interface ReviewedPrompts {
 /** The pins of a workspace: they review everything that servers say about themselves. */
 export interface Pins extends ToolReview, AsyncDisposable {
   /** `isLive`: false if they are known from an earlier run, possibly in another folder, so none of them is pinned. Default true. */
-  reviewPrompts(config: ServerConfig, prompts: readonly ListedItem[], isLive?: boolean): ReviewedPrompts;
+  reviewPrompts(
+    config: ServerConfig,
+    prompts: readonly ListedItem[],
+    isLive?: boolean,
+    extensions?: ExtensionKey,
+  ): ReviewedPrompts;
   /** The instructions to use; `undefined` if they are withheld. `isLive`: as above. */
   reviewInstructions(config: ServerConfig, instructions: string, isLive?: boolean): string | undefined;
   /** Resolves when the decisions so far are stored, or could not be. Never rejects. */
@@ -72,9 +79,9 @@ class PinKeeper implements Pins {
     this.#notices = new PinNotices(options);
   }
 
-  review({ config, tools, isLive, version }: ReviewedListing): ReviewedTools {
+  review({ config, tools, isLive, version, extensions }: ReviewedListing): ReviewedTools {
     if (config.pin === "off") return { offered: tools, withheld: new Map() };
-    const book = this.#book(config);
+    const book = this.#book(config, extensions);
     const listing = listingHash(config, tools);
     if (listing !== undefined && book.isReviewed(listing, config, { isLive, version }))
       return { offered: tools, withheld: new Map() };
@@ -82,6 +89,7 @@ class PinKeeper implements Pins {
     const { forms: used, withheld } = this.#review(config, "tool", forms, {
       isLive,
       listing: { isLive, version },
+      extensions,
     });
     const offered = tools.flatMap((tool, at) => {
       const form = used[at];
@@ -93,10 +101,15 @@ class PinKeeper implements Pins {
     return { offered, withheld };
   }
 
-  reviewPrompts(config: ServerConfig, prompts: readonly ListedItem[], isLive = true): ReviewedPrompts {
+  reviewPrompts(
+    config: ServerConfig,
+    prompts: readonly ListedItem[],
+    isLive = true,
+    extensions?: ExtensionKey,
+  ): ReviewedPrompts {
     if (config.pin === "off" || prompts.length === 0) return { offered: prompts, withheld: new Map() };
     const forms = prompts.map((prompt) => ({ name: String(prompt["name"]), form: promptForm(prompt) }));
-    const reviewed = this.#review(config, "prompt", forms, { isLive });
+    const reviewed = this.#review(config, "prompt", forms, { isLive, extensions });
     const offered = prompts.flatMap((prompt, at) => {
       const form = reviewed.forms[at];
       return form ? [form === forms[at]?.form ? prompt : promptIn(form, prompt)] : [];
@@ -132,10 +145,11 @@ class PinKeeper implements Pins {
     config: ServerConfig,
     subject: PinSubject,
     shown: readonly { readonly name: string; readonly form: ToolSelfDescription }[],
-    { isLive, listing }: { readonly isLive: boolean; readonly listing?: ListingVersion },
+    { isLive, listing, extensions }: ReviewOf,
   ): { forms: readonly (ToolSelfDescription | undefined)[]; withheld: ReadonlyMap<string, string> } {
     const level = levelOf(config);
-    const book = this.#book(config);
+    const book = this.#book(config, extensions);
+    const others = this.#otherBooks(config, extensions);
     const notice = this.#notices.of(config, subject);
     const at = isoTime(this.#clock.nowMs());
     // Prompts and instructions come after the tools of the same connection, so the version is known by then.
@@ -146,9 +160,11 @@ class PinKeeper implements Pins {
         return level === "warn" ? form : undefined;
       }
       const key = pinKey(subject, name);
+      // A form that is new in this list is a change while another list has one that waits: it would be a way around that.
+      const before = book.pin(key) ?? others.map((other) => other.pin(key)).find((pin) => pin?.waiting);
       // What is only remembered may come from another folder. The first listing in this one is pinned.
-      if (!isLive && book.pin(key) === undefined) return form;
-      const { pin, form: used, decisions } = reviewPin(book.pin(key), seenForm(form), terms);
+      if (!isLive && before === undefined) return form;
+      const { pin, form: used, decisions } = reviewPin(before, seenForm(form), terms);
       book.set(key, pin);
       notice.reviewed(name, { decisions, at, withheld: used ? undefined : (pin.waiting?.reason ?? "") });
       return used;
@@ -159,12 +175,20 @@ class PinKeeper implements Pins {
     return { forms, withheld: notice.send() };
   }
 
-  #book(config: ServerConfig): PinBook {
-    const id = `${config.id}\0${serverSource(config)}`;
+  /** The pins of the server's other lists. Of those for clients with extensions only the ones in use: most servers have none. */
+  #otherBooks(config: ServerConfig, extensions = ""): readonly PinBook[] {
+    const others = ["", ...EXTENSION_KEYS].filter((each) => each !== extensions);
+    if (extensions !== "") return others.map((each) => this.#book(config, each));
+    return others.flatMap((each) => this.#books.get(bookId(config, each)) ?? []);
+  }
+
+  #book(config: ServerConfig, extensions = ""): PinBook {
+    const id = bookId(config, extensions);
     const known = this.#books.get(id);
     if (known) return known;
     const book = new PinBook(config, {
       store: this.#store,
+      extensions,
       onProblem: (problem) => this.#reportOnce(`the approved forms of tools cannot be stored: ${problem}`),
       onForeignChange: () => this.#changes.emit(config.id),
     });
@@ -184,6 +208,17 @@ class PinKeeper implements Pins {
     this.#reported.add(message);
     this.#options.report?.(message);
   }
+}
+
+/** What is reviewed. `extensions`: the list is for clients that declared these. */
+interface ReviewOf {
+  readonly isLive: boolean;
+  readonly listing?: ListingVersion;
+  readonly extensions?: ExtensionKey | undefined;
+}
+
+function bookId(config: ServerConfig, extensions: ExtensionKey): string {
+  return `${config.id}\0${serverSource(config, extensions)}`;
 }
 
 /** The level of a row whose tools are reviewed. */

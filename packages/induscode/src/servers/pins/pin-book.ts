@@ -1,5 +1,5 @@
 import { describeError } from "indusagi/core";
-import { exactPackageVersion, type ServerConfig } from "indusagi/interop";
+import { type ExtensionKey, exactPackageVersion, type ServerConfig } from "indusagi/interop";
 import { type JsonFile, valueOrNothing } from "../../state/index.ts";
 import { type Pin, pinKey, type ServerPins } from "./pin.ts";
 import { type ListingMemo, type PinStore, updatePins } from "./pin-store.ts";
@@ -14,6 +14,8 @@ export interface ListingVersion {
 
 export interface PinBookOptions {
   readonly store: PinStore;
+  /** For what the server lists for clients with these. Default: for all others. */
+  readonly extensions?: ExtensionKey | undefined;
   /** Called once with a reason if pins cannot be stored. */
   readonly onProblem: (problem: string) => void;
   /** Called when another process has changed pins of this server. */
@@ -55,7 +57,7 @@ export class PinBook {
 
   constructor(config: ServerConfig, options: PinBookOptions) {
     this.#server = config.id;
-    this.#source = serverSource(config);
+    this.#source = serverSource(config, options.extensions);
     this.#options = options;
     this.#file = options.store.pins(this.#server, this.#source);
     this.#memoFile = options.store.memo(this.#server, this.#source);

@@ -1,11 +1,16 @@
 import { contentHash } from "indusagi/core";
-import { installedPackage, type ServerConfig } from "indusagi/interop";
+import { type ExtensionKey, installedPackage, type ServerConfig } from "indusagi/interop";
 
 /**
  * A hash of what a row starts or connects to, without its package version, variables and headers. A row that starts another
- * program under the same name is another server: the approved texts of the old one must not be used for it.
+ * program under the same name is another server: the approved texts of the old one must not be used for it. What a server lists for
+ * clients with extensions has pins of its own, because it may describe the same tool in another way.
  */
-export function serverSource(config: ServerConfig): string {
+export function serverSource(config: ServerConfig, extensions: ExtensionKey = ""): string {
+  return extensions === "" ? sourceOf(config) : contentHash({ source: sourceOf(config), extensions });
+}
+
+function sourceOf(config: ServerConfig): string {
   if (config.kind !== "stdio") return contentHash({ url: withoutQuery(config.url) });
   const { command, args = [] } = config;
   const name = installedPackage(config);

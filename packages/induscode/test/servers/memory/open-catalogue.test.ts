@@ -122,6 +122,33 @@ verifies("catalogue:round-trip", "a start that brings nothing new writes no file
   expect(openIn(dir).catalogue.entry(A)?.listing?.instructions).toBe("Use it.");
 });
 
+const UI = "io.modelcontextprotocol/ui";
+
+verifies(
+  "extensions:lists-kept",
+  "lists for clients with extensions are kept beside the plain ones, whose format does not change",
+  () => {
+    const entry: CatalogueEntry = { server: "s", failures: 0, listing: LISTING };
+    const classes = { [UI]: { tools: [{ name: "zoom", inputSchema: { type: "object" } }], prompts: [] } };
+    const earlier = catalogueEntryText(A, entry);
+    expect(earlier).not.toContain("classes");
+    expect(parseCatalogueEntry(A, earlier)).toEqual(entry);
+    const varied = { ...entry, listing: { ...LISTING, classes } };
+    const text = catalogueEntryText(A, varied);
+    expect(parseCatalogueEntry(A, text)).toEqual(varied);
+    // Without them, the file is that of an earlier version.
+    expect(text.replace(/,"classes":.*(?=\}\n)/, "")).toBe(earlier);
+    // Others are ignored, and a damaged one counts as absent: only the server itself is asked again.
+    const damaged = {
+      ...classes,
+      "com.example/x": {},
+      [`${UI} io.modelcontextprotocol/skills`]: { tools: 1 },
+    };
+    const read = parseCatalogueEntry(A, text.replace(JSON.stringify(classes), JSON.stringify(damaged)));
+    expect(read).toEqual(varied);
+  },
+);
+
 verifies("catalogue:round-trip", "a write follows by itself soon after a listing", async () => {
   await using dir = await tempDir();
   const { catalogue } = openIn(dir);
@@ -351,6 +378,20 @@ verifies(
     expect(await readdir(dir.at("c"))).toEqual([`${A}.json`]);
   },
   { only: POSIX },
+);
+
+verifies(
+  "extensions:lists-kept",
+  "a file that would be too large drops the lists for clients with extensions first",
+  async () => {
+    await using dir = await tempDir();
+    const { catalogue, reports } = openIn(dir);
+    const large = [{ name: "x".repeat(MAX_ENTRY_BYTES), inputSchema: { type: "object" } }];
+    catalogue.listed(A, "s", { ...LISTING, classes: { [UI]: { tools: large } } });
+    await catalogue[Symbol.asyncDispose]();
+    expect(openIn(dir).catalogue.entry(A)?.listing).toEqual(LISTING);
+    expect(reports).toEqual([]);
+  },
 );
 
 verifies("catalogue:bounded", "a listing that is too large is remembered in part", async () => {

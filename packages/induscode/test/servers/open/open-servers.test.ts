@@ -146,6 +146,7 @@ function slowMemory(readMs: number): ServerMemory & { readonly read: ReadonlySet
       return { server: id, failures: 0, listing };
     },
     startHistory: { readyMs: () => 1, recordReady: () => {} },
+    listsFor: () => undefined,
     remember: async () => undefined,
   };
 }

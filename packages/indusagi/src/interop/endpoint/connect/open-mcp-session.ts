@@ -165,13 +165,15 @@ function modernMeta({ options }: ConnectionContext, client: Client, abilities: C
   const { onLog, wantsLogs = onLog !== undefined } = options;
   // A request of our own gets what a client without extensions gets.
   const { extensions: _, ...own } = abilities;
-  return (given, caller) => ({
+  return (given, caller, declared) => ({
     // Without a level the server sends no log messages. Callers drop those that their client does not want.
     ...(logging && (wantsLogs || caller?.log) && { [MetaKey.LOG_LEVEL]: caller?.logLevel ?? "debug" }),
     ...given,
     [MetaKey.PROTOCOL_VERSION]: protocolVersion,
     [MetaKey.CLIENT_INFO]: CLIENT_IDENTITY,
-    [MetaKey.CLIENT_CAPABILITIES]: clientCapabilities(caller?.can ?? own),
+    [MetaKey.CLIENT_CAPABILITIES]: clientCapabilities(
+      caller?.can ?? (declared ? { ...own, extensions: declared } : own),
+    ),
   });
 }
 

@@ -61,9 +61,9 @@ export class RawSession implements ServerSession {
 
   async request(method: string, params: Params = {}, options: SessionRequestOptions = {}): Promise<unknown> {
     const { callMs, totalMs: wholeMs } = this.context.timeouts;
-    const { caller, signal, onProgress, timeoutMs = callMs, totalMs = wholeMs } = options;
+    const { caller, extensions, signal, onProgress, timeoutMs = callMs, totalMs = wholeMs } = options;
     const startedMs = performance.now();
-    const request = { method, params, timeoutMs, totalMs, startedMs, signal, caller, onProgress };
+    const request = { method, params, timeoutMs, totalMs, startedMs, signal, caller, extensions, onProgress };
     if (!caller) return this.ask(request);
     // The server may ask a question before it answers.
     const task = method === "tasks/result" ? params["taskId"] : undefined;

@@ -1,6 +1,7 @@
 import { nextTurn } from "../../../core/internal.ts";
 import {
   type CacheHint,
+  type Extensions,
   ProtocolFault,
   type RemoteTool,
   type ServerSession,
@@ -18,6 +19,8 @@ export interface ListToolsOptions extends DescribeOptions {
   /** For all pages together. */
   readonly listMs: number;
   readonly signal: AbortSignal;
+  /** Declared to a modern server. */
+  readonly extensions?: Extensions | undefined;
 }
 
 /** Lists a server's tools, and the ones that cannot be used. A server without the tools capability is not asked. */
@@ -68,12 +71,17 @@ async function listDefinitions(
   session: ServerSession,
   options: ListToolsOptions,
 ): Promise<DefinitionListing> {
-  const { server, listMs, signal } = options;
+  const { server, listMs, signal, extensions } = options;
   const found = new Map<string, ToolDefinition>();
   const skipped: SkippedTool[] = [];
   const { isComplete, flaw, hint } = await readPages(
     (params, remainingMs) =>
-      session.request("tools/list", params, { timeoutMs: remainingMs, totalMs: remainingMs, signal }),
+      session.request("tools/list", params, {
+        timeoutMs: remainingMs,
+        totalMs: remainingMs,
+        signal,
+        extensions,
+      }),
     {
       server,
       method: "tools/list",

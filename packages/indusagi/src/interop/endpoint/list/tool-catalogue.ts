@@ -10,6 +10,8 @@ export interface ToolCatalogueOptions {
   list(): Promise<ToolListing>;
   /** Called when a listing differs from the one before. */
   readonly onChanged: (listing: ToolListing) => void;
+  /** Whether whoever needs the listing waits for the first one too, which is reported. Default: its owner fetches it. */
+  readonly isOnDemand?: boolean;
   /** Whether the server would report a change now. Default: it would. */
   readonly isAnnounced?: () => boolean;
   /** How long after a reported change the tools are listed. Default 250 ms. */
@@ -22,6 +24,8 @@ const MAX_GAP_MS = 60_000;
 const CALM_MS = 10_000;
 /** The longest wait for a listing whose lifetime is over: the one before is still known. */
 const RENEW_MS = 1_500;
+/** The same for a first listing: other tools are offered without it. */
+const FIRST_MS = 5_000;
 
 /**
  * A server's listing, fetched once and updated. At most one listing runs at a time; a change reported meanwhile
@@ -85,6 +89,7 @@ export class ToolCatalogue {
    * too long; undefined if there is nothing to wait for. Never rejects.
    */
   renew(): Promise<unknown> | undefined {
+    if (!this.#listing && this.#options.isOnDemand) return this.#first();
     if (!this.#isOver) return undefined;
     const before = this.#listing;
     const isFirst = !this.#underWay;
@@ -95,6 +100,14 @@ export class ToolCatalogue {
       () => {}, // The next try is due already.
     );
     const waitMs = this.#askedMs + RENEW_MS - performance.now();
+    return waitMs > 0 ? settlesWithin(fetching, waitMs) : undefined;
+  }
+
+  /** After a failure, the next try is due already. */
+  #first(): Promise<unknown> | undefined {
+    if (this.#isStopped || (this.#failures > 0 && !this.#underWay)) return undefined;
+    const fetching = this.#fetch().catch(() => {});
+    const waitMs = this.#askedMs + FIRST_MS - performance.now();
     return waitMs > 0 ? settlesWithin(fetching, waitMs) : undefined;
   }
 
@@ -183,7 +196,9 @@ export class ToolCatalogue {
 
   #take(listing: ToolListing, askedMs: number): ToolListing {
     const before = this.#listing;
-    const isNews = before ? !isSameListing(before, listing) : this.#failures > 0;
+    const isNews = before
+      ? !isSameListing(before, listing)
+      : this.#failures > 0 || this.#options.isOnDemand === true;
     this.#listing = listing;
     this.#listedMs = askedMs;
     this.#failures = 0;

@@ -181,7 +181,7 @@ export class ResourceNames {
   #current(): Index {
     if (this.#index.version === this.#versions()) return this.#index;
     const resources = this.#owners("resources", "uri");
-    for (const [server, pages] of this.#lists.pages)
+    for (const [server, pages] of this.#lists.pages())
       for (const page of pages) addOwner(resources, page, server);
     const templates = this.#owners("templates", "uriTemplate");
     const dynamic = new Map<string, string[]>();

@@ -1,4 +1,4 @@
-import { withoutEnvelope } from "../../content/index.ts";
+import { extensionKey, withoutEnvelope } from "../../content/index.ts";
 import {
   type CompletionRequest,
   isProtocolFault,
@@ -70,7 +70,9 @@ async function findTemplate(
   await parts.begun();
   const { signal, caller } = request;
   const patienceMs = parts.patienceMs(caller.client);
-  await parts.lists.all("templates", { signal, patienceMs, maxAgeMs: Number.POSITIVE_INFINITY });
+  const extensions = extensionKey(caller.can.extensions);
+  const asking = { signal, patienceMs, extensions, maxAgeMs: Number.POSITIVE_INFINITY };
+  await parts.lists.all("templates", asking);
   const clashing = parts.names.clashing(uri);
   const seen = clashing.filter((server) => isInScope(scope, server, caller));
   if (clashing.length > 0) throw clashFailure(uri, seen);

@@ -1,4 +1,4 @@
-import { withoutEnvelope } from "../../content/index.ts";
+import { extensionKey, withoutEnvelope } from "../../content/index.ts";
 import type { ListedItem, PromptProvider, ProviderRequest, ServerItems } from "../../contract/index.ts";
 import { wireName } from "../../naming/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
@@ -59,7 +59,8 @@ export async function findPrompt(
     return isInScope(scope, scope.only, request.caller) ? { server: scope.only, name } : undefined;
   await parts.begun();
   const isSeen = ({ server }: ServerItems): boolean => isInScope(scope, server, request.caller);
-  const known = promptNamed(parts, parts.lists.offered("prompts").filter(isSeen), name);
+  const extensions = extensionKey(request.caller.can.extensions);
+  const known = promptNamed(parts, parts.lists.offered("prompts", extensions).filter(isSeen), name);
   return known ?? promptNamed(parts, await listed(parts, scope, request), name);
 }
 
@@ -75,7 +76,8 @@ async function listed(
   const { only } = scope;
   // To find a prompt that is in no known list, servers are asked even if their lists should still be good.
   const wanted = isShown ? { meta } : { maxAgeMs: 0 };
-  const asking = { signal, patienceMs, isShown, only, isVisible, ...wanted };
+  const extensions = extensionKey(caller.can.extensions);
+  const asking = { signal, patienceMs, isShown, only, isVisible, extensions, ...wanted };
   return (await parts.lists.all("prompts", asking)).filter(({ server }) => isVisible(server));
 }
 

@@ -21,12 +21,11 @@ import {
   type RawResult,
   type Relay,
   type ServerFleet,
-  type ServerItems,
 } from "../../contract/index.ts";
 import type { ResourceRef } from "../../naming/index.ts";
 import { clientProviders } from "../client-providers.ts";
 import { createRelay } from "../create-relay.ts";
-import { ItemLists } from "../item-lists.ts";
+import { ItemLists, type LastKnownItems } from "../item-lists.ts";
 import { ListHints } from "../list-hints.ts";
 import { type DeclaredCapabilities, declaredNow } from "../missing-capability.ts";
 import { renameInQuestions } from "../names/rename-uris.ts";
@@ -48,7 +47,7 @@ export interface RelayFleetOptions {
   /** How the servers are read. Default: everything as they send it. */
   readonly relay?: Relay;
   /** What a server listed in an earlier run; offered until it is listed in this one. */
-  readonly lastKnown?: (server: string, kind: ItemKind) => ServerItems | undefined;
+  readonly lastKnown?: LastKnownItems;
   /** The URIs that stay namespaced. Default: a record in memory. */
   readonly clashes?: ClashRecord;
   /** How long a list waits for servers whose items are not known. Default 5 s. */
@@ -143,9 +142,11 @@ const MAX_NAME_CHARS = 64;
  */
 export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}): FleetRelay {
   const relay = options.relay ?? createRelay(fleet);
-  const lists = new ItemLists(fleet, { relay, lastKnown: options.lastKnown, report: options.report });
   const declared = options.declared ?? (() => declaredNow(fleet));
-  const skills = new SkillLists(fleet, { relay, declared, report: options.report });
+  const { lastKnown, report } = options;
+  const lists = new ItemLists(fleet, { relay, lastKnown, declared, report });
+  const classOf = lists.classOf.bind(lists);
+  const skills = new SkillLists(fleet, { relay, declared, classOf, report });
   const own = options.skills && new OwnSkills(options.skills);
   const record = options.clashes ?? createClashRecord();
   const names = new ResourceNames({ lists, skills, record, ours: own });

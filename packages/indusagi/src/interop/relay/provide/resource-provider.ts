@@ -1,5 +1,5 @@
 import type { Caller } from "../../../runtime/index.ts";
-import { withoutEnvelope } from "../../content/index.ts";
+import { extensionKey, withoutEnvelope } from "../../content/index.ts";
 import type {
   ListRequest,
   ProviderRequest,
@@ -21,7 +21,8 @@ export function resourceProvider(parts: RelayParts, scope: RelayScope): Resource
     const patienceMs = parts.patienceMs(caller.client);
     const isVisible = (server: string): boolean => isInScope(scope, server, caller);
     const { only } = scope;
-    const asking = { signal, patienceMs, meta, only, isVisible, isShown: true };
+    const extensions = extensionKey(caller.can.extensions);
+    const asking = { signal, patienceMs, meta, only, isVisible, extensions, isShown: true };
     const lists = await parts.lists.all(kind, asking);
     return lists
       .filter(({ server }) => isVisible(server))
@@ -157,15 +158,15 @@ async function templateServer(uri: string, options: LocateOptions): Promise<stri
 }
 
 function listsOf(
-  { lists, patienceMs, signal }: LocateOptions,
+  { lists, patienceMs, signal, caller }: LocateOptions,
   kind: "resources" | "templates",
   maxAgeMs: number,
 ): Promise<readonly ServerItems[]> {
-  return lists.all(kind, { maxAgeMs, patienceMs, signal });
+  return lists.all(kind, { maxAgeMs, patienceMs, signal, extensions: extensionKey(caller.can.extensions) });
 }
 
-function skillsOf({ skills, patienceMs, signal }: LocateOptions, maxAgeMs: number): Promise<unknown> {
-  return skills.all({ maxAgeMs, patienceMs, signal });
+function skillsOf({ skills, patienceMs, signal, caller }: LocateOptions, maxAgeMs: number): Promise<unknown> {
+  return skills.all({ maxAgeMs, patienceMs, signal, extensions: extensionKey(caller.can.extensions) });
 }
 
 function unlisted(lists: readonly ServerItems[], { scope, caller }: LocateOptions): readonly string[] {

@@ -1,5 +1,12 @@
 import type { Caller } from "../../../runtime/index.ts";
-import { directoryOf, filesOf, rebasedSkill, skillProblem, withoutEnvelope } from "../../content/index.ts";
+import {
+  directoryOf,
+  extensionKey,
+  filesOf,
+  rebasedSkill,
+  skillProblem,
+  withoutEnvelope,
+} from "../../content/index.ts";
 import type {
   ListRequest,
   ProviderRequest,
@@ -41,7 +48,8 @@ export function skillProvider(
       const ours = await own?.entries(request);
       const isVisible = (server: string): boolean => isInScope(scope, server, caller);
       const patienceMs = parts.patienceMs(caller.client);
-      const lists = await parts.skills.all({ signal, patienceMs, meta, isVisible });
+      const extensions = extensionKey(caller.can.extensions);
+      const lists = await parts.skills.all({ signal, patienceMs, meta, isVisible, extensions });
       const visible = lists.filter(({ server }) => isVisible(server));
       const skills = visible.flatMap(({ server, skills: listed }) =>
         listed.map((skill) => parts.names.shownSkill(server, skill)),
@@ -199,7 +207,8 @@ async function locateFolder(
 ): Promise<readonly ResourceRef[]> {
   const { signal, caller } = request;
   const patienceMs = parts.patienceMs(caller.client);
-  await parts.skills.all({ signal, patienceMs, maxAgeMs: Number.POSITIVE_INFINITY });
+  const extensions = extensionKey(caller.can.extensions);
+  await parts.skills.all({ signal, patienceMs, extensions, maxAgeMs: Number.POSITIVE_INFINITY });
   const found = new Map<string, ResourceRef>();
   for (const { server, from, to } of shownSkills(parts, scope, caller)) {
     const at = found.has(server) ? -1 : filesOf(to).findIndex((file) => file.startsWith(`${folder}/`));

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { callListener, onAbort, showDuration } from "../../../core/index.ts";
 import { MAX_TIMER_MS } from "../../../core/internal.ts";
 import type { Caller, ProgressNote } from "../../../runtime/index.ts";
-import type { MessageTransport, RpcMessage, SendOptions } from "../../contract/index.ts";
+import type { Extensions, MessageTransport, RpcMessage, SendOptions } from "../../contract/index.ts";
 import { isProtocolFault, ProtocolFault } from "../../contract/index.ts";
 import { CallTraffic, type TrackedRequest } from "./call-traffic.ts";
 
@@ -26,6 +26,8 @@ export interface LaneRequest {
   readonly onProgress?: ((note: ProgressNote, token?: number) => void) | undefined;
   /** The caller that this request is made for. */
   readonly caller?: Caller | undefined;
+  /** Declared for this request, if it has no caller. */
+  readonly extensions?: Extensions | undefined;
 }
 
 export interface LaneOptions {
@@ -33,7 +35,9 @@ export interface LaneOptions {
   readonly server: string;
   readonly transport: Pick<MessageTransport, "send">;
   /** The `_meta` of a request, made from the given one. Default: the given one. */
-  readonly meta?: ((given: object | undefined, caller: Caller | undefined) => object) | undefined;
+  readonly meta?:
+    | ((given: object | undefined, caller: Caller | undefined, extensions?: Extensions) => object)
+    | undefined;
   /** Converts the error of a failed send. */
   readonly translate: (thrown: unknown) => ProtocolFault;
   /** True if a request is cancelled by ending its own stream. */
@@ -164,7 +168,7 @@ export class RpcLane {
     const { transport, meta, server, translate } = this.#options;
     try {
       const given = request.params["_meta"] as object | undefined;
-      const _meta = { ...(meta ? meta(given, caller) : given), progressToken: id };
+      const _meta = { ...(meta ? meta(given, caller, request.extensions) : given), progressToken: id };
       const message: RpcMessage = { jsonrpc: "2.0", id, method, params: { ...request.params, _meta } };
       const options: SendOptions = {
         onRequestStreamEnd: () => this.fail(id, streamEnded(server, method)),
