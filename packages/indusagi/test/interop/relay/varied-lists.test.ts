@@ -115,8 +115,8 @@ verifies("extensions:lists", "skills are listed for each kind of client, too", a
     const caller = { key: "k", can: extensions ? { extensions } : {} };
     const { skills } = source({ ...caller, era: "modern" });
     const signal = new AbortController().signal;
-    const list = (await skills?.list({}, { caller, signal })) ?? {};
-    return (list["skills"] as readonly { readonly uri: string }[]).map(({ uri }) => uri);
+    const { skills: listed } = (await skills?.list({}, { caller, signal })) ?? {};
+    return (listed as readonly { readonly uri: string }[]).map(({ uri }) => uri);
   };
   const write = "skill://write/SKILL.md";
   expect(await namesFor(undefined)).toEqual([write]);

@@ -31,7 +31,7 @@ export interface ServerMemory {
   remember(endpoint: ServerEndpoint, extensions?: ExtensionKey): Promise<ServerListing | undefined>;
 }
 
-export type RememberedLists = KnownLists & { readonly extensions: ExtensionKey };
+type RememberedLists = KnownLists & { readonly extensions: ExtensionKey };
 
 export interface ServerMemoryOptions {
   /** What is known in this workspace. */
