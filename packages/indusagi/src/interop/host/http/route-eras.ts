@@ -115,11 +115,15 @@ export class EraRouter {
 
   async #serveModern(request: Request, given: ModernRequest): Promise<Response> {
     const introduction = this.#core.introduction && (await this.#core.introduction());
-    const peer = { ...this.#peerFor(given), introduction };
+    let isUnknownMethod = false;
+    const onUnknownMethod = (): void => void (isUnknownMethod = true);
+    const peer = { ...this.#peerFor(given), introduction, onUnknownMethod };
     this.#peers.set(request, peer);
     const refused = mismatch(request, given, peer.box);
     if (refused) return refused;
     const response = await this.#modern.fetch(request, given);
+    // The SDK knows the methods that have a handler. For those that are passed on, the status is up to us.
+    if (isUnknownMethod) return new Response(response.body, { status: 404, headers: response.headers });
     const { watches } = this.#core;
     const provider = peer.providers.resources;
     const client = peerClient(peer);

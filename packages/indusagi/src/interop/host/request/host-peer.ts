@@ -32,6 +32,8 @@ export interface HostPeer {
   readonly begin?: () => (() => void) | undefined;
   /** The budget that each message was already checked against. */
   readonly measured?: JsonBudget;
+  /** Called before a request is answered whose method nobody knows. */
+  readonly onUnknownMethod?: () => void;
   /** How long a request may keep its stream, if the client can return for its answer. */
   readonly pollAfterMs?: number | undefined;
 }
