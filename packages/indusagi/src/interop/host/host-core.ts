@@ -68,7 +68,7 @@ export interface HostCore {
   readonly clients: ClientObserver;
   /** Calls that go on as tasks. Undefined: the host offers none. */
   readonly tasks: TaskTable | undefined;
-  readonly passesExtension: (id: string) => boolean;
+  readonly passesExtension: (id: string, era: HostClient["era"]) => boolean;
   readonly listsAsReceived: boolean;
   /** The lists whose left out definitions were reported. */
   readonly reportedLists: Set<ListKind>;

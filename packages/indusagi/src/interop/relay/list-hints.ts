@@ -12,7 +12,7 @@ import {
 } from "../contract/index.ts";
 import type { ItemLists } from "./item-lists.ts";
 import { LISTS } from "./list-items.ts";
-import { isInScope, type RelayScope } from "./provide/relay-scope.ts";
+import { isInScope, isSameForAll, type RelayScope } from "./provide/relay-scope.ts";
 
 /**
  * What the answers of a relay state about their use later: of a list, the shortest lifetime that is left of its servers' parts, and
@@ -79,10 +79,6 @@ function merged(
 ): CacheHint | undefined {
   const hint = joinHints(parts.filter((part) => part !== undefined));
   return hint && (isSameForAll(scope, caller) ? hint : asPrivate(hint));
-}
-
-function isSameForAll({ isSameForAll: isSame, keeps }: RelayScope, caller: Caller): boolean {
-  return isSame?.(caller) ?? keeps === undefined;
 }
 
 /** The hint of one server's part of a list. What is withheld now may be offered to another client later. */

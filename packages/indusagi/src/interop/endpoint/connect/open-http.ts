@@ -189,8 +189,9 @@ function errorsAsAnswers(fetching: typeof fetch, note: (message: string) => void
 
 /** Whether a server says that it does not have the method of a modern request. A 404 of a legacy server is about its session. */
 function isUnknownMethod(text: string, sent: RequestInit["body"]): boolean {
+  if (typeof sent !== "string") return false;
   try {
-    const { params, method } = JSON.parse(String(sent)) as {
+    const { params, method } = JSON.parse(sent) as {
       readonly method?: unknown;
       readonly params?: { readonly _meta?: { readonly [key: string]: unknown } };
     };

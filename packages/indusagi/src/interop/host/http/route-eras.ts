@@ -150,7 +150,7 @@ export class EraRouter {
       // Unique across listeners: a host may have several.
       request: `${this.#name}_request_${this.#requests}`,
       principal,
-      ...introducedPeer(introducedIn(parsedBody), this.#core.passesExtension),
+      ...introducedPeer("modern", introducedIn(parsedBody), this.#core.passesExtension),
     };
     const { box } = this.#core;
     const chosen = typeof box === "function" ? box(peerClient(peer)) : box;

@@ -89,11 +89,12 @@ interface Introducing {
 
 /** What a host learns about a peer from its introduction. */
 export function introducedPeer(
+  era: HostPeer["era"],
   introduced: Introduced | undefined,
-  passesExtension: (id: string) => boolean,
+  passesExtension: (id: string, era: HostPeer["era"]) => boolean,
 ): Pick<HostPeer, "client" | "extensions"> {
   if (!introduced) return {};
   const { client, capabilities } = introduced;
   const declared = extensionsIn(capabilities);
-  return { client, extensions: declared && pickExtensions(declared, passesExtension) };
+  return { client, extensions: declared && pickExtensions(declared, (id) => passesExtension(id, era)) };
 }
