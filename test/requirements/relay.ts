@@ -78,6 +78,8 @@ export const extensions = {
     "the id of a server's task is sealed, the same every time, valid only for the principal that created it, and outlives the process with its key",
   "tasks:relayed":
     "a modern client follows the tasks of a modern server through a gateway; for a client that follows none the gateway does it where the server needs it",
+  "apps:official":
+    "the host library of the official package for MCP Apps lists, reads and runs an app through the gateway, for clients and servers of both eras",
   "apps:names":
     "the page of an app keeps its scheme when two servers have it, and a URI that only a tool or a result names can be read",
   "apps:app-only":
