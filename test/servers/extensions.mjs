@@ -28,7 +28,7 @@ const CAPABILITIES = {
 const ABOUT = { capabilities: CAPABILITIES, instructions: "Draw a `chart` first." };
 
 const HOUR_MS = 3_600_000;
-/** How long each answer may be used. A legacy server cannot say it. */
+/** How long each answer may be used. Of a legacy server only the extension for skills has it. */
 const HINTS = {
   "server/discover": { ttlMs: HOUR_MS, cacheScope: "public" },
   "tools/list": { ttlMs: HOUR_MS, cacheScope: "public" },
@@ -144,8 +144,8 @@ let stopped = 0;
 
 /** `task`: whether the call may or must go on as a task. `run(args, call)`: `call` has `meta`, `declared`, `signal` and `ask`. */
 const TOOLS = {
-  declared: { run: (_args, { declared }) => structured({ extensions: declared }) },
-  trace: { run: (_args, { meta }) => structured(trace(meta)) },
+  declared: { run: (_args, { declared }) => ({ content: [], structuredContent: { extensions: declared } }) },
+  trace: { run: (_args, { meta }) => ({ content: [], structuredContent: trace(meta) }) },
   needs_ui: {
     run: (_args, { declared }) => {
       if (!declared[UI]) throw missing(UI);
@@ -391,7 +391,8 @@ function readResource({ uri, _meta }) {
           : { uri, mimeType: "application/octet-stream", blob: file.toString("base64") },
       ],
     };
-  if (uri === "ext://trace") return { contents: [{ uri, text: JSON.stringify(trace(_meta)) }] };
+  if (uri === "ext://trace")
+    return { contents: Object.values(trace(_meta)).map((value) => ({ uri, text: String(value) })) };
   throw { code: isModern ? -32602 : -32002, message: "Resource not found", data: { uri } };
 }
 
@@ -400,7 +401,10 @@ const METHODS = {
   "tools/call": callTool,
   "prompts/list": () => ({ prompts: [{ name: "traced" }] }),
   "prompts/get": ({ _meta }) => ({
-    messages: [{ role: "user", content: { type: "text", text: JSON.stringify(trace(_meta)) } }],
+    messages: Object.values(trace(_meta)).map((value) => ({
+      role: "user",
+      content: { type: "text", text: String(value) },
+    })),
   }),
   "resources/list": () => ({ resources: [LISTED_PAGE, { uri: "ext://trace", name: "trace" }] }),
   "resources/templates/list": () => ({ resourceTemplates: [] }),
@@ -444,7 +448,7 @@ async function respond({ id, method, params = {} }, link) {
   try {
     const result = await answer(id, method, params, link);
     if (result === undefined) return undefined;
-    if (!isModern) return { id, result };
+    if (!isModern) return { id, result: { ...(method.startsWith("skills/") && HINTS[method]), ...result } };
     const _meta = { ...result._meta, [`${META}serverInfo`]: INFO };
     return { id, result: { resultType: "complete", ...HINTS[method], ...result, _meta } };
   } catch (thrown) {
@@ -501,7 +505,7 @@ async function serveHttp() {
     const message = isPost ? JSON.parse(Buffer.concat(chunks).toString()) : {};
     if (message.id === undefined) return void response.writeHead(isPost ? 202 : 405).end();
     const { id, method, params = {} } = message;
-    const write = (body) => `${JSON.stringify({ jsonrpc: "2.0", ...body })}`;
+    const write = (body) => JSON.stringify({ jsonrpc: "2.0", ...body });
     const fail = (error) =>
       response.writeHead(STATUS[error.code] ?? 200, JSON_TYPE).end(write({ id, error }));
     if (method.startsWith("tasks/") && request.headers["mcp-name"] !== params.taskId && METHODS[method])
