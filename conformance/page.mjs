@@ -11,9 +11,17 @@ export function conformancePage(results) {
     `${new Date().toISOString().slice(0, 10)}, commit ${commit()}, Node ${process.version}, MCP SDK ${sdkVersion()}.`,
     "",
     "*client* and *server* are the framework. *gateway* is the same server behind `indus serve`, at its own path `/mcp/fixture`.",
+    "Scenarios of extensions, and some others, are run but not scored by the suite. Those that are not passed are named with the reason.",
+    "",
+    "| role | revision | scored | not scored |",
+    "|---|---|---|---|",
+    ...results.map(
+      ({ role, revision, counted, uncounted }) =>
+        `| ${role} | ${revision} | ${share(counted)} | ${share(uncounted)} |`,
+    ),
     "",
     ...results.flatMap(({ role, revision, counted, leftOut }) => [
-      `## ${role}, ${revision}: ${counted.filter((row) => row.passed).length} of ${counted.length}`,
+      `## ${role}, ${revision}: ${share(counted)}`,
       "",
       "| scenario | |",
       "|---|---|",
@@ -23,6 +31,10 @@ export function conformancePage(results) {
       "",
     ]),
   ].join("\n");
+}
+
+function share(rows) {
+  return `${rows.filter((row) => row.passed).length} of ${rows.length}`;
 }
 
 function commit() {

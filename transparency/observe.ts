@@ -21,7 +21,7 @@ export interface ObserveOptions {
 export async function observe(target: Target, { era, plan, names }: ObserveOptions): Promise<Observed> {
   let session: WireSession;
   try {
-    session = await WireSession.open(target, era);
+    session = await WireSession.open(target, era, plan.extensions);
   } catch (thrown) {
     return { failure: messageOf(thrown) };
   }

@@ -9,6 +9,8 @@ export const gatewayProof = {
     "what arrives through a gateway is compared member by member with what arrives without it, in every pair of eras",
   "transparency:doors":
     "through `indus serve` a client receives what a client of the server's own era receives from the server alone",
+  "transparency:extensions":
+    "what the harness sees of tasks, apps and skills of a server alone is the same for clients of both eras, and a lost part of it is a difference",
   "transparency:page":
     "docs/transparency.md shows the share of identical answers, each justified difference with its reason, and all others",
 } as const;

@@ -96,6 +96,8 @@ export const extensions = {
     "a modern client that follows tasks follows those of a legacy server: flat states, the result or error inside, questions that are kept until they are answered",
   "tasks:own-only":
     "the handle of a task works for its principal alone, also after a restart; a list of tasks has only those of the principal, and their changes are reported to nobody else",
+  "apps:official":
+    "the host library of the official package for MCP Apps lists, reads and runs an app through the gateway, for clients and servers of both eras",
   "apps:names":
     "the page of an app keeps its scheme when two servers have it, and a URI that only a tool or a result names can be read",
   "apps:app-only":

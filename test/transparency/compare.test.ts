@@ -127,3 +127,57 @@ verifies("transparency:compare", "a reason covers what it describes, not the los
   expect(isRight(research, "result.content[0].text", ["a task is needed", "failed"])).toBe(false);
   expect(isRight(research, "result", [answer, undefined])).toBe(false);
 });
+
+verifies("transparency:extensions", "a reason about an extension does not cover the loss of it", () => {
+  const place = {
+    gateway: "indus",
+    server: "extensions",
+    isOwn: false,
+    clientEra: "legacy",
+    serverEra: "modern",
+  } as const;
+  const isRight = (
+    step: string,
+    path: string,
+    [direct, through]: readonly [unknown, unknown],
+    where: Partial<typeof place> | object = {},
+  ): boolean => reasonFor({ path, direct, through }, { ...place, ...where, step }) !== undefined;
+  const UI = "io.modelcontextprotocol/ui";
+  const TASKS = "io.modelcontextprotocol/tasks";
+  const across = { clientEra: "modern", serverEra: "legacy" };
+  const same = { clientEra: "modern", serverEra: "modern" };
+  // Apps and skills are never lost, an unknown extension only at a door to several servers.
+  for (const where of [{}, across, same]) {
+    expect(isRight("capabilities", `extensions.${UI}`, [{}, undefined], where)).toBe(false);
+    expect(
+      isRight("call declared", `result.structuredContent.extensions.${UI}`, [{}, undefined], where),
+    ).toBe(false);
+    expect(isRight("call chart", "result._meta", [{}, undefined], where)).toBe(false);
+    expect(isRight("read ui://charts/view.html", "result", [{}, undefined], where)).toBe(false);
+    expect(
+      isRight("trace context of a call", "result.structuredContent.traceparent", ["00", null], where),
+    ).toBe(false);
+    expect(isRight("task job_asks", "questions", [[], undefined], where)).toBe(false);
+    expect(isRight("skills/list", "skills[0]", [{}, undefined], where)).toBe(false);
+  }
+  expect(isRight("capabilities", "extensions.example.test/echo", [{}, undefined])).toBe(true);
+  expect(isRight("capabilities", "extensions.example.test/echo", [{}, undefined], { isOwn: true })).toBe(
+    false,
+  );
+  // Tasks become those of the client's era, and do not vanish where the era stays the same.
+  expect(isRight("capabilities", "tasks", [undefined, { cancel: {} }], { isOwn: true })).toBe(true);
+  expect(isRight("capabilities", `extensions.${TASKS}`, [{}, undefined])).toBe(true);
+  expect(isRight("capabilities", `extensions.${TASKS}`, [undefined, {}], across)).toBe(true);
+  expect(isRight("capabilities", "tasks", [{}, undefined], across)).toBe(true);
+  expect(isRight("capabilities", `extensions.${TASKS}`, [{}, undefined], same)).toBe(false);
+  // Hints vanish only for legacy clients, and are never more public than the server said.
+  expect(isRight("hint of tools/list", "ttlMs", ["some", undefined])).toBe(true);
+  expect(isRight("hint of tools/list", "ttlMs", ["some", undefined], same)).toBe(false);
+  expect(isRight("hint of tools/list", "ttlMs", ["some", "none"], same)).toBe(false);
+  expect(isRight("hint of tools/list", "cacheScope", [undefined, "public"], across)).toBe(false);
+  expect(isRight("hint of server/discover", "cacheScope", ["private", "public"], same)).toBe(false);
+  // The error that a modern client understands stays.
+  const error = { code: -32_021 };
+  expect(isRight("plain call job_required", "error", [error, undefined])).toBe(true);
+  expect(isRight("plain call job_required", "error", [error, undefined], same)).toBe(false);
+});

@@ -38,15 +38,100 @@ export const JUSTIFICATIONS: readonly Justification[] = [
   },
   {
     reason:
-      "The gateway itself drives a tool that needs a task, so that every client can call it; it offers no tasks.",
-    isMeant: (difference, { step }) =>
-      (step === "capabilities" && difference.path === "tasks") ||
-      (step === "call simulate-research-query" && isResearchedNow(difference)),
+      "The gateway itself drives a tool that needs a task for clients that follow none, so that every client can call it.",
+    isMeant: (difference, { step, clientEra, serverEra }) =>
+      (step === "call simulate-research-query" && isResearchedNow(difference)) ||
+      (step.startsWith("plain call job_") &&
+        // Modern clients understand the error of a modern server.
+        (clientEra === "legacy" || serverEra === "legacy") &&
+        isDoneNow(difference)),
+  },
+  {
+    reason: "Each client is offered the tasks of its own era, whatever those of the server are.",
+    isMeant: (difference, { step, clientEra, serverEra }) =>
+      step === "capabilities" && clientEra !== serverEra && isOtherTasks(difference, clientEra),
   },
   {
     reason: "The modern era has no tasks in its core, and no `execution` in the definition of a tool.",
-    isMeant: ({ path }, { step, clientEra }) =>
-      step === "tools/list" && clientEra === "modern" && path.endsWith(".execution"),
+    isMeant: ({ path, through }, { step, clientEra }) =>
+      isListOfTools(step) && clientEra === "modern" && path.endsWith(".execution") && through === undefined,
+  },
+  {
+    reason:
+      "A legacy client asks for tasks only of tools that allow it in their definition; a modern server decides by itself.",
+    isMeant: ({ path, direct, through }, { step, clientEra, serverEra }) =>
+      isListOfTools(step) &&
+      clientEra === "legacy" &&
+      serverEra === "modern" &&
+      path.endsWith(".execution") &&
+      direct === undefined &&
+      JSON.stringify(through) === '{"taskSupport":"optional"}',
+  },
+  {
+    reason: "A legacy session has tasks without an extension: its declaration of one is not passed on.",
+    isMeant: ({ path, through }, { step, clientEra, serverEra }) =>
+      step === "call declared" &&
+      clientEra === "legacy" &&
+      serverEra === "modern" &&
+      path === `${DECLARED}.${TASKS}` &&
+      through === undefined,
+  },
+  {
+    reason:
+      "A legacy server has one connection for all clients: it is told which extensions can be passed on to one of them, not what this client declared.",
+    isMeant: (difference, { step, serverEra }) =>
+      serverEra === "legacy" && isAsForAllClients(difference, step),
+  },
+  {
+    reason:
+      "A door to several servers passes on the extensions that it can route. Of another one it cannot know the server, unless a row says so.",
+    isMeant: ({ path, through }, { step, isOwn }) =>
+      !isOwn &&
+      ((/^(capabilities|call declared)$/.test(step) &&
+        path.endsWith(`.${UNKNOWN}`) &&
+        through === undefined) ||
+        (step === "method of an unknown extension" &&
+          (path === "result" ? through === undefined : codeIn(through) === -32_601))),
+  },
+  {
+    reason:
+      "Tools that only apps may call do not exist for clients that show none: those would offer them to a model.",
+    isMeant: (difference, { server, step }) =>
+      server === "undeclared" &&
+      ((step === "tools without extensions" &&
+        difference.path === "zoom" &&
+        difference.through === undefined) ||
+        (step === "call zoom" && isRefused(difference))),
+  },
+  {
+    reason: "Baggage may be about users, so it is passed on only to servers whose row says so.",
+    isMeant: ({ direct, through }, { step }) =>
+      step.startsWith("trace context") &&
+      direct === "userId=alice" &&
+      (through === null || through === "null"),
+  },
+  {
+    reason: "The legacy era has no cache hints.",
+    isMeant: ({ through }, { step, clientEra, serverEra }) =>
+      step.startsWith("hint of") && clientEra === "legacy" && serverEra === "modern" && through === undefined,
+  },
+  {
+    reason:
+      "The modern era requires cache hints. For a legacy server, which has none, the gateway states its own.",
+    isMeant: ({ path, direct, through }, { step, clientEra, serverEra }) =>
+      step.startsWith("hint of") &&
+      clientEra === "modern" &&
+      serverEra === "legacy" &&
+      direct === undefined &&
+      (path === "ttlMs" ? through === "some" || through === "none" : through === "private"),
+  },
+  {
+    reason:
+      "Servers behind a gateway come and go, and nothing reports changed capabilities: `server/discover` is never to be kept.",
+    isMeant: ({ direct, through }, { step, clientEra, serverEra }) =>
+      step === "hint of server/discover" &&
+      clientEra === serverEra &&
+      ((direct === "some" && through === "none") || (direct === "public" && through === "private")),
   },
   {
     reason: "A tool that its server does not list cannot be called: the gateway refuses it in its own words.",
@@ -79,6 +164,50 @@ export const JUSTIFICATIONS: readonly Justification[] = [
       JSON.stringify(through) === '[{"method":"roots/list","params":{}}]',
   },
 ];
+
+const UI = "io.modelcontextprotocol/ui";
+const SKILLS = "io.modelcontextprotocol/skills";
+const TASKS = "io.modelcontextprotocol/tasks";
+const UNKNOWN = "example.test/echo";
+/** Where the tool `declared` says which extensions its client declared. */
+const DECLARED = "result.structuredContent.extensions";
+
+function isListOfTools(step: string): boolean {
+  return step === "tools/list" || step === "tools without extensions";
+}
+
+function codeIn(error: unknown): unknown {
+  return (error as { readonly code?: unknown } | undefined)?.code;
+}
+
+/** Whether there is a result now where an error was, with the progress and the questions that led to it. */
+function isDoneNow({ path, direct, through }: Difference): boolean {
+  if (path === "error") return through === undefined;
+  return ["result", "progress", "questions"].includes(path) && direct === undefined;
+}
+
+/** Whether tasks of one era became those of the other among the capabilities. */
+function isOtherTasks({ path, direct, through }: Difference, clientEra: Era): boolean {
+  const isExtension = path === `extensions.${TASKS}`;
+  if (!isExtension && path !== "tasks") return false;
+  const isOfClient = isExtension === (clientEra === "modern");
+  return isOfClient ? direct === undefined && through !== undefined : through === undefined;
+}
+
+/** Whether a legacy server behaves as for a client that declared what can be passed on to some client. */
+function isAsForAllClients({ path, direct, through }: Difference, step: string): boolean {
+  if (step === "call declared" && path.startsWith(`${DECLARED}.`)) {
+    const isPassed = [UI, SKILLS].includes(path.slice(DECLARED.length + 1));
+    return isPassed ? direct === undefined && through !== undefined : through === undefined;
+  }
+  if (step === "call needs_ui") return isDoneNow({ path, direct, through });
+  const isOfApps = path.includes("_meta") || path.endsWith(".description");
+  return (
+    isOfApps &&
+    through !== undefined &&
+    (step === "call chart" || (step === "tools without extensions" && path.startsWith("chart.")))
+  );
+}
 
 const QUOTED_CHARS = 60;
 

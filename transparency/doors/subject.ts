@@ -2,6 +2,7 @@ import { MARK_VARIABLE } from "../../fleet/scratch.ts";
 import { freePort } from "../../test/kit/free-port.ts";
 import { conformancePlan } from "../plan/conformance-plan.ts";
 import { everythingPlan } from "../plan/everything-plan.ts";
+import { extensionsPlan, undeclaredPlan } from "../plan/extensions-plan.ts";
 import { featuresPlan } from "../plan/features-plan.ts";
 import { scriptedPlan, shelfPlan } from "../plan/small-plans.ts";
 import type { Plan } from "../plan/step.ts";
@@ -31,6 +32,7 @@ const FEATURES = inRepository("test/servers/features/server.mjs");
 const FEATURES_SDK = inRepository("test/servers/features/sdk.mjs");
 const SCRIPTED = inRepository("test/servers/server.mjs");
 const CONFORMANCE = [inRepository("scripts/run-ts.mjs"), inRepository("conformance/server.ts")];
+const EXTENSIONS = inRepository("test/servers/extensions.mjs");
 const SHELF = inRepository("test/servers/shelf.mjs");
 const EVERYTHING = inRepository("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 
@@ -44,7 +46,11 @@ export const SUBJECTS: readonly Subject[] = [
     overStdio("features-sdk", era, featuresPlan, [FEATURES_SDK, "stdio", "--era", era]),
     overHttp("features-sdk", era, featuresPlan, [FEATURES_SDK, "http", "--era", era]),
     overStdio("scripted", era, scriptedPlan, [SCRIPTED, "--era", era]),
+    overStdio("extensions", era, extensionsPlan, [EXTENSIONS, "stdio", "--era", era]),
+    overStdio("undeclared", era, undeclaredPlan, [EXTENSIONS, "stdio", "--era", era]),
   ]),
+  overHttp("extensions", "modern", extensionsPlan, [EXTENSIONS, "http"]),
+  overHttp("undeclared", "modern", undeclaredPlan, [EXTENSIONS, "http"]),
   overStdio("shelf", "legacy", shelfPlan, [SHELF]),
   // It serves both eras; a gateway connects in the modern one.
   overHttp("conformance", "modern", conformancePlan, CONFORMANCE),

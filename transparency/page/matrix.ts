@@ -11,6 +11,11 @@ const COLUMNS: readonly Feature[] = [
   "cancel",
   "list-changed",
   "log",
+  "extensions",
+  "apps",
+  "tasks",
+  "skills",
+  "hints",
 ];
 const ERAS = ["legacy", "modern"] as const;
 

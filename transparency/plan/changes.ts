@@ -58,7 +58,7 @@ interface Listening extends AsyncDisposable {
 }
 
 /** Asks for notifications in the way of the era. A legacy client is told about changed lists without asking. */
-async function listen(session: WireSession, filter: Json): Promise<Listening> {
+export async function listen(session: WireSession, filter: Json): Promise<Listening> {
   if (session.era === "modern") return listenModern(session, filter);
   const [uri] = (filter["resourceSubscriptions"] ?? []) as readonly string[];
   if (uri === undefined) return { isAccepted: true, [Symbol.asyncDispose]: async () => {} };

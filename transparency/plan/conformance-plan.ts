@@ -1,14 +1,16 @@
 import { call, log } from "./calls.ts";
 import { listChanged } from "./changes.ts";
 import { HELLO_AND_LISTS, missing } from "./every-plan.ts";
-import { complete, prompt, read } from "./requests.ts";
+import { ask, complete, list, prompt, read } from "./requests.ts";
 import type { Plan, Step } from "./step.ts";
+import { otherMethods, task, unknownTask } from "./tasks.ts";
 
 const elicit = (tool: string, args = {}): Step => call(tool, args, { feature: "elicit" });
 const asked = (name: string): string => `test_input_required_result_${name}`;
 
 /** Everything that the server for the conformance suite offers. */
 export const conformancePlan: Plan = {
+  extensions: { "io.modelcontextprotocol/tasks": {}, "io.modelcontextprotocol/skills": {} },
   steps: [
     ...HELLO_AND_LISTS,
     call("test_simple_text"),
@@ -44,6 +46,18 @@ export const conformancePlan: Plan = {
     prompt("test_input_required_result_prompt"),
     complete({ prompt: "test_prompt_with_arguments", argument: { name: "arg1", value: "par" } }),
     complete({ template: "test://template/{id}/data", argument: { name: "id", value: "t" } }),
+    task("slow_compute", { seconds: 0.2, label: "東京" }),
+    task("failing_job"),
+    task("protocol_error_job"),
+    task("confirm_delete", { filename: "a" }),
+    task("multi_input"),
+    task("test_tool_with_task"),
+    unknownTask,
+    otherMethods,
+    list({ method: "skills/list", member: "skills" }, "skills"),
+    ask("skills/get", "skills", "skills/get", { uri: "skill://pdf-forms/SKILL.md" }),
+    read("skill://pdf-forms/references/fields.md", "skills"),
+    ask("folder of a skill", "skills", "resources/directory/read", { uri: "skill://pdf-forms" }),
     ...missing("test://no-such-thing"),
   ],
 };

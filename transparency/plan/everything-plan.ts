@@ -3,6 +3,7 @@ import { subscribe } from "./changes.ts";
 import { HELLO_AND_LISTS, missing } from "./every-plan.ts";
 import { complete, prompt, read } from "./requests.ts";
 import type { Plan } from "./step.ts";
+import { otherMethods, task, unknownTask } from "./tasks.ts";
 
 const DOCUMENT = "demo://resource/static/document/features.md";
 const DYNAMIC = "demo://resource/dynamic";
@@ -10,6 +11,7 @@ const DATA = "data:text/plain;base64,SGVsbG8=";
 
 /** Everything that `@modelcontextprotocol/server-everything` offers. */
 export const everythingPlan: Plan = {
+  extensions: { "io.modelcontextprotocol/tasks": {} },
   // It asks for the client's roots 350 ms after the handshake.
   settleMs: 700,
   steps: [
@@ -49,6 +51,9 @@ export const everythingPlan: Plan = {
     call("trigger-sampling-request", { prompt: "Say hi", maxTokens: 10 }, { feature: "sample" }),
     call("get-roots-list", {}, { feature: "roots" }),
     call("simulate-research-query", { topic: "python" }),
+    task("simulate-research-query", { topic: "python", ambiguous: true }),
+    unknownTask,
+    otherMethods,
     read(DOCUMENT),
     read(`${DYNAMIC}/text/1`),
     read(`${DYNAMIC}/blob/1`),

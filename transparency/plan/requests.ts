@@ -13,8 +13,8 @@ export const RESOURCES: ListName = { method: "resources/list", member: "resource
 export const TEMPLATES: ListName = { method: "resources/templates/list", member: "resourceTemplates" };
 
 /** All pages of a list. */
-export function list(name: ListName): Step {
-  return { id: name.method, feature: "lists", run: (session, names) => listAll(session, names, name) };
+export function list(name: ListName, feature: Feature = "lists"): Step {
+  return { id: name.method, feature, run: (session, names) => listAll(session, names, name) };
 }
 
 const MAX_ITEMS = 10_000;

@@ -19,6 +19,11 @@ export const FEATURES = [
   "prompts",
   "completion",
   "errors",
+  "extensions",
+  "apps",
+  "tasks",
+  "skills",
+  "hints",
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];
@@ -45,6 +50,8 @@ export interface Step {
 /** What is tried with one server, in this order. */
 export interface Plan {
   readonly steps: readonly Step[];
+  /** The extensions that the client declares. */
+  readonly extensions?: Json;
   /** How long the server needs after the handshake before its answers are the same each time. */
   readonly settleMs?: number;
 }

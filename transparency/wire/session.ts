@@ -45,21 +45,24 @@ export class WireSession implements AsyncDisposable {
   readonly questions: Question[] = [];
   /** The result of `initialize` or `server/discover`. */
   hello: Json = {};
+  /** What this client can do, with the extensions it declares. */
+  readonly capabilities: Json;
   readonly #transport: Transport;
   readonly #waiting = new Map<unknown, (message: JSONRPCMessage) => void>();
   #nextId = 1;
   #fault: string | undefined;
 
-  private constructor(transport: Transport, era: Era) {
+  private constructor(transport: Transport, era: Era, extensions: Json | undefined) {
     this.#transport = transport;
     this.era = era;
+    this.capabilities = extensions ? { ...CLIENT_CAPABILITIES, extensions } : CLIENT_CAPABILITIES;
   }
 
   /** Connects in this era and no other. Throws, with the reason, if that is not possible. */
-  static async open(target: Target, era: Era): Promise<WireSession> {
+  static async open(target: Target, era: Era, extensions?: Json): Promise<WireSession> {
     const opened = transportTo(target);
     const { transport } = opened;
-    const session = new WireSession(transport, era);
+    const session = new WireSession(transport, era, extensions);
     try {
       transport.onmessage = (message) => session.#receive(message);
       transport.onclose = () => session.#end("the connection was closed");
@@ -124,7 +127,7 @@ export class WireSession implements AsyncDisposable {
 
   async #greet(): Promise<void> {
     const isModern = this.era === "modern";
-    const params = { protocolVersion: LEGACY, capabilities: CLIENT_CAPABILITIES, clientInfo: CLIENT_INFO };
+    const params = { protocolVersion: LEGACY, capabilities: this.capabilities, clientInfo: CLIENT_INFO };
     const timeoutMs = CONNECT_MS;
     const answer = isModern
       ? await this.request("server/discover", {}, { timeoutMs })
@@ -164,7 +167,7 @@ export class WireSession implements AsyncDisposable {
         ? {
             [`${META}protocolVersion`]: MODERN,
             [`${META}clientInfo`]: CLIENT_INFO,
-            [`${META}clientCapabilities`]: CLIENT_CAPABILITIES,
+            [`${META}clientCapabilities`]: this.capabilities,
           }
         : {};
     const all = { ...own, ...meta };

@@ -183,13 +183,20 @@ function advertisedSkills({ skills }: HostProviders, shown: ServerCapabilities):
 
 /** Passes requests of unknown methods to the provider, which may know the extension that they belong to. */
 function forwardUnknown(connection: HostConnection, forward: NonNullable<HostProviders["forward"]>): void {
-  connection.server.fallbackRequestHandler = ({ method, params = {} }, ctx) =>
-    askProvider(connection, ctx, method, (request) => {
-      const { _meta: _, ...own } = params as RawResult;
-      const answer = forward(method, own, request);
-      if (!answer) throw new RpcFailure(RpcCode.METHOD_NOT_FOUND, "Method not found");
-      return answer;
-    });
+  connection.server.fallbackRequestHandler = async ({ method, params = {} }, ctx) => {
+    try {
+      return await askProvider(connection, ctx, method, (request) => {
+        const { _meta: _, ...own } = params as RawResult;
+        const answer = forward(method, own, request);
+        if (!answer) throw new RpcFailure(RpcCode.METHOD_NOT_FOUND, "Method not found");
+        return answer;
+      });
+    } catch (thrown) {
+      if ((thrown as { readonly code?: unknown }).code === RpcCode.METHOD_NOT_FOUND)
+        connection.peer.onUnknownMethod?.();
+      throw thrown;
+    }
+  };
 }
 
 /**

@@ -4,6 +4,7 @@ import { PACKAGE_VERSION } from "../../core/internal.ts";
 import { isForwardableExtension, isRelayedExtension } from "../content/index.ts";
 import {
   type BoxSource,
+  Extension,
   type HostIntroduction,
   type HostProviders,
   type MessageTransport,
@@ -65,7 +66,10 @@ export function createProviderHost(
     tasks,
     keptTasks: tasks ?? new TaskTable(),
     taskRecord: new TaskRecord(),
-    passesExtension: PASSED_EXTENSIONS[options.clientExtensions ?? "none"],
+    // A legacy session has tasks of its own, so there the id means nothing.
+    passesExtension: (id, era) =>
+      (era === "modern" || id !== Extension.TASKS) &&
+      PASSED_EXTENSIONS[options.clientExtensions ?? "none"](id),
     listsAsReceived: options.listsAsReceived ?? false,
     reportedLists: new Set(),
     introduction: options.introduction,
@@ -93,7 +97,12 @@ async function connectHost(core: HostCore, transport: MessageTransport): Promise
   const session = `connection_${mintUlid()}`;
   let chosen: HostProviders | undefined;
   const peerIn = (era: ProtocolEra, introduced: Introduced | undefined): HostPeer => {
-    const peer = { era, session, isConnection: true, ...introducedPeer(introduced, core.passesExtension) };
+    const peer = {
+      era,
+      session,
+      isConnection: true,
+      ...introducedPeer(era, introduced, core.passesExtension),
+    };
     chosen ??= chosenProviders(core, peer);
     return { ...peer, providers: chosen };
   };

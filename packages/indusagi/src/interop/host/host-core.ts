@@ -75,7 +75,7 @@ export interface HostCore {
   readonly keptTasks: TaskTable;
   /** The tasks that legacy clients may list. */
   readonly taskRecord: TaskRecord;
-  readonly passesExtension: (id: string) => boolean;
+  readonly passesExtension: (id: string, era: HostClient["era"]) => boolean;
   readonly listsAsReceived: boolean;
   /** The lists whose left out definitions were reported. */
   readonly reportedLists: Set<ListKind>;

@@ -21,7 +21,7 @@ import {
 } from "../contract/index.ts";
 import type { ItemLists } from "./item-lists.ts";
 import { LISTS } from "./list-items.ts";
-import { isInScope, type RelayScope } from "./provide/relay-scope.ts";
+import { isInScope, isSameForAll, type RelayScope } from "./provide/relay-scope.ts";
 
 /** A client that declared every extension we relay. */
 const ALL_EXTENSIONS = EXTENSION_KEYS.at(-1) ?? "";
@@ -93,10 +93,6 @@ function merged(
 ): CacheHint | undefined {
   const hint = joinHints(parts.filter((part) => part !== undefined));
   return hint && (isSameForAll(scope, caller) ? hint : asPrivate(hint));
-}
-
-function isSameForAll({ isSameForAll: isSame, keeps }: RelayScope, caller: Caller): boolean {
-  return isSame?.(caller) ?? keeps === undefined;
 }
 
 /** The hint of one server's part of a list. What is withheld now may be offered to another client later. */

@@ -99,6 +99,32 @@ verifies(
 );
 
 verifies(
+  "sdk-seams:error-status",
+  "an error in the body of a 400 is delivered, and one in the body of a 404 is thrown",
+  async () => {
+    const answer = { jsonrpc: "2.0", id: 1, error: { code: -32_601, message: "Method not found" } } as const;
+    const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+    const message = { jsonrpc: "2.0", id: 1, method: "no/such", params: { _meta } } as const;
+    for (const status of [400, 404]) {
+      const transport = new StreamableHTTPClientTransport(new URL("http://127.0.0.1:1/mcp"), {
+        fetch: async () => Response.json(answer, { status }),
+      });
+      const received: unknown[] = [];
+      transport.onmessage = (each) => void received.push(each);
+      await transport.start();
+      const sent = await transport.send(message).then(
+        () => "sent",
+        () => "thrown",
+      );
+      expect([status, sent, received]).toEqual(
+        status === 400 ? [400, "sent", [answer]] : [404, "thrown", []],
+      );
+      await transport.close();
+    }
+  },
+);
+
+verifies(
   "sdk-seams:stream-context",
   "messages of streams that are open at the same time arrive in the context of their own request",
   async () => {

@@ -16,6 +16,7 @@ import { expect } from "vitest";
 import { type AppServer, appServer } from "./app-server.ts";
 
 const UI = "io.modelcontextprotocol/ui";
+const TASKS = "io.modelcontextprotocol/tasks";
 const DPOP = "io.modelcontextprotocol/auth/dpop";
 const ERAS: readonly ProtocolEra[] = ["legacy", "modern"];
 const CELLS = ERAS.flatMap((server) => ERAS.map((client) => [server, client] as const));
@@ -101,7 +102,7 @@ for (const [serverEra, clientEra] of CELLS) {
     `a server learns what its client declared, without its logins: ${cell}`,
     async () => {
       await using gateway = await gatewayOf([serverEra]);
-      const client = await gateway.client(clientEra, SHOWS_APPS);
+      const client = await gateway.client(clientEra, { ...SHOWS_APPS, [TASKS]: {} });
       await client.callTool({ name: "a__plain", arguments: {} });
       const other = await gateway.client(clientEra, {});
       await other.callTool({ name: "a__plain", arguments: {} });
@@ -110,7 +111,10 @@ for (const [serverEra, clientEra] of CELLS) {
         expect(declared.at(-1)).toEqual({ method: "initialize", extensions: RELAYED_EXTENSIONS });
       else {
         const calls = declared.filter(({ method }) => method === "tools/call");
-        expect(calls.map(({ extensions }) => extensions)).toEqual([{ [UI]: SHOWS_APPS[UI] }, undefined]);
+        // In a legacy session the id of tasks means nothing.
+        const tasks = clientEra === "modern" ? { [TASKS]: {} } : {};
+        const passed = { [UI]: SHOWS_APPS[UI], ...tasks };
+        expect(calls.map(({ extensions }) => extensions)).toEqual([passed, undefined]);
       }
       expect(JSON.stringify(declared)).not.toContain("dpop");
     },

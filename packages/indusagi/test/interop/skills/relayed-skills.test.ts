@@ -324,4 +324,10 @@ verifies("skills:partial", "the others are listed, within the patience, and hint
   expect(reports.filter((line) => line.includes("malformed"))).toHaveLength(2);
   await using guest = await gateway.client({ keeps: (server) => server !== "malformed" });
   await soon(guest).toEqual({ uris: uris.slice(0, 1), ttlMs: 9_000, cacheScope: "private" });
+  // A filter that is the same for all clients makes nothing private.
+  await using equal = await gateway.client({
+    keeps: (server) => server === "good",
+    isSameForAll: () => true,
+  });
+  await soon(equal).toEqual({ uris: uris.slice(0, 1), ttlMs: 9_000, cacheScope: "public" });
 });

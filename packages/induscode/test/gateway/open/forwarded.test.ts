@@ -1,5 +1,7 @@
+import { fileURLToPath } from "node:url";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
+import { startProgram } from "../../../../../transparency/doors/processes.ts";
 import { modernRequest, send } from "../../../../indusagi/test/interop/host/http/raw-http.ts";
 import { workspaceAudit, workspaceTokens } from "../../../src/boot/internal.ts";
 import { eventually } from "../../bin/run-indus.ts";
@@ -81,6 +83,29 @@ verifies(
       const answer = await send(`${served.url}/one`, modernRequest(1, METHOD, {}));
       expect(answer.text, policy.mode).toContain("-32601");
     }
+  },
+  { timeoutMs: 60_000 },
+);
+
+verifies(
+  "extensions:forwarded",
+  "over HTTP a method that a server does not have is its own -32601, with the status 404 on both sides",
+  async () => {
+    await using dir = await tempDir();
+    const script = fileURLToPath(new URL("../../../../../test/servers/extensions.mjs", import.meta.url));
+    const argv = [process.execPath, script, "http"];
+    await using server = await startProgram(argv, { mark: "forwarded.", ready: /http:\S+/ });
+    const row = { kind: "streamable-http", id: "one", url: server.ready[0] } as const;
+    await using served = await serveIn(dir, {}, [row]);
+    const ask = (path: string, method: string): ReturnType<typeof send> =>
+      send(`${served.url}${path}`, modernRequest(1, method, { text: "hi" }));
+    for (const path of ["", "/one"]) {
+      const { status, text } = await ask(path, "no/such/method");
+      const error = { code: -32_601, message: "Method not found" };
+      expect([status, JSON.parse(text)], path).toEqual([404, { jsonrpc: "2.0", id: 1, error }]);
+    }
+    const { status, text } = await ask("/one", "example.test/echo");
+    expect([status, text]).toEqual([200, expect.stringContaining('"echoed":"hi"')]);
   },
   { timeoutMs: 60_000 },
 );

@@ -8,7 +8,7 @@ import {
   type TokenProvider,
 } from "../../contract/index.ts";
 import { networkFetch } from "../../network/index.ts";
-import { MAX_MESSAGE_BYTES, TEXT_IDS, withIdsAsSent } from "../../wire/index.ts";
+import { MAX_MESSAGE_BYTES, RpcCode, TEXT_IDS, withIdsAsSent } from "../../wire/index.ts";
 import type { ConnectionContext } from "../connection-context.ts";
 import { lacksScope, refusesMessages, refusingFetch } from "../faults/http-refusal.ts";
 import { symptomsOf } from "../faults/symptoms.ts";
@@ -68,7 +68,7 @@ async function httpAttempt(
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const http = definedMembers({
     requestInit: { headers: { ...config.headers } },
-    fetch: errorsWithIdsAsSent(bounded, note),
+    fetch: errorsAsAnswers(bounded, note),
     // `authorizedFetch` handles refusals.
     authProvider: auth && { token: () => auth.token() },
   });
@@ -172,15 +172,36 @@ function withToken(init: RequestInit | undefined, token: string): RequestInit {
   return { ...init, headers };
 }
 
-/** The SDK accepts the body of a 400 as the answer only if its id equals the request's exactly. */
-function errorsWithIdsAsSent(fetching: typeof fetch, note: (message: string) => void): typeof fetch {
+/**
+ * The SDK accepts an error in the body as the answer only with the status 400, and only if its id equals the request's exactly. For
+ * a method that a server does not have, the modern era requires the status 404.
+ */
+function errorsAsAnswers(fetching: typeof fetch, note: (message: string) => void): typeof fetch {
   return async (input, init) => {
     const response = await fetching(input, init);
-    if (response.status !== 400 || init?.method !== "POST") return response;
-    const text = await response.text();
     const { status, statusText, headers } = response;
-    return new Response(corrected(text, note), { status, statusText, headers });
+    if ((status !== 400 && status !== 404) || init?.method !== "POST") return response;
+    const text = await response.text();
+    const answered = status === 404 && isUnknownMethod(text, init.body) ? 400 : status;
+    return new Response(corrected(text, note), { status: answered, statusText, headers });
   };
+}
+
+/** Whether a server says that it does not have the method of a modern request. A 404 of a legacy server is about its session. */
+function isUnknownMethod(text: string, sent: RequestInit["body"]): boolean {
+  if (typeof sent !== "string") return false;
+  try {
+    const { params, method } = JSON.parse(sent) as {
+      readonly method?: unknown;
+      readonly params?: { readonly _meta?: { readonly [key: string]: unknown } };
+    };
+    const isModern = params?._meta?.["io.modelcontextprotocol/protocolVersion"] !== undefined;
+    const { error } = JSON.parse(text) as { readonly error?: { readonly code?: unknown } };
+    // Whether there is a modern server at all is found out with the status.
+    return isModern && method !== "server/discover" && error?.code === RpcCode.METHOD_NOT_FOUND;
+  } catch {
+    return false; // Not a message.
+  }
 }
 
 function corrected(text: string, note: (message: string) => void): string {

@@ -150,7 +150,7 @@ export class LegacySessions {
       measured: this.#limits.json,
       begin: () => this.#beginCall(session),
       principal,
-      ...introducedPeer(introduced, core.passesExtension),
+      ...introducedPeer("legacy", introduced, core.passesExtension),
       pollAfterMs,
       introduction,
     } as const;

@@ -118,11 +118,15 @@ export class EraRouter {
 
   async #serveModern(request: Request, given: ModernRequest): Promise<Response> {
     const introduction = this.#core.introduction && (await this.#core.introduction());
-    const peer = { ...this.#peerFor(given), introduction };
+    let isUnknownMethod = false;
+    const onUnknownMethod = (): void => void (isUnknownMethod = true);
+    const peer = { ...this.#peerFor(given), introduction, onUnknownMethod };
     this.#peers.set(request, peer);
     const refused = mismatch(request, given, peer.box);
     if (refused) return refused;
     const response = await this.#modern.fetch(request, given);
+    // The SDK knows the methods that have a handler. For those that are passed on, the status is up to us.
+    if (isUnknownMethod) return new Response(response.body, { status: 404, headers: response.headers });
     const { watches } = this.#core;
     const provider = peer.providers.resources;
     const client = peerClient(peer);
@@ -158,7 +162,7 @@ export class EraRouter {
       // Unique across listeners: a host may have several.
       request: `${this.#name}_request_${this.#requests}`,
       principal,
-      ...introducedPeer(introducedIn(parsedBody), this.#core.passesExtension),
+      ...introducedPeer("modern", introducedIn(parsedBody), this.#core.passesExtension),
     };
     const { box } = this.#core;
     const chosen = typeof box === "function" ? box(peerClient(peer)) : box;

@@ -55,7 +55,7 @@ export class HostConnection {
     this.#codec = codec;
     this.providers = providers;
     this.watched = new ClientSubscriptions({ watchers: core.watches, provider: providers.resources });
-    this.#introductions = new Introductions(server, core.passesExtension);
+    this.#introductions = new Introductions(server, (id) => core.passesExtension(id, peer.era));
     this.#identity = peerIdentity(peer);
   }
 

@@ -32,6 +32,8 @@ export interface HostPeer {
   readonly begin?: () => (() => void) | undefined;
   /** The budget that each message was already checked against. */
   readonly measured?: JsonBudget;
+  /** Called before a request is answered whose method nobody knows. */
+  readonly onUnknownMethod?: () => void;
   /** How long a request may keep its stream, if the client can return for its answer. */
   readonly pollAfterMs?: number | undefined;
 }
@@ -92,11 +94,12 @@ interface Introducing {
 
 /** What a host learns about a peer from its introduction. */
 export function introducedPeer(
+  era: HostPeer["era"],
   introduced: Introduced | undefined,
-  passesExtension: (id: string) => boolean,
+  passesExtension: (id: string, era: HostPeer["era"]) => boolean,
 ): Pick<HostPeer, "client" | "extensions"> {
   if (!introduced) return {};
   const { client, capabilities } = introduced;
   const declared = extensionsIn(capabilities);
-  return { client, extensions: declared && pickExtensions(declared, passesExtension) };
+  return { client, extensions: declared && pickExtensions(declared, (id) => passesExtension(id, era)) };
 }

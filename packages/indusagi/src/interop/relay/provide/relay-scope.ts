@@ -21,6 +21,11 @@ export function isInScope({ only, keeps }: RelayScope, server: string, caller: C
   return (only === undefined || server === only) && (keeps?.(server, caller) ?? true);
 }
 
+/** Whether every client gets the same as this one. */
+export function isSameForAll({ isSameForAll: isSame, keeps }: RelayScope, caller: Caller): boolean {
+  return isSame?.(caller) ?? keeps === undefined;
+}
+
 /** The changes of a scope, for any number of listeners that come and go. */
 export function scopeChanges({ onChange }: RelayScope): Listeners {
   const changes = new Listeners();

@@ -21,7 +21,7 @@ import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import { cacheHints, mergedHints } from "../skill-lists.ts";
 import { ambiguous, passOn } from "./relay-failures.ts";
 import { passedOn, type RelayParts } from "./relay-parts.ts";
-import { isInScope, type RelayScope } from "./relay-scope.ts";
+import { isInScope, isSameForAll, type RelayScope } from "./relay-scope.ts";
 import { locate } from "./resource-provider.ts";
 
 /** Skills that a gateway publishes itself, next to those of its servers. */
@@ -56,7 +56,7 @@ export function skillProvider(
       );
       const { ttlMs, isPrivate } = mergedHints(ours ? [...visible, NOT_CACHED] : visible);
       // What one caller sees is not for the others.
-      const cacheScope = isPrivate || scope.keeps ? "private" : "public";
+      const cacheScope = isPrivate || !isSameForAll(scope, caller) ? "private" : "public";
       return { skills: [...skills, ...(ours ?? [])], ttlMs, cacheScope };
     },
     get: async (uri, request) => {
