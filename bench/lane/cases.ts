@@ -121,7 +121,7 @@ export const laneCases: readonly BenchCase[] = [
   ),
   ...[0, 1, 10].map((servers) => ({
     id: `lane-rest-${servers}`,
-    summary: `memory (PSS) of \`indus serve --port\` itself at rest with ${servers} servers, in MB`,
+    summary: `memory (PSS) of \`indus serve --port\` itself at rest after some thousand calls, with ${servers} servers, in MB`,
     measure: () => gatewayMemory(OUR_HTTP, servers),
   })),
 ];

@@ -318,10 +318,12 @@ export function httpGatewayLargeResult(sides: readonly HttpSide[], bytes: number
 }
 
 const SETTLE_MS = 4_000;
+const REST_LANES = 16;
+const REST_CALLS = 3_200;
 
-/** The memory of the gateway itself (PSS, in MB), a while after a client has listed its tools. */
+/** The memory of the gateway itself (PSS, in MB), a while after a client has listed its tools and called one often. */
 export async function gatewayMemory(side: HttpSide, servers: number): Promise<Figure> {
-  const { running, remove } = await side.start(Array.from({ length: servers }, () => echoServer()));
+  const { running, prefix, remove } = await side.start(Array.from({ length: servers }, () => echoServer()));
   try {
     const caller = await new HttpCaller(running.url, 1).open();
     const { tools } = await caller.request("tools/list");

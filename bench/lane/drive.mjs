@@ -14,11 +14,11 @@ const ACTIONS = {
   /** Calls with this many in flight. */
   call: async ({ calls, inFlight }) => {
     const lane = async () => {
-      for (let left = calls / inFlight; left > 0; left--) await connected.call("echo", { text: TEXT });
+      for (let left = calls / inFlight; left > 0; left--) check(await connected.call("echo", { text: TEXT }));
     };
     return measured(() => Promise.all(Array.from({ length: inFlight }, lane)));
   },
-  huge: ({ bytes }) => measured(() => connected.call("huge", { bytes })),
+  huge: ({ bytes }) => measured(async () => check(await connected.call("huge", { bytes }))),
   /** Lists again over the same connection. */
   list: ({ times, count }) =>
     measured(async () => {
@@ -53,11 +53,17 @@ async function measured(work) {
   return { ms, cpuMs: (user + system) / 1000 };
 }
 
+/** Works for a result of MCP and for an outcome of ours. */
+function check(result) {
+  if (result.isError) throw new Error(`a call failed: ${JSON.stringify(result).slice(0, 300)}`);
+}
+
 function expect(found, wanted) {
   if (found !== wanted) throw new Error(`${found} tools were listed instead of ${wanted}`);
 }
 
 process.on("message", async ({ action, ...options }) => {
+  if (action === undefined) return; // For `counted.mjs`.
   try {
     process.send(await ACTIONS[action](options));
     if (action === "close") process.disconnect();
@@ -65,4 +71,5 @@ process.on("message", async ({ action, ...options }) => {
     process.send({ failed: String(thrown?.stack ?? thrown) });
   }
 });
+process.channel.ref(); // Whatever `counted.mjs` said.
 process.send({});

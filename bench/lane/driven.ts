@@ -39,6 +39,8 @@ export interface DriveOptions {
   readonly client: string;
   readonly driver?: string;
   readonly node?: string;
+  /** Arguments of Node itself. */
+  readonly nodeArgs?: readonly string[];
 }
 
 /** A client in its own process, which measures itself. */
@@ -49,8 +51,13 @@ export class Driven {
     this.#child = child;
   }
 
-  static async start({ client, driver, node = process.execPath }: DriveOptions): Promise<Driven> {
-    const child = spawn(node, [driver ?? here("lane/drive.mjs"), client], {
+  static async start({
+    client,
+    driver = here("lane/drive.mjs"),
+    node = process.execPath,
+    nodeArgs = [],
+  }: DriveOptions): Promise<Driven> {
+    const child = spawn(node, [...nodeArgs, driver, client], {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     const driven = new Driven(child);
@@ -62,6 +69,11 @@ export class Driven {
     const answered = this.#answer();
     this.#child.send(action);
     return answered;
+  }
+
+  /** The process, for what it does on request besides. */
+  get child(): ChildProcess {
+    return this.#child;
   }
 
   /** Ends the process with everything that it started. */
