@@ -1,6 +1,8 @@
 // Measures every case and writes docs/bench.md. With ids or a pattern it measures only those and writes nothing:
 //   npm run bench -- host-http host-http-64
 //   npm run bench -- --only lane
+// Another version of Node comes from npm and writes a page of its own:
+//   npm run bench -- --node 24 [--only PATTERN]
 import { setMaxListeners } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -17,6 +19,7 @@ import { interopCases } from "./interop.ts";
 import { kernelCases } from "./kernel.ts";
 import { laneCases } from "./lane/cases.ts";
 import { ledgerCases } from "./ledger.ts";
+import { runOnNode } from "./node-version.ts";
 import { policyCases } from "./policy.ts";
 import { serveCallCases } from "./serve/calls.ts";
 import { serveSizeCases } from "./serve/sizes.ts";
@@ -55,9 +58,15 @@ const cases: readonly BenchCase[] = [
 ];
 
 const { values, positionals } = parseArgs({
-  options: { only: { type: "string", multiple: true } },
+  options: { only: { type: "string", multiple: true }, node: { type: "string" } },
   allowPositionals: true,
 });
+const major = process.versions.node.split(".")[0];
+if (values.node !== undefined && values.node !== major) {
+  const rest = [...positionals, ...(values.only ?? []).flatMap((pattern) => ["--only", pattern])];
+  process.exit(runOnNode(values.node, here("run.ts"), rest));
+}
+
 const patterns = values.only?.map((text) => new RegExp(text)) ?? [];
 const ids = cases.map(({ id }) => id);
 const problems = [
@@ -80,7 +89,8 @@ for (const { id, summary, measure } of chosen) {
   console.log(benchRow(row));
 }
 const where = `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${process.platform}`;
-if (!isPartial) writeFileSync(here("../docs/bench.md"), benchPage(rows, where));
+const page = major === "20" ? "bench.md" : `bench-node-${major}.md`;
+if (!isPartial) writeFileSync(here(`../docs/${page}`), benchPage(rows, where));
 
 const missed = rows.filter(isMissed).length;
 if (missed > 0) {

@@ -7,19 +7,21 @@ import type { Figure } from "../measure.ts";
 import type { Revision } from "../serve/http-caller.ts";
 import { servedFolder } from "../serve/running.ts";
 import {
+  besideLargeResults,
   type ClientSide,
   clientCalls,
   clientLargeResult,
   clientList,
   clientMount,
-  gatewayList,
   gatewayMemory,
   type HttpSide,
   httpGatewayCalls,
   httpGatewayLargeResult,
+  httpGatewayList,
   type StdioSide,
   stdioGatewayCalls,
   stdioGatewayLargeResult,
+  stdioGatewayList,
 } from "./comparisons.ts";
 
 /** Relative to the script that runs, which is in the folder above. */
@@ -103,13 +105,14 @@ export const laneCases: readonly BenchCase[] = [
       () => clientList([OUR_CLIENT], tools),
     ),
   ),
-  ...[1_000, 10_000].map((tools) =>
+  ...[1_000, 10_000].flatMap((tools) => [
     lane(
       `gateway-list-${tools}`,
       `listing ${tools} tools, processor time of \`indus serve --stdio\` / of the server itself, asked directly`,
-      () => gatewayList([OUR_STDIO], tools),
+      () => stdioGatewayList([OUR_STDIO], tools),
     ),
-  ),
+    lane(`gateway-list-${tools}-http`, "the same over HTTP", () => httpGatewayList([OUR_HTTP], tools)),
+  ]),
   lane("50-mb", "a text of 50 MB through a mounted box / through a hand-written client", () =>
     clientLargeResult([OUR_CLIENT], LARGE),
   ),
@@ -119,9 +122,15 @@ export const laneCases: readonly BenchCase[] = [
   lane("http-50-mb", "the same through `indus serve --port` / over a pipe without a gateway", () =>
     httpGatewayLargeResult([OUR_HTTP], LARGE),
   ),
+  {
+    id: "lane-neighbour",
+    summary:
+      "p99 of small calls through `indus serve --port` while another client gets results of 60 MB from another server / without it",
+    measure: () => besideLargeResults(OUR_HTTP, 60_000_000),
+  },
   ...[0, 1, 10].map((servers) => ({
     id: `lane-rest-${servers}`,
-    summary: `memory (PSS) of \`indus serve --port\` itself at rest after some thousand calls, with ${servers} servers, in MB`,
+    summary: `memory (PSS) of \`indus serve --port\` itself at rest after about a thousand calls, with ${servers} servers, in MB`,
     measure: () => gatewayMemory(OUR_HTTP, servers),
   })),
 ];

@@ -1,7 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { memoryMb } from "../../fleet/processes.ts";
-import { type Figure, figureOf, ratiosTo, type Sampler } from "../measure.ts";
+import { type Figure, figureOf, ratioOf, ratiosTo, type Sampler } from "../measure.ts";
 import { HttpCaller, type Revision } from "../serve/http-caller.ts";
 import { type Row, type Running, startServing } from "../serve/running.ts";
 import { Driven, type DriveOptions, processorMs, type StdioTarget } from "./driven.ts";
@@ -176,8 +178,8 @@ export function stdioGatewayCalls(sides: readonly StdioSide[], inFlight: number)
   });
 }
 
-/** Processor time of the gateway per list / that of the server, asked directly. */
-export function gatewayList(sides: readonly StdioSide[], tools: number): Promise<Figure[]> {
+/** Processor time of the gateway for lists / that of the server, asked directly. */
+export function stdioGatewayList(sides: readonly StdioSide[], tools: number): Promise<Figure[]> {
   const times = Math.ceil(20_000 / tools);
   return stdioRatios(sides, { rounds: 9, tools }, async (client, target) => {
     const pid = await ready(client, target, tools);
@@ -201,28 +203,31 @@ interface Served {
   readonly name: string;
   readonly url: string;
   readonly prefix: string;
+  readonly pid: number;
 }
 
+/** The server of the comparisons over HTTP, and each gateway in front of the same one. */
 async function withServed<Result>(
   sides: readonly HttpSide[],
   work: (served: readonly Served[]) => Promise<Result>,
+  tools = 0,
 ): Promise<Result> {
   const closing: (() => Promise<void>)[] = [];
   try {
-    const direct = await startServing({ args: [ECHO, "http"] });
+    const direct = await startServing({ args: [ECHO, "http", String(tools)] });
     closing.push(() => direct.close());
-    const served: Served[] = [{ name: "direct", url: direct.url, prefix: "" }];
+    const served: Served[] = [{ name: "direct", url: direct.url, prefix: "", pid: direct.pid }];
     for (const { name, start } of sides) {
       try {
-        const { running, prefix, remove } = await start([echoServer()]);
+        const { running, prefix, remove } = await start([echoServer(tools)]);
         closing.push(async () => {
           await running.close();
           remove();
         });
-        served.push({ name, url: running.url, prefix });
+        served.push({ name, url: running.url, prefix, pid: running.pid });
       } catch (thrown) {
         process.stderr.write(`${name} did not start: ${String(thrown).split("\n")[0]}\n`);
-        served.push({ name, url: "http://127.0.0.1:9/", prefix: "" });
+        served.push({ name, url: "http://127.0.0.1:9/", prefix: "", pid: 0 });
       }
     }
     return await work(served);
@@ -261,20 +266,58 @@ export function httpGatewayCalls(
   });
 }
 
+/** The same over HTTP. */
+export function httpGatewayList(sides: readonly HttpSide[], tools: number): Promise<Figure[]> {
+  const times = Math.ceil(20_000 / tools);
+  const measure = async (served: readonly Served[]): Promise<Figure[]> => {
+    const callers = served.map(({ url }) => new HttpCaller(url, 1));
+    const samplers: Sampler[] = [];
+    for (const [at, { name, pid }] of served.entries()) {
+      const caller = callers[at] as HttpCaller;
+      const open = async (): Promise<() => Promise<number>> => {
+        await caller.open();
+        await listedTools(caller, tools);
+        return async () => {
+          const before = processorMs(pid);
+          for (let left = times; left > 0; left--) await listedTools(caller, tools);
+          return processorMs(pid) - before;
+        };
+      };
+      samplers.push(await tolerant(name, open));
+    }
+    try {
+      return await ratiosTo(samplers[0] as Sampler, samplers.slice(1), { rounds: 9 });
+    } finally {
+      for (const caller of callers) caller.close();
+    }
+  };
+  return withServed(sides, measure, tools);
+}
+
 /** The first list waits until the servers of a gateway are there. */
-async function listedTools(caller: HttpCaller): Promise<void> {
-  const { tools } = await caller.request("tools/list");
-  if (!Array.isArray(tools) || tools.length < OWN_TOOLS) throw new Error("the tools are not listed");
+async function listedTools(caller: HttpCaller, more = 0): Promise<void> {
+  let count = 0;
+  for (let cursor: unknown; ; ) {
+    const page = await caller.request("tools/list", cursor === undefined ? {} : { cursor });
+    count += (page["tools"] as readonly unknown[]).length;
+    cursor = page["nextCursor"];
+    if (cursor === undefined) break;
+  }
+  if (count < more + OWN_TOOLS) throw new Error(`only ${count} tools are listed`);
 }
 
 async function medianCall(call: () => Promise<unknown>, calls: number): Promise<number> {
+  return figureOf(await callTimes(call, calls)).median;
+}
+
+async function callTimes(call: () => Promise<unknown>, calls: number): Promise<number[]> {
   const times: number[] = [];
   for (let left = calls; left > 0; left--) {
     const start = performance.now();
     await call();
     times.push(performance.now() - start);
   }
-  return figureOf(times).median;
+  return times;
 }
 
 async function together(call: () => Promise<unknown>, calls: number, inFlight: number): Promise<number> {
@@ -317,19 +360,56 @@ export function httpGatewayLargeResult(sides: readonly HttpSide[], bytes: number
   );
 }
 
+/**
+ * The slowest of a hundred small calls (p99) while another client gets one large result after the other from another server of
+ * the same gateway / the same without it.
+ */
+export async function besideLargeResults(side: HttpSide, bytes: number): Promise<Figure> {
+  const { running, remove } = await side.start([echoServer(), echoServer()]);
+  const caller = await new HttpCaller(running.url, 1).open();
+  try {
+    await listedTools(caller, OWN_TOOLS);
+    const call = (): Promise<unknown> =>
+      caller.request("tools/call", { name: "s__echo", arguments: { text: TEXT } });
+    const p99 = async (): Promise<number> => {
+      const times = await callTimes(call, 600);
+      return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
+    };
+    const args = [here("lane/neighbour.mjs"), running.url, "s1__huge", String(bytes)];
+    const beside = async (): Promise<number> => {
+      const neighbour = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+      const exited = once(neighbour, "exit");
+      try {
+        await once(neighbour.stdout, "data");
+        return await p99();
+      } finally {
+        neighbour.kill();
+        await exited;
+      }
+    };
+    return await ratioOf({ name: "beside", sample: beside }, { name: "alone", sample: p99 }, { rounds: 7 });
+  } finally {
+    caller.close();
+    await running.close();
+    remove();
+  }
+}
+
 const SETTLE_MS = 4_000;
 const REST_LANES = 16;
-const REST_CALLS = 3_200;
+const REST_CALLS = 960;
 
 /** The memory of the gateway itself (PSS, in MB), a while after a client has listed its tools and called one often. */
 export async function gatewayMemory(side: HttpSide, servers: number): Promise<Figure> {
   const { running, prefix, remove } = await side.start(Array.from({ length: servers }, () => echoServer()));
   try {
-    const caller = await new HttpCaller(running.url, 1).open();
+    const caller = await new HttpCaller(running.url, REST_LANES).open();
     const { tools } = await caller.request("tools/list");
-    caller.close();
     if (Array.isArray(tools) && tools.length < servers * OWN_TOOLS)
       throw new Error("not all tools are listed");
+    const call = { name: `${prefix}echo`, arguments: { text: TEXT } };
+    if (servers > 0) await together(() => caller.request("tools/call", call), REST_CALLS, REST_LANES);
+    caller.close();
     await sleep(SETTLE_MS);
     return figureOf([memoryMb([running.pid]) ?? Number.NaN]);
   } finally {

@@ -28,7 +28,7 @@ const PEERS: { readonly [name: string]: (port: number) => readonly string[] } = 
     installPeers().programOf("mcp-proxy"),
     ...["--port", String(port), "--host", "127.0.0.1", "--server", "stream", "--", process.execPath, ...ECHO],
   ],
-  naive: (port) => [here("serve/naive.mjs"), String(port), process.execPath, ...ECHO],
+  naive: (port) => [here("peers/naive-v1.mjs"), String(port), process.execPath, ...ECHO],
 };
 
 async function startPeer(name: string): Promise<Served> {

@@ -33,6 +33,8 @@ export interface Running {
 }
 
 export interface StartOptions {
+  /** The program of Node. Default: the one of this run. */
+  readonly node?: string;
   readonly args: readonly string[];
   /** Where it serves. Default: the first line that it writes. */
   readonly url?: string;
@@ -43,8 +45,14 @@ export interface StartOptions {
 const READY_MS = 30_000;
 
 /** Starts a program of Node that serves over HTTP, and waits until it answers. */
-export async function startServing({ args, url, cwd, env: added = {} }: StartOptions): Promise<Running> {
-  const child = spawn(process.execPath, args, {
+export async function startServing({
+  node = process.execPath,
+  args,
+  url,
+  cwd,
+  env: added = {},
+}: StartOptions): Promise<Running> {
+  const child = spawn(node, args, {
     stdio: ["ignore", "pipe", "ignore"],
     env: { ...env, ...added },
     ...(cwd === undefined ? {} : { cwd }),
