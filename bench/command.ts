@@ -17,12 +17,9 @@ interface Place {
   indus(...args: readonly string[]): void;
 }
 
-async function inPlace(
-  measure: (place: Place) => Promise<Figure>,
-  outer: NodeJS.ProcessEnv = process.env,
-): Promise<Figure> {
+async function inPlace(measure: (place: Place) => Promise<Figure>): Promise<Figure> {
   const folder = mkdtempSync(join(tmpdir(), "indus-bench-"));
-  const env = { ...outer, XDG_STATE_HOME: join(folder, "state") };
+  const env = { ...process.env, XDG_STATE_HOME: join(folder, "state") };
   const place: Place = {
     configured: (...ids) => {
       const rows = ids.map((id) => [id, { command: process.execPath, args: SERVER }]);
@@ -42,33 +39,24 @@ async function inPlace(
   }
 }
 
-interface Started {
-  readonly env?: NodeJS.ProcessEnv;
-  /** The arguments of each started node. Default: an empty program. */
-  readonly args?: readonly string[];
-}
-
-/** One node that starts others without input, all at once, and ends after them. */
-function nodeStarting(count: number, { env = process.env, args = ["-e", "0"] }: Started = {}): Variant {
+/** One node that starts others without input, all at once, and ends after them. Default: with an empty program. */
+function nodeStarting(count: number, args: readonly string[] = ["-e", "0"]): Variant {
   const program = `const { spawn } = require("node:child_process");
     for (let i = 0; i < ${count}; i++) spawn(process.execPath, ${JSON.stringify(args)}, { stdio: "ignore" });`;
   return {
     name: `node starting ${count}`,
     run: () => {
-      const { status } = spawnSync(process.execPath, ["-e", program], { env });
+      const { status } = spawnSync(process.execPath, ["-e", program]);
       if (status !== 0) throw new Error("node did not start");
     },
   };
 }
 
-/** Without `NODE_EXTRA_CA_CERTS`: it makes every start of Node slower and so improves the ratio. */
-const { NODE_EXTRA_CA_CERTS: _ignored, ...plainEnv } = process.env;
-
 function node(...args: readonly string[]): Variant {
   return {
     name: args.join(" "),
     run: () => {
-      const { status } = spawnSync(process.execPath, args, { env: plainEnv });
+      const { status } = spawnSync(process.execPath, args);
       if (status !== 0) throw new Error(`node ${args.join(" ")} failed`);
     },
   };
@@ -106,30 +94,30 @@ const toolsOfOne: BenchCase = {
     }),
 };
 
-function listOfTen(started: Started): BenchCase["measure"] {
+/** `indus mcp list` with this many servers. */
+function listBeside(count: number, base: Variant): BenchCase["measure"] {
   return () =>
     inPlace((place) => {
-      const file = place.configured(...Array.from({ length: 10 }, (_, index) => `s${index}`));
-      const list: Variant = { name: "mcp list", run: () => place.indus("mcp", "list", "--mcp", file) };
-      return ratioOf(list, nodeStarting(10, started));
-    }, started.env);
+      const file = place.configured(...Array.from({ length: count }, (_, index) => `s${index}`));
+      return ratioOf({ name: "mcp list", run: () => place.indus("mcp", "list", "--mcp", file) }, base);
+    });
 }
 
 const listCases: readonly BenchCase[] = [
   {
+    id: "mcp-list-of-1",
+    summary: "indus mcp list with one server / bare node",
+    measure: listBeside(1, node("-e", "0")),
+  },
+  {
     id: "mcp-list-of-10",
-    summary: "indus mcp list with ten servers / node starting ten bare nodes at once",
-    measure: listOfTen({ env: process.env }),
+    summary: "indus mcp list with ten servers / node starting the same ten servers without input at once",
+    measure: listBeside(10, nodeStarting(10, SERVER)),
   },
   {
     id: "mcp-list-of-10-plain",
-    summary: "the same without `NODE_EXTRA_CA_CERTS`, which makes every bare node slower",
-    measure: listOfTen({ env: plainEnv }),
-  },
-  {
-    id: "mcp-list-of-10-servers",
-    summary: "the same, also without it / node starting the same ten servers without input at once",
-    measure: listOfTen({ env: plainEnv, args: SERVER }),
+    summary: "the same / node starting ten bare nodes at once",
+    measure: listBeside(10, nodeStarting(10)),
   },
 ];
 

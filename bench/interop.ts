@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -63,72 +61,6 @@ const parallel: BenchCase = {
     ),
 };
 
-/** The minimum work: write one request, collect the bytes of the answer, parse them. */
-async function rawHuge(child: ChildProcess, bytes: number): Promise<void> {
-  const chunks: Buffer[] = [];
-  child.stdin?.write(
-    `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "huge", arguments: { bytes } } })}\n`,
-  );
-  for await (const chunk of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
-    chunks.push(chunk as Buffer);
-    if ((chunk as Buffer).at(-1) === 0x0a) break;
-  }
-  JSON.parse(Buffer.concat(chunks).toString("utf8"));
-}
-
-const large: BenchCase = {
-  id: "stdio-50-mb-result",
-  summary: "a text of 50 MB through a mounted box / through a hand-written pipe reader",
-  measure: async () => {
-    const bytes = 50_000_000;
-    const { box, fleet } = await mountProtocolBridge({ servers: [scripted("s")] });
-    const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "ignore"] });
-    try {
-      return await ratioOf(
-        { name: "box", run: () => box.runner.run({ id: "1", name: "s__huge", input: { bytes } }) },
-        { name: "raw", run: () => rawHuge(child, bytes) },
-        { rounds: 5 },
-      );
-    } finally {
-      child.kill();
-      await fleet.tearDown();
-    }
-  },
-};
-
-/** Starts processes that read one line and write one line. */
-async function bareProcesses(count: number): Promise<void> {
-  await Promise.all(
-    Array.from({ length: count }, async () => {
-      const child = spawn(
-        process.execPath,
-        ["-e", "process.stdin.once('data', (line) => { process.stdout.write(line); process.exit(0); })"],
-        { stdio: ["pipe", "pipe", "ignore"] },
-      );
-      child.stdin.write("hello\n");
-      await Promise.all([once(child.stdout, "data"), once(child, "exit")]);
-    }),
-  );
-}
-
-const mounting: BenchCase = {
-  id: "mount-50-stdio",
-  summary: "mounting 50 stdio servers, tools listed / starting 50 bare node processes",
-  measure: async () => {
-    const leftovers: Promise<void>[] = [];
-    const prepare = (): Promise<unknown> => Promise.all(leftovers.splice(0));
-    const mount = async (): Promise<void> => {
-      const servers = Array.from({ length: 50 }, (_, index) => scripted(`s${index}`));
-      const { box, fleet } = await mountProtocolBridge({ servers });
-      const mounted = box.descriptors().length;
-      leftovers.push(fleet.tearDown());
-      if (mounted !== 50 * 22) throw new Error(`${mounted} tools were mounted instead of ${50 * 22}`);
-    };
-    const bare = { name: "bare", run: () => bareProcesses(50), prepare };
-    return ratioOf({ name: "mount", run: mount, prepare }, bare, { rounds: 5 });
-  },
-};
-
 const SCHEMA: JsonSchema = {
   type: "object",
   properties: {
@@ -172,4 +104,4 @@ const naming: BenchCase = {
   },
 };
 
-export const interopCases: readonly BenchCase[] = [sequential, parallel, large, mounting, projecting, naming];
+export const interopCases: readonly BenchCase[] = [sequential, parallel, projecting, naming];

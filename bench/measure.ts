@@ -1,9 +1,15 @@
-/** One side of a comparison. */
+/** One side of a comparison that is timed. */
 export interface Variant {
   readonly name: string;
   run(): unknown;
   /** Runs before each sample and is not timed. Waits for cleanup that the previous sample left running. */
   prepare?(): Promise<unknown>;
+}
+
+/** One side of a comparison that measures itself, e.g. its processor time or the median of its calls. */
+export interface Sampler {
+  readonly name: string;
+  sample(): Promise<number>;
 }
 
 export interface MeasureOptions {
@@ -16,46 +22,69 @@ export interface MeasureOptions {
  * machine that becomes slower affects both sides equally.
  */
 export async function ratioOf(
-  variant: Variant,
-  base: Variant,
+  variant: Variant | Sampler,
+  base: Variant | Sampler,
   options: MeasureOptions = {},
 ): Promise<Figure> {
-  const { rounds = 11 } = options;
-  await timed(variant);
-  await timed(base);
-  const ratios: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const variantFirst = round % 2 === 0;
-    const first = await timed(variantFirst ? variant : base);
-    const second = await timed(variantFirst ? base : variant);
-    ratios.push(variantFirst ? first / second : second / first);
-  }
-  return figureOf(ratios);
+  return (await ratiosTo(base, [variant], options))[0] as Figure;
+}
+
+/** The same for several variants: each round measures the base and all of them, with another one first. */
+export async function ratiosTo(
+  base: Variant | Sampler,
+  variants: readonly (Variant | Sampler)[],
+  options: MeasureOptions = {},
+): Promise<Figure[]> {
+  const rounds = await alternated([base, ...variants], options);
+  return variants.map((_, at) =>
+    figureOf(rounds.map((values) => (values[at + 1] ?? Number.NaN) / (values[0] ?? Number.NaN))),
+  );
 }
 
 /**
- * The same with several bases: each round measures all of them, with another one first, and the figure is that of the base
- * to which the ratio is greatest, which is the fastest one.
+ * The same with several bases: the figure is that of the base to which the ratio is greatest, which is the fastest one.
  */
 export async function ratioToFastest(
   variant: Variant,
   bases: readonly Variant[],
-  { rounds = 11 }: MeasureOptions = {},
+  options: MeasureOptions = {},
 ): Promise<Figure> {
-  const all = [variant, ...bases];
-  for (const each of all) await timed(each);
-  const ratios = bases.map((): number[] => []);
-  for (let round = 0; round < rounds; round++) {
-    const ms = new Map<Variant, number>();
-    for (const at of all.keys()) {
-      const next = all[(at + round) % all.length] as Variant;
-      ms.set(next, await timed(next));
-    }
-    for (const [at, base] of bases.entries())
-      ratios[at]?.push((ms.get(variant) ?? Number.NaN) / (ms.get(base) ?? Number.NaN));
-  }
-  const figures = ratios.map(figureOf);
+  const rounds = await alternated([variant, ...bases], options);
+  const figures = bases.map((_, at) =>
+    figureOf(rounds.map((values) => (values[0] ?? Number.NaN) / (values[at + 1] ?? Number.NaN))),
+  );
   return figures.reduce((worst, next) => (next.median > worst.median ? next : worst));
+}
+
+/** The values of each side by round. One sample of each comes before, so that everything is loaded and compiled. */
+async function alternated(
+  sides: readonly (Variant | Sampler)[],
+  { rounds = 11 }: MeasureOptions,
+): Promise<number[][]> {
+  const samplers = sides.map((side) => ("sample" in side ? side : timed(side)));
+  for (const each of samplers) await each.sample();
+  const found: number[][] = [];
+  for (let round = 0; round < rounds; round++) {
+    const values: number[] = [];
+    for (const at of samplers.keys()) {
+      const next = (at + round) % samplers.length;
+      values[next] = (await samplers[next]?.sample()) ?? Number.NaN;
+    }
+    found.push(values);
+  }
+  return found;
+}
+
+function timed(variant: Variant): Sampler {
+  return {
+    name: variant.name,
+    sample: async () => {
+      await variant.prepare?.();
+      const start = performance.now();
+      await variant.run();
+      return performance.now() - start;
+    },
+  };
 }
 
 /** A summary of samples. Half of the samples are between `lower` and `upper`. */
@@ -69,11 +98,4 @@ export function figureOf(samples: readonly number[]): Figure {
   const sorted = samples.toSorted((a, b) => a - b);
   const at = (part: number): number => sorted[Math.floor(sorted.length * part)] ?? Number.NaN;
   return { median: at(1 / 2), lower: at(1 / 4), upper: at(3 / 4) };
-}
-
-async function timed(variant: Variant): Promise<number> {
-  await variant.prepare?.();
-  const start = performance.now();
-  await variant.run();
-  return performance.now() - start;
 }

@@ -2,6 +2,7 @@ import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { benchPage, benchRow, budgetProblems, isMissed } from "../bench/gate.ts";
 import { figureOf } from "../bench/measure.ts";
+import { benchmarksPage } from "../bench/peers/page.ts";
 
 const measured = (samples: readonly number[], budget: number) => ({
   id: "case",
@@ -35,4 +36,26 @@ verifies("house:bench-gate", "every case has a budget and every budget a case", 
     "b has no budget",
     "the budget c belongs to no case",
   ]);
+});
+
+verifies("house:benchmarks-page", "the page of the peers says where somebody else is ahead", () => {
+  const part = {
+    title: "Clients",
+    notes: [],
+    columns: ["Indus", "fast", "slow"],
+    where: "here",
+    rows: [
+      { work: "lost", base: "raw", cells: [2, 1.5, 1.8] },
+      { work: "equal", base: "raw", cells: [1.02, 1, null] },
+      { work: "alone", base: "raw", cells: [1, null, null] },
+    ],
+  };
+  const page = benchmarksPage({ parts: [part], growth: [], versions: { fast: "1.2.3" } });
+  expect(page).toContain("fast 1.2.3");
+  expect(page).toContain("| equal | raw | 1.02 | 1.00 | – |");
+  const [, lost = ""] = page.split("## Where we lose");
+  expect(lost.trim().split("\n").slice(2)).toEqual(["| lost | 2.00 | 1.50 | fast |"]);
+  const [won] = part.rows.slice(2);
+  const better = benchmarksPage({ parts: [{ ...part, rows: won ? [won] : [] }], growth: [], versions: {} });
+  expect(better).toContain("Nowhere in these tables.");
 });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../test/kit/free-port.ts";
 import type { BenchCase } from "../case.ts";
-import { type Figure, ratioOf, ratioToFastest, type Variant } from "../measure.ts";
+import { type Figure, ratioToFastest, type Variant } from "../measure.ts";
 import { HttpCaller } from "./http-caller.ts";
 import { installPeers } from "./install-peers.ts";
 import { type Running, servedFolder, startServing } from "./running.ts";
@@ -28,7 +28,7 @@ const PEERS: { readonly [name: string]: (port: number) => readonly string[] } = 
     installPeers().programOf("mcp-proxy"),
     ...["--port", String(port), "--host", "127.0.0.1", "--server", "stream", "--", process.execPath, ...ECHO],
   ],
-  naive: (port) => [here("serve/naive.mjs"), String(port), process.execPath, ...ECHO],
+  naive: (port) => [here("peers/naive-v1.mjs"), String(port), process.execPath, ...ECHO],
 };
 
 async function startPeer(name: string): Promise<Served> {
@@ -77,32 +77,11 @@ async function besidePeers(inFlight: number): Promise<Figure> {
   }
 }
 
-async function besideDirect(inFlight: number): Promise<Figure> {
-  const ours = await startOurs();
-  const direct = { running: await startServing({ args: [here("serve/echo-http.mjs")] }), tool: "echo" };
-  try {
-    return await ratioOf(await load(ours, "ours", inFlight), await load(direct, "direct", inFlight), {
-      rounds: ROUNDS,
-    });
-  } finally {
-    await ours.running.close();
-    await direct.running.close();
-    ours.remove();
-  }
-}
-
 const STREET = "HTTP client → `indus serve` → stdio echo server";
 const BEST = "the fastest of mcp-proxy, supergateway and a naive gateway on the SDK";
 
-export const serveCallCases: readonly BenchCase[] = [
-  ...[1, 16, 64].map((inFlight) => ({
-    id: `serve-calls-${inFlight}`,
-    summary: `${STREET}, ${inFlight} in flight / the same through ${BEST}`,
-    measure: () => besidePeers(inFlight),
-  })),
-  ...[1, 64].map((inFlight) => ({
-    id: `serve-direct-${inFlight}`,
-    summary: `${STREET}, ${inFlight} in flight / an echo server over HTTP without a gateway`,
-    measure: () => besideDirect(inFlight),
-  })),
-];
+export const serveCallCases: readonly BenchCase[] = [1, 16, 64].map((inFlight) => ({
+  id: `serve-calls-${inFlight}`,
+  summary: `${STREET}, ${inFlight} in flight / the same through ${BEST}`,
+  measure: () => besidePeers(inFlight),
+}));

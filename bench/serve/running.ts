@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { readProcRow } from "indusagi/core";
 import { memoryMb } from "../../fleet/processes.ts";
-import { HttpCaller } from "./http-caller.ts";
+import { HttpCaller, type Revision } from "./http-caller.ts";
 
 /** Relative to the script that runs, which is in the folder above. */
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -30,11 +30,13 @@ export interface Running {
 }
 
 export interface StartOptions {
+  /** The program of Node. Default: the one of this run. */
+  readonly node?: string;
   readonly args: readonly string[];
   /** Where it serves. Default: the first line that it writes. */
   readonly url?: string;
-  /** It understands only the newer protocol. */
-  readonly isModern?: boolean;
+  /** A revision that it understands. */
+  readonly revision?: Revision;
   readonly cwd?: string;
   readonly env?: { readonly [name: string]: string };
 }
@@ -43,13 +45,14 @@ const READY_MS = 30_000;
 
 /** Starts a program of Node that serves over HTTP, and waits until it answers. */
 export async function startServing({
+  node = process.execPath,
   args,
   url,
-  isModern = false,
+  revision,
   cwd,
   env: added = {},
 }: StartOptions): Promise<Running> {
-  const child = spawn(process.execPath, args, {
+  const child = spawn(node, args, {
     stdio: ["ignore", "pipe", "ignore"],
     env: { ...env, ...added },
     ...(cwd === undefined ? {} : { cwd }),
@@ -57,7 +60,7 @@ export async function startServing({
   });
   try {
     const found = url ?? (await firstLine(child));
-    await untilAnswering(found, child, isModern);
+    await untilAnswering(found, child, revision);
     child.stdout?.resume();
     return {
       url: found,
@@ -80,11 +83,11 @@ async function firstLine({ stdout }: ChildProcess): Promise<string> {
   return text.split("\n")[0] ?? "";
 }
 
-async function untilAnswering(url: string, child: ChildProcess, isModern: boolean): Promise<void> {
+async function untilAnswering(url: string, child: ChildProcess, revision?: Revision): Promise<void> {
   for (const untilMs = performance.now() + READY_MS; ; ) {
-    const caller = new HttpCaller(url, 1);
+    const caller = new HttpCaller(url, 1, { revision });
     try {
-      await (isModern ? caller.modernRequest("server/discover") : caller.open());
+      await caller.open();
       return;
     } catch (thrown) {
       if (child.exitCode !== null || performance.now() > untilMs) throw thrown;

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installResult } from "./installed.ts";
+import { nodeBinary, npmScript } from "./node-binary.ts";
 import {
   mergeRuns,
   NOT_TRIED,
@@ -37,7 +38,7 @@ interface Report {
 const args = process.argv.slice(2);
 const filters = args.filter((arg) => !arg.startsWith("--"));
 const chosen = args.filter((arg) => arg.startsWith("--node=")).map((arg) => arg.slice("--node=".length));
-const versions = (chosen.length > 0 ? chosen : VERSIONS).map(nodeBinary);
+const versions = (chosen.length > 0 ? chosen : VERSIONS).map((major) => nodeBinary(major, scratch));
 const before = existsSync(page) ? readPlatformsPage(readFileSync(page, "utf8")) : [];
 
 const runs = args.includes("--install") ? versions.flatMap(installAgain) : versions.map(runSuite);
@@ -74,31 +75,6 @@ function installOn(node: string): string {
 
 function versionOf(node: string): string {
   return execFileSync(node, ["--version"], { encoding: "utf8" }).trim().slice(1);
-}
-
-/** The Node that runs this script if it has the right major version, else one from npm. */
-function nodeBinary(major: string): string {
-  if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
-  const isWindows = process.platform === "win32";
-  // The package `node` only downloads this one in an install script; scripts stay off here.
-  const name = `node-${isWindows ? "win" : process.platform}-${process.arch}`;
-  const folder = join(scratch, major);
-  const binary = join(folder, "node_modules", name, "bin", isWindows ? "node.exe" : "node");
-  if (existsSync(binary)) return binary;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
-  const install = ["install", "--ignore-scripts", "--no-audit", "--no-fund", `${name}@${major}`];
-  execFileSync(process.execPath, [npmScript(), ...install], {
-    cwd: folder,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  return binary;
-}
-
-function npmScript(): string {
-  const npm = process.env["npm_execpath"];
-  if (!npm) throw new Error("cannot find npm; start this script with: npm run test:nodes");
-  return npm;
 }
 
 function runSuite(node: string): PlatformRun {

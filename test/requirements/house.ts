@@ -26,6 +26,9 @@ export const house = {
   "docs:links": "every link between the documents leads to a file and a heading that exist",
   "docs:parity": "docs/parity.md marks a name as done only when its subpath exports it",
   "house:bench-gate": "a bench case misses its budget when its median is more than 10 % above it",
+  "house:benchmarks-page": "docs/benchmarks.md lists each work at which another program is ahead of ours",
+  "house:call-costs":
+    "a call allocates no more promises and bytes than test/call-costs.json allows: in a mounted box, and through the gateway over HTTP and stdio",
   "house:requirements-gate":
     "a test run fails when a requirement has no test that passed, or a test cites an unknown requirement",
   "house:install":

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { BenchCase } from "../case.ts";
+import type { Figure } from "../measure.ts";
+import type { Revision } from "../serve/http-caller.ts";
+import { servedFolder } from "../serve/running.ts";
+import {
+  besideLargeResults,
+  type ClientSide,
+  clientCalls,
+  clientLargeResult,
+  clientList,
+  clientMount,
+  gatewayMemory,
+  type HttpSide,
+  httpGatewayCalls,
+  httpGatewayLargeResult,
+  httpGatewayList,
+  type StdioSide,
+  stdioGatewayCalls,
+  stdioGatewayLargeResult,
+  stdioGatewayList,
+} from "./comparisons.ts";
+
+/** Relative to the script that runs, which is in the folder above. */
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const INDUS = here("../packages/induscode/bin/indus.js");
+
+/** The library as a client. */
+export const OUR_CLIENT: ClientSide = { name: "indus", client: here("lane/clients/indus.mjs") };
+
+export const OUR_STDIO: StdioSide = {
+  name: "indus serve --stdio",
+  open: (server) => {
+    const folder = mkdtempSync(join(tmpdir(), "indus-bench-"));
+    const file = join(folder, "servers.json");
+    writeFileSync(file, JSON.stringify({ mcpServers: { s: server } }));
+    return {
+      target: {
+        command: process.execPath,
+        args: [INDUS, "serve", "--stdio", "--profile", "none", "--mcp", file],
+        cwd: folder,
+        env: { ...process.env, XDG_STATE_HOME: join(folder, "state") },
+        prefix: "s__",
+      },
+      remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
+    };
+  },
+};
+
+export const OUR_HTTP: HttpSide = {
+  name: "indus serve --port",
+  start: async (servers) => {
+    const folder = servedFolder(
+      Object.fromEntries(servers.map((row, at) => [at === 0 ? "s" : `s${at}`, row])),
+    );
+    return { running: await folder.start(), prefix: "s__", remove: () => folder.remove() };
+  },
+};
+
+const LARGE = 50_000_000;
+const REVISIONS: readonly Revision[] = ["2025-06-18", "2025-11-25", "2026-07-28"];
+
+/** The figure of the only side. */
+const only = async (figures: Promise<readonly Figure[]>): Promise<Figure> => (await figures)[0] as Figure;
+
+function lane(id: string, summary: string, measure: () => Promise<readonly Figure[]>): BenchCase {
+  return { id: `lane-${id}`, summary, measure: () => only(measure()) };
+}
+
+/** The goals of the fast lane: each base is a program written by hand on Node alone, at the same server. */
+export const laneCases: readonly BenchCase[] = [
+  lane("call", "calls one after another through a mounted box / hand-written JSON-RPC over a pipe", () =>
+    clientCalls([OUR_CLIENT], 1),
+  ),
+  lane("call-64", "the same with 64 in flight", () => clientCalls([OUR_CLIENT], 64)),
+  ...REVISIONS.flatMap((revision) => [
+    lane(
+      `http-${revision}`,
+      `median call of an HTTP client of ${revision} → \`indus serve\` → stdio server / the server over HTTP, directly`,
+      () => httpGatewayCalls([OUR_HTTP], revision, 1),
+    ),
+    lane(`http-${revision}-64`, "the same with 64 in flight, time of all calls", () =>
+      httpGatewayCalls([OUR_HTTP], revision, 64),
+    ),
+  ]),
+  lane(
+    "stdio-64",
+    "64 calls in flight of a stdio client → `indus serve --stdio` → stdio server / the server, directly",
+    () => stdioGatewayCalls([OUR_STDIO], 64),
+  ),
+  ...[10, 50].map((count) =>
+    lane(
+      `mount-${count}`,
+      `mounting ${count} stdio servers, tools listed, the first mount of a process / starting ${count} bare nodes`,
+      () => clientMount([OUR_CLIENT], count),
+    ),
+  ),
+  ...[1_000, 10_000].map((tools) =>
+    lane(
+      `list-${tools}`,
+      `starting a server and listing its ${tools} tools, processor time of a mounted box / of a hand-written client`,
+      () => clientList([OUR_CLIENT], tools),
+    ),
+  ),
+  ...[1_000, 10_000].flatMap((tools) => [
+    lane(
+      `gateway-list-${tools}`,
+      `listing ${tools} tools, processor time of \`indus serve --stdio\` / of the server itself, asked directly`,
+      () => stdioGatewayList([OUR_STDIO], tools),
+    ),
+    lane(`gateway-list-${tools}-http`, "the same over HTTP", () => httpGatewayList([OUR_HTTP], tools)),
+  ]),
+  lane("50-mb", "a text of 50 MB through a mounted box / through a hand-written client", () =>
+    clientLargeResult([OUR_CLIENT], LARGE),
+  ),
+  lane("stdio-50-mb", "the same through `indus serve --stdio`, by the hand-written client", () =>
+    stdioGatewayLargeResult([OUR_STDIO], LARGE),
+  ),
+  lane("http-50-mb", "the same through `indus serve --port` / over a pipe without a gateway", () =>
+    httpGatewayLargeResult([OUR_HTTP], LARGE),
+  ),
+  {
+    id: "lane-neighbour",
+    summary:
+      "p99 of small calls through `indus serve --port` while another client gets results of 60 MB from another server / without it",
+    measure: () => besideLargeResults(OUR_HTTP, 60_000_000),
+  },
+  ...[0, 1, 10].map((servers) => ({
+    id: `lane-rest-${servers}`,
+    summary: `memory (PSS) of \`indus serve --port\` itself at rest after about a thousand calls, with ${servers} servers, in MB`,
+    measure: () => gatewayMemory(OUR_HTTP, servers),
+  })),
+];

@@ -1,0 +1,28 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The Node that runs this script if it has the right major version, else one from npm, installed below `scratch`. */
+export function nodeBinary(major: string, scratch: string): string {
+  if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
+  const isWindows = process.platform === "win32";
+  // The package `node` only downloads this one in an install script; scripts stay off here.
+  const name = `node-${isWindows ? "win" : process.platform}-${process.arch}`;
+  const folder = join(scratch, major);
+  const binary = join(folder, "node_modules", name, "bin", isWindows ? "node.exe" : "node");
+  if (existsSync(binary)) return binary;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+  const install = ["install", "--ignore-scripts", "--no-audit", "--no-fund", `${name}@${major}`];
+  execFileSync(process.execPath, [npmScript(), ...install], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  return binary;
+}
+
+export function npmScript(): string {
+  const npm = process.env["npm_execpath"];
+  if (!npm) throw new Error("cannot find npm; start this script with npm run");
+  return npm;
+}
