@@ -109,7 +109,7 @@ verifiesTogether("house:call-costs", "a call through the gateway over HTTP does,
     const [line] = (await once(gateway.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
     const url = line.toString().split("\n")[0] ?? "";
     for (const revision of ["2025-06-18", "2025-11-25", "2026-07-28"] as const satisfies Revision[]) {
-      const caller = await new HttpCaller(url, 1, revision).open();
+      const caller = await new HttpCaller(url, 1, { revision }).open();
       try {
         await caller.request("tools/list");
         const call = { name: "s__echo", arguments: { text: "x".repeat(64) } };

@@ -45,11 +45,7 @@ export class HttpCaller {
   #nextId = 1;
 
   /** `inFlight`: the largest number of requests at the same time. */
-  constructor(
-    url: string,
-    inFlight: number,
-    { revision = "2025-06-18", extensions }: CallerOptions = {},
-  ) {
+  constructor(url: string, inFlight: number, { revision = "2025-06-18", extensions }: CallerOptions = {}) {
     this.#url = new URL(url);
     this.#agent = new Agent({ keepAlive: true, maxSockets: inFlight });
     this.#revision = revision;

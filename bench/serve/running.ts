@@ -18,7 +18,10 @@ const INDUS = here("../packages/induscode/bin/indus.js");
 const { NODE_EXTRA_CA_CERTS: _ignored, ...env } = process.env;
 
 /** A row of a configuration file. */
-export type Row = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
+export interface Row {
+  readonly command: string;
+  readonly args: readonly string[];
+}
 
 /** A process that serves over HTTP. */
 export interface Running {

@@ -21,7 +21,7 @@ import type { HostConnection } from "../request/host-connection.ts";
 import { requireAbility, serveRequest, type Work } from "../request/host-request.ts";
 import { sendable } from "../request/sendable.ts";
 import { TASKS_REVISION } from "../server-sdk.ts";
-import { askServer, keptTask, taskIdIn } from "./provide-tasks.ts";
+import { keptTask, serverTask, taskIdIn } from "./provide-tasks.ts";
 
 // Tasks of the legacy era (2025-11-25): the client asks for one in its call, later for its state, and waits for the result; while it
 // waits, it gets the questions. Behind these requests every task has the form of the extension.
@@ -155,7 +155,7 @@ async function ask(
   asked: TaskParams,
   request: ProviderRequest,
 ): Promise<RawResult> {
-  return keptTask(connection, method, asked) ?? askServer(connection, method, asked, request);
+  return keptTask(connection, method, asked) ?? serverTask(connection, method, asked, request);
 }
 
 /** The state of a task, under the id that the client uses. */

@@ -1,25 +1,45 @@
+import type { ServerContext } from "@modelcontextprotocol/server";
 import { isRecord } from "../../../core/internal.ts";
 import type { ProviderRequest, RawResult, TaskMethod, TaskParams } from "../../contract/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
-import { askProvider } from "../offer/provide-resources.ts";
 import { AS_RECEIVED } from "../request/as-received.ts";
 import type { HostConnection } from "../request/host-connection.ts";
+import { requestMeta } from "../request/host-request.ts";
+import { sendable, sendableFailure } from "../request/sendable.ts";
 import { requireTasks } from "./follows-tasks.ts";
 
 /** Answers requests of a modern client about tasks: those kept here, and those of servers. */
 export function provideTasks(connection: HostConnection): void {
   for (const method of METHODS)
-    connection.server.setRequestHandler(method, { params: AS_RECEIVED }, async (params, ctx) => {
-      requireTasks(ctx);
-      // The SDK takes the answers out of the params of every request.
-      const asked = { taskId: taskIdIn(params), inputResponses: ctx.mcpReq.inputResponses };
-      const kept = keptTask(connection, method, asked);
-      if (kept) return { resultType: "complete", ...kept };
-      const answer = await askProvider(connection, ctx, `${method} ${asked.taskId}`, (request) =>
-        askServer(connection, method, asked, request),
-      );
-      return { ...answer, resultType: "complete" };
-    });
+    connection.server.setRequestHandler(method, { params: AS_RECEIVED }, (params, ctx) =>
+      answerTask(connection, method, params, ctx),
+    );
+}
+
+/** The answer to a request about a task. Clients repeat it every second, so it makes no conversation: nothing is asked on the way. */
+async function answerTask(
+  connection: HostConnection,
+  method: TaskMethod,
+  params: unknown,
+  ctx: ServerContext,
+): Promise<RawResult> {
+  requireTasks(ctx);
+  // The SDK takes the answers out of the params of every request.
+  const asked = { taskId: taskIdIn(params), inputResponses: ctx.mcpReq.inputResponses };
+  const kept = keptTask(connection, method, asked);
+  if (kept) return { resultType: "complete", ...kept };
+  const meta = requestMeta(ctx);
+  const request = {
+    caller: connection.caller(ctx),
+    signal: ctx.mcpReq.signal,
+    ...(meta && { meta }),
+  };
+  try {
+    const answer = await serverTask(connection, method, asked, request);
+    return sendable({ ...answer, resultType: "complete" });
+  } catch (thrown) {
+    throw sendableFailure(thrown);
+  }
 }
 
 const METHODS: readonly TaskMethod[] = ["tasks/get", "tasks/update", "tasks/cancel"];
@@ -46,7 +66,7 @@ export function keptTask(
 }
 
 /** The answer about a task of a server. Throws if this client has none with this id. */
-export function askServer(
+export function serverTask(
   { providers: { tasks } }: HostConnection,
   method: TaskMethod,
   asked: TaskParams,
