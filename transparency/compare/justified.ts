@@ -37,11 +37,18 @@ export const JUSTIFICATIONS: readonly Justification[] = [
       step === "instructions" && !isOwn && quotes(through, direct),
   },
   {
-    reason:
-      "The gateway itself drives a tool that needs a task, so that every client can call it; it offers no tasks.",
-    isMeant: (difference, { step }) =>
-      (step === "capabilities" && difference.path === "tasks") ||
-      (step === "call simulate-research-query" && isResearchedNow(difference)),
+    reason: "The gateway itself drives a tool that needs a task, so that every client can call it.",
+    isMeant: (difference, { step }) => step === "call simulate-research-query" && isResearchedNow(difference),
+  },
+  {
+    reason: "In the modern era tasks are an extension; the gateway translates those of a legacy server.",
+    isMeant: ({ path, direct, through }, { step, clientEra }) =>
+      step === "capabilities" &&
+      clientEra === "modern" &&
+      (path === "tasks" ||
+        (path === "extensions" &&
+          direct === undefined &&
+          JSON.stringify(through) === '{"io.modelcontextprotocol/tasks":{}}')),
   },
   {
     reason: "The modern era has no tasks in its core, and no `execution` in the definition of a tool.",
