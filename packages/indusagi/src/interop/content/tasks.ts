@@ -3,7 +3,7 @@ import { Extension, type RawResult, type TaskKind } from "../contract/index.ts";
 import { extensionsIn } from "./extensions.ts";
 
 /** Names the task that a message of the legacy era belongs to. */
-export const RELATED_TASK = "io.modelcontextprotocol/related-task";
+const RELATED_TASK = "io.modelcontextprotocol/related-task";
 
 /** What a legacy server with all of tasks declares. */
 export const LEGACY_TASKS = { list: {}, cancel: {}, requests: { tools: { call: {} } } } as const;
