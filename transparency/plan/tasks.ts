@@ -13,6 +13,7 @@ import { CHANGE_MS, type Json, pause, type Step } from "./step.ts";
 
 const AS_SPECIFIED = "as the era specifies";
 const RELATED = "io.modelcontextprotocol/related-task";
+const CREATE_MS = 10_000;
 const FOLLOW_MS = 15_000;
 const POLL_MS = 20;
 
@@ -201,7 +202,9 @@ interface Created {
 async function create(session: WireSession, name: string, args: Json): Promise<Created | { noTask: Answer }> {
   const isModern = session.era === "modern";
   const params = { name, arguments: args, ...(isModern ? {} : { task: {} }) };
-  const answer = await session.request("tools/call", params);
+  // A gateway that waits for the end of the task would keep the call of a task that does not end.
+  const signal = AbortSignal.timeout(CREATE_MS);
+  const answer = await session.request("tools/call", params, { signal });
   if (!("result" in answer)) return { noTask: answer };
   const { resultType, ...flat } = answer.result;
   const given = isModern ? (resultType === "task" ? flat : undefined) : flat["task"];
