@@ -40,7 +40,7 @@ export const JUSTIFICATIONS: readonly Justification[] = [
     reason:
       "The gateway itself drives a tool that needs a task for clients that follow none, so that every client can call it.",
     isMeant: (difference, { step, clientEra, serverEra }) =>
-      (step === "call simulate-research-query" && isResearchedNow(difference)) ||
+      (step === "plain call simulate-research-query" && isResearchedNow(difference)) ||
       (step.startsWith("plain call job_") &&
         // Modern clients understand the error of a modern server.
         (clientEra === "legacy" || serverEra === "legacy") &&
@@ -109,6 +109,17 @@ export const JUSTIFICATIONS: readonly Justification[] = [
       step.startsWith("trace context") &&
       direct === "userId=alice" &&
       (through === null || through === "null"),
+  },
+  {
+    reason:
+      "What a modern server with extensions lists may depend on what its client declared, so its lists are not for other clients.",
+    isMeant: ({ path, direct, through }, { server, step, serverEra }) =>
+      server === "extensions" &&
+      serverEra === "modern" &&
+      /^hint of .*\/list$/.test(step) &&
+      path === "cacheScope" &&
+      direct === "public" &&
+      through === "private",
   },
   {
     reason: "The legacy era has no cache hints.",
@@ -188,7 +199,8 @@ function isDoneNow({ path, direct, through }: Difference): boolean {
 
 /** Whether tasks of one era became those of the other among the capabilities. */
 function isOtherTasks({ path, direct, through }: Difference, clientEra: Era): boolean {
-  const isExtension = path === `extensions.${TASKS}`;
+  const isOnly = path === "extensions" && JSON.stringify(through) === `{"${TASKS}":{}}`;
+  const isExtension = isOnly || path === `extensions.${TASKS}`;
   if (!isExtension && path !== "tasks") return false;
   const isOfClient = isExtension === (clientEra === "modern");
   return isOfClient ? direct === undefined && through !== undefined : through === undefined;

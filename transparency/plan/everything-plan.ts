@@ -3,7 +3,7 @@ import { subscribe } from "./changes.ts";
 import { HELLO_AND_LISTS, missing } from "./every-plan.ts";
 import { complete, prompt, read } from "./requests.ts";
 import type { Plan } from "./step.ts";
-import { otherMethods, task, unknownTask } from "./tasks.ts";
+import { otherMethods, plainCall, task, unknownTask } from "./tasks.ts";
 
 const DOCUMENT = "demo://resource/static/document/features.md";
 const DYNAMIC = "demo://resource/dynamic";
@@ -50,7 +50,7 @@ export const everythingPlan: Plan = {
     ),
     call("trigger-sampling-request", { prompt: "Say hi", maxTokens: 10 }, { feature: "sample" }),
     call("get-roots-list", {}, { feature: "roots" }),
-    call("simulate-research-query", { topic: "python" }),
+    plainCall("simulate-research-query", { topic: "python" }),
     task("simulate-research-query", { topic: "python", ambiguous: true }),
     unknownTask,
     otherMethods,

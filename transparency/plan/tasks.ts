@@ -161,7 +161,7 @@ export function taskNotes(tool: string, args: Json = {}): Step {
 }
 
 /** A call without a task, by a client that follows none. Modern clients say so in each request. */
-export function plainCall(tool: string): Step {
+export function plainCall(tool: string, args: Json = {}): Step {
   return {
     id: `plain call ${tool}`,
     feature: "tasks",
@@ -169,7 +169,7 @@ export function plainCall(tool: string): Step {
       const { extensions: _, ...rest } = session.capabilities;
       const meta =
         session.era === "modern" ? { "io.modelcontextprotocol/clientCapabilities": rest } : undefined;
-      return callTool(session, names.spell(tool), meta ? { meta } : {});
+      return callTool(session, names.spell(tool), { args, ...(meta && { meta }) });
     },
   };
 }

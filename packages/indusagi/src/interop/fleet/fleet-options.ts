@@ -16,7 +16,8 @@ import type { StartOptions } from "./starts/start-options.ts";
 export interface ClassSeed {
   /** Those that were declared for the list: the ones that the server declares too. */
   readonly extensions: ExtensionKey;
-  readonly tools: readonly ToolDefinition[];
+  /** Absent if its list for them is not known. A server that is not lazy is then asked for it at once. */
+  readonly tools?: readonly ToolDefinition[];
 }
 
 export interface FleetOptions extends Omit<EndpointOptions, "auth"> {

@@ -54,7 +54,7 @@ export class ServerFleetImpl implements ServerFleet {
   readonly #instances: ClientInstances<Supervisor>;
   readonly #leaving = new LeavingServers(this.#feed);
   /** The extensions of clients that get lists of their own. */
-  readonly #classes = new Map<ExtensionKey, Promise<void>>();
+  readonly #classes = new Set<ExtensionKey>();
   #members: ReadonlyMap<string, Supervisor> = new Map();
   /** What `spinUp` starts again. */
   #configured: FleetRows | undefined;
@@ -139,14 +139,10 @@ export class ServerFleetImpl implements ServerFleet {
     return this.#members.get(server)?.withheld(extensions) ?? [];
   }
 
-  listFor(extensions: ExtensionKey): Promise<void> {
-    if (extensions === "") return Promise.resolve();
-    const members = [...this.#members.values()];
-    const listed =
-      this.#classes.get(extensions) ??
-      Promise.all(members.map((member) => member.listFor(extensions))).then(() => {});
-    this.#classes.set(extensions, listed);
-    return listed;
+  async listFor(extensions: ExtensionKey): Promise<void> {
+    if (extensions === "") return;
+    this.#classes.add(extensions);
+    await Promise.all([...this.#members.values()].map((member) => member.listFor(extensions)));
   }
 
   async addServer(config: ServerConfig): Promise<void> {
@@ -310,7 +306,7 @@ export class ServerFleetImpl implements ServerFleet {
         this.#changes.emit({ server, tools, ...(extensions !== undefined && { extensions }) }),
       onStatus: (status) => this.#statuses.emit(status),
     });
-    for (const extensions of this.#classes.keys()) void member.listFor(extensions);
+    for (const extensions of this.#classes) void member.listFor(extensions);
     return member;
   }
 
@@ -338,7 +334,7 @@ export class ServerFleetImpl implements ServerFleet {
     if (!member) return;
     const server = member.config.id;
     if (member.tools.length > 0) this.#changes.emit({ server, tools: [] });
-    for (const extensions of this.#classes.keys())
+    for (const extensions of this.#classes)
       if (member.toolsFor(extensions) !== member.tools) this.#changes.emit({ server, tools: [], extensions });
   }
 }

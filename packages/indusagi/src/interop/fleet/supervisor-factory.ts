@@ -82,7 +82,7 @@ export class SupervisorFactory {
         seedFor &&
         ((extensions) => {
           const known = seedFor(config, extensions);
-          return known && { ...known, tools: describe(known.tools) };
+          return known && { ...known, tools: known.tools && describe(known.tools) };
         }),
       onListed: async (endpoint, extensions) => {
         await onListed?.(endpoint, extensions);

@@ -5,7 +5,6 @@ import type {
   RemoteTool,
   ServerConfig,
   ServerEndpoint,
-  ToolListing,
 } from "../contract/index.ts";
 import type { ServerFeed } from "./feed/server-feed.ts";
 import type { Supervision } from "./fleet-options.ts";
@@ -40,7 +39,11 @@ export interface SupervisorOptions {
   readonly seed?: readonly RemoteTool[] | undefined;
   /** The same for clients with extensions. */
   readonly seedFor?:
-    | ((extensions: ExtensionKey) => Pick<ToolListing, "tools" | "extensions"> | undefined)
+    | ((
+        extensions: ExtensionKey,
+      ) =>
+        | { readonly extensions: ExtensionKey; readonly tools: readonly RemoteTool[] | undefined }
+        | undefined)
     | undefined;
   /** Decides when a start may begin, and is told about its outcome. */
   readonly plan: StartPlan;

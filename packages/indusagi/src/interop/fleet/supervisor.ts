@@ -48,6 +48,9 @@ export class Supervisor {
   readonly #machine: StateMachine;
   readonly #current: CurrentEndpoint;
   readonly #tools: LastKnownTools;
+  /** The server makes a list for clients with these extensions, which is not known from earlier. */
+  readonly #unknownClasses = new Set<ExtensionKey>();
+  #firstStart: Promise<void> | undefined;
   readonly #history: FailureHistory;
   readonly #start: EndpointStart;
   readonly #watch: ConnectedWatch;
@@ -140,13 +143,27 @@ export class Supervisor {
     return extensions === undefined ? this.#tools.allWithheld : this.#tools.withheldFrom(extensions);
   }
 
-  /** Lists the tools for clients with these extensions too: now, if the server runs, and after each start. */
+  /**
+   * Lists the tools for clients with these extensions too: now, if the server runs, and after each start. Waits for a start under way
+   * if they are not known from earlier.
+   */
   async listFor(extensions: ExtensionKey): Promise<void> {
-    if (!this.canStart || this.#tools.classes.includes(extensions)) return;
+    if (!this.canStart) return;
+    if (!this.#tools.classes.includes(extensions)) this.#offerEarlier(extensions);
+    if (this.#unknownClasses.has(extensions)) {
+      // The tools for all others are known, so the start may be held back for the first list, which needs it.
+      const { state } = this.#machine;
+      if (state.name === "queued") state.ticket.call();
+      await this.#firstStart;
+    }
+    if (isConnectedState(this.#machine.state) && this.#tools.areListed) await this.#listClasses([extensions]);
+  }
+
+  #offerEarlier(extensions: ExtensionKey): void {
     const own = this.#tools.forClass(extensions);
     const seed = this.#options.seedFor?.(extensions);
-    if (seed) own.offerEarlier(seed.tools, seed.extensions);
-    if (isConnectedState(this.#machine.state) && this.#tools.areListed) await this.#listClasses([extensions]);
+    if (seed?.tools) own.offerEarlier(seed.tools, seed.extensions);
+    else if (seed && !this.#rules.lazy) this.#unknownClasses.add(extensions);
   }
 
   /** Reviews the last listing again. */
@@ -168,7 +185,8 @@ export class Supervisor {
     if (canStart && seed) this.#tools.offerEarlier(seed);
     if (canStart && !(lazy && seed)) {
       this.#isLearning = lazy;
-      return this.#start.run({ name: "starting" }, { after: heldUntil });
+      this.#firstStart = this.#start.run({ name: "starting" }, { after: heldUntil });
+      return this.#firstStart;
     }
     this.#publish();
   }

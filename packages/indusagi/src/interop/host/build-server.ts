@@ -25,7 +25,7 @@ import { HostConnection } from "./request/host-connection.ts";
 import { type HostPeer, peerClient } from "./request/host-peer.ts";
 import type { loadServerSdk } from "./server-sdk.ts";
 import { offersTasks } from "./tasks/follows-tasks.ts";
-import { provideLegacyTasks } from "./tasks/provide-legacy-tasks.ts";
+import { provideLegacyTasks, TASK_STATUS } from "./tasks/provide-legacy-tasks.ts";
 import { provideTasks } from "./tasks/provide-tasks.ts";
 
 /** An SDK server with everything the host offers, for one peer: a connection, or a single request without one. */
@@ -227,8 +227,6 @@ function requireCanonical(state: string): string {
 
 /** The end of an elicitation by URL. Sent only to the client that was asked. */
 const COMPLETED = "notifications/elicitation/complete";
-/** A new state of a task of a legacy server. Sent only to the client that follows it. */
-const TASK_STATUS = "notifications/tasks/status";
 
 type Tell = (sent: Promise<void>) => void;
 

@@ -64,7 +64,7 @@ export class ListHints {
   /** The result of reading a resource. Its content is not kept here, so its lifetime is as stated. */
   read(server: string, result: RawResult, scope: RelayScope, caller: Caller): RawResult {
     const endpoint = this.#fleet.endpoint(server);
-    const isOpen = endpoint !== undefined && isOneForAll(endpoint) && isSameForAll(scope, caller);
+    const isOpen = endpoint !== undefined && isShared(endpoint) && isSameForAll(scope, caller);
     return isOpen || !statedHint(result) ? result : { ...result, cacheScope: "private" };
   }
 
@@ -100,10 +100,14 @@ function partOf(endpoint: ServerEndpoint, hint: CacheHint, isWhole: boolean): Ca
   return isWhole && isOneForAll(endpoint) ? hint : asPrivate(hint);
 }
 
-/** An instance of its own may answer its client otherwise, and so may a server that makes lists for clients with extensions. */
+/** Whether all clients get the same list: not if the server lists other items for clients with extensions. */
 function isOneForAll(endpoint: ServerEndpoint): boolean {
-  const { share = "fleet" } = endpoint.config;
-  return share === "fleet" && endpoint.listedFor(ALL_EXTENSIONS) === "";
+  return isShared(endpoint) && endpoint.listedFor(ALL_EXTENSIONS) === "";
+}
+
+/** An instance of its own may answer its client otherwise. */
+function isShared({ config: { share = "fleet" } }: ServerEndpoint): boolean {
+  return share === "fleet";
 }
 
 function asPrivate({ ttlMs }: CacheHint): CacheHint {

@@ -122,6 +122,15 @@ verifies(
     const cancelled = await create(old, "new__held");
     expect(await tasks.cancelTask(cancelled.taskId)).toMatchObject({ status: "cancelled" });
     await expect(result(old, cancelled.taskId)).rejects.toMatchObject({ code: -32_602 });
+    // The client is told of changes, as by a legacy server.
+    await expect
+      .poll(() => old.notified)
+      .toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ taskId: held.taskId, status: "completed" }),
+          expect.objectContaining({ taskId: cancelled.taskId, status: "cancelled" }),
+        ]),
+      );
   },
 );
 

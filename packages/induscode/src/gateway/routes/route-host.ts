@@ -104,7 +104,7 @@ export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost 
       report,
       listsAsReceived: isServer,
       clientExtensions: isServer ? "all" : "relayed",
-      beforeFirstListing: ({ client }: HostClient) => known(client),
+      beforeFirstListing: known,
       afterFirstListing: parts.onFirstList,
       // A server's own route has the tasks of that server.
       ...(!isServer &&
@@ -139,15 +139,17 @@ function classBoxes({ servers, relay, gated }: RouteParts): Readonly<Record<"own
   return { own: made((box) => box), relayed: made((box) => relay.relayedBox(box)) };
 }
 
-/** Returns a function that waits until the tools of a route are known, or the client's patience is over. */
+/** Returns a function that waits until the tools for a client of a route are known, or its patience is over. */
 function knownOn(
   route: Route,
-  { begun, awaited, patienceMs, signal }: RouteParts,
-): (client?: ClientInfo) => Promise<void> {
-  return async (client) => {
+  { begun, awaited, patienceMs, signal, servers }: RouteParts,
+): (client?: Pick<HostClient, "client" | "extensions">) => Promise<void> {
+  return async ({ client, extensions } = {}) => {
     await begun();
     const known = awaited(route.kind === "server" ? route.id : undefined);
-    await firstOf([known], { signal, waitMs: patienceMs(client) });
+    const key = extensionKey(extensions);
+    const all = key === "" ? known : Promise.all([known, servers.fleet.listFor(key)]);
+    await firstOf([all], { signal, waitMs: patienceMs(client) });
   };
 }
 

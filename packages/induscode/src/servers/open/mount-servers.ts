@@ -16,6 +16,7 @@ import {
   type ServerEndpoint,
   type ServerFleet,
   type ServerItems,
+  sharedKey,
   type ToolDefinition,
 } from "indusagi/interop";
 import { type ToolBox, viewBox } from "indusagi/runtime";
@@ -434,8 +435,10 @@ function lastKnownClass(
   memory: ServerMemory | undefined,
 ): ClassSeed | undefined {
   if (keepsFailing(server, memory)) return undefined;
-  const { tools, extensions: declared } = memory?.listsFor(server, extensions) ?? {};
-  return tools && declared !== undefined ? { tools, extensions: declared } : undefined;
+  const declared = sharedKey(extensions, memory?.entry(server)?.listing?.capabilities);
+  if (declared === "") return undefined;
+  const tools = memory?.listsFor(server, extensions)?.tools;
+  return { extensions: declared, ...(tools && { tools }) };
 }
 
 interface KnownItemsOptions {

@@ -181,6 +181,23 @@ verifies(
 );
 
 verifies(
+  "extensions:lists-kept",
+  "the first list of a client with apps waits for a server whose list for it is not known",
+  async () => {
+    await using dir = await tempDir();
+    const rows = [varied("v")];
+    {
+      await using served = await serveIn(dir, { profile: "none" }, rows);
+      await soon(() => listed(served.url, "tools/list")).toEqual(named("v", OWN));
+      await soon(() => keptIn(dir.at("state"))).toContain("io.modelcontextprotocol/ui");
+    }
+    await using served = await serveIn(dir, { profile: "none" }, rows);
+    expect(await listed(served.url, "tools/list", SHOWS_APPS)).toEqual(named("v", [...OWN, "zoom"]));
+  },
+  { timeoutMs: 60_000 },
+);
+
+verifies(
   "extensions:lists-ruled",
   "a changed tool that only clients with apps get is held or quarantined until it is approved",
   async () => {

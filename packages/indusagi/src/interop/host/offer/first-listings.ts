@@ -1,3 +1,4 @@
+import { extensionKey } from "../../content/index.ts";
 import type { HostClient } from "../../contract/index.ts";
 
 /** Clients without a connection that are remembered. Beyond it all are forgotten and may have to wait again. */
@@ -16,7 +17,9 @@ export class FirstListings {
   /** Resolves when the client may get its tools; `undefined` if it may now. Never rejects. */
   wait(client: HostClient, connection: object | undefined): Promise<void> | undefined {
     if (!this.#before) return undefined;
-    const key = `${client.principal ?? ""}\0${client.client?.name ?? ""}`;
+    const key = [client.principal ?? "", client.client?.name ?? "", extensionKey(client.extensions)].join(
+      "\0",
+    );
     const begun = connection ? this.#ofConnections.get(connection) : this.#ofClients.get(key);
     if (begun) return begun;
     const waiting = this.#before(client).catch(() => {});

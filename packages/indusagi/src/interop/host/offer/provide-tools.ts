@@ -58,7 +58,8 @@ export function provideTools(connection: HostConnection): void {
 
 function firstListing(connection: HostConnection, ctx: ServerContext): Promise<void> | undefined {
   const { core, peer } = connection;
-  const client = { ...connection.client(ctx), era: peer.era };
+  const { era, extensions } = peer;
+  const client = { ...connection.client(ctx), era, ...(extensions && { extensions }) };
   return core.firstListings.wait(client, peer.isConnection ? connection : undefined);
 }
 

@@ -45,6 +45,8 @@ export class HostConnection {
   offersLegacyTasks = false;
   /** The tasks of this client: it is notified when the state of one changes. */
   readonly followedTasks: RecentIds = new RecentIds();
+  /** Aborts when the connection ends. */
+  readonly over: AbortController = new AbortController();
   /** Called with the box chosen for this client. Returns a function that stops following it. */
   onBoxChosen: ((box: ToolBox) => () => void) | undefined;
 
@@ -112,6 +114,7 @@ export class HostConnection {
   end(): void {
     attempt(this.#stopFollowingBox, (message) => this.core.report(message));
     this.watched.end();
+    this.over.abort();
     const { session } = this.peer;
     if (session === undefined) return;
     this.core.parked.endOwned(session, new CoreError("disconnected", "the client disconnected"));

@@ -1,5 +1,5 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
-import { systemClock } from "../../../core/index.ts";
+import { onAbort, systemClock } from "../../../core/index.ts";
 import { isRecord } from "../../../core/internal.ts";
 import type { ToolDescriptor } from "../../../llm/index.ts";
 import type { Caller, Question, Questions, TaskWish } from "../../../runtime/index.ts";
@@ -25,6 +25,9 @@ import { keptTask, serverTask, taskIdIn } from "./provide-tasks.ts";
 
 // Tasks of the legacy era (2025-11-25): the client asks for one in its call, later for its state, and waits for the result; while it
 // waits, it gets the questions. Behind these requests every task has the form of the extension.
+
+/** A new state of a task. Sent only to the client that follows it. */
+export const TASK_STATUS = "notifications/tasks/status";
 
 /** Answers requests of a legacy client about tasks: those kept here, and those of servers of both eras. */
 export function provideLegacyTasks(connection: HostConnection): void {
@@ -121,7 +124,36 @@ export async function callAsTask(
       ? result
       : core.keptTasks.adopt(Conversation.ended(taskOwner, result), wish);
   const { _meta: meta, taskId, ...state } = created;
-  return { task: shown(connection, String(taskId), state), ...(isRecord(meta) && { _meta: meta }) };
+  const task = shown(connection, String(taskId), state);
+  // A legacy server reports the changes of its tasks itself.
+  if (kind !== "legacy" && !isEnded(state)) reportChanges(connection, task, connection.caller(ctx));
+  return { task, ...(isRecord(meta) && { _meta: meta }) };
+}
+
+/** Sends the client each new state of a task until it ends. */
+function reportChanges(connection: HostConnection, created: RawResult, caller: Caller): void {
+  const { core, taskOwner, providers, server, over } = connection;
+  const taskId = String(created["taskId"]);
+  const room = core.taskPushes.take(taskOwner, 1);
+  let last = created;
+  const push = (state: RawResult): void => {
+    const task: RawResult = { ...legacyTask(state), taskId };
+    const isNew = task["status"] !== last["status"] || task["statusMessage"] !== last["statusMessage"];
+    last = task;
+    if (isNew) server.notification({ method: TASK_STATUS, params: task }).catch(() => {});
+    if (isEnded(state)) end();
+  };
+  const request = { caller: followingTasks(caller), signal: over.signal };
+  const stop = room.isGranted
+    ? (core.keptTasks.watch(taskId, taskOwner, push) ?? providers.tasks?.watch?.(taskId, push, request))
+    : undefined;
+  const unlisten = onAbort(over.signal, () => end());
+  const end = (): void => {
+    unlisten();
+    stop?.();
+    room.release();
+  };
+  if (!stop) end();
 }
 
 /** A tool of ours that runs on after its call is answered. */
