@@ -1,22 +1,31 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { AuthInfo, McpHttpHandler } from "@modelcontextprotocol/server";
 import { CoreError, mintUlid, onAbort } from "../../../core/index.ts";
+import { isRecord } from "../../../core/internal.ts";
 import type { ToolBox } from "../../../runtime/index.ts";
-import type { HostProviders } from "../../contract/index.ts";
+import { lookUpTool } from "../../../runtime/internal.ts";
+import type { HostIntroduction, HostProviders, ProviderHostInfo } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import type { VerifiedToken } from "../admit/bearer.ts";
 import { paramHeaderMismatch } from "../admit/check-param-headers.ts";
 import { isPlainLegacyRequest } from "../admit/plain-legacy.ts";
 import type { Refusal } from "../admit/refusal.ts";
-import { buildServer } from "../build-server.ts";
+import { buildServer, stateCodec } from "../build-server.ts";
 import { chosenProviders, type HostCore } from "../host-core.ts";
+import { serveOnLane } from "../lane/lane.ts";
+import { LaneRequest } from "../lane/lane-request.ts";
+import { type Envelope, ModernClients } from "../lane/modern-clients.ts";
+import { ModernExchange } from "../lane/modern-exchange.ts";
+import { hasPlainHeaders, isPlainModern, type PlainRequest } from "../lane/plain-request.ts";
 import { followChanges } from "../offer/host-changes.ts";
+import { HostConnection } from "../request/host-connection.ts";
 import { type HostPeer, introducedIn, introducedPeer, peerClient } from "../request/host-peer.ts";
 import type { loadServerSdk } from "../server-sdk.ts";
 import { endWithToken } from "../stream/end-with-token.ts";
 import type { SessionExchange } from "../stream/session-transport.ts";
 import { watchWhileOpen } from "../stream/watch-while-open.ts";
-import { exchange } from "../stream/web-exchange.ts";
+import { exchange, ReadRequest } from "../stream/web-exchange.ts";
+import { sendJson } from "../stream/write-message.ts";
 import type { HttpLimits } from "./http-options.ts";
 import type { LegacySessions } from "./legacy-sessions.ts";
 
@@ -47,6 +56,9 @@ export class EraRouter {
   readonly #sdk: Sdk;
   readonly #limits: HttpLimits;
   readonly #modern: McpHttpHandler;
+  readonly #clients: ModernClients;
+  /** Running requests on the lane. */
+  readonly #exchanges = new Set<ModernExchange>();
   readonly #stops: (() => void)[] = [];
   /** The peer of each modern request, found once, before its headers are compared with its tool. */
   readonly #peers = new WeakMap<Request, HostPeer>();
@@ -58,6 +70,7 @@ export class EraRouter {
   constructor(core: HostCore, { sdk, limits, sessions }: EraRouterOptions) {
     this.#core = core;
     this.#sdk = sdk;
+    this.#clients = new ModernClients(sdk);
     this.#limits = limits;
     this.#sessions = sessions;
     this.#modern = sdk.createMcpHandler(
@@ -75,18 +88,99 @@ export class EraRouter {
   }
 
   /** Answers a request, or returns why it is refused. */
-  async serve(routed: RoutedExchange): Promise<Refusal | undefined> {
-    const { incoming, outgoing, body, token, live } = routed;
+  serve(routed: RoutedExchange): Promise<Refusal | undefined> | Refusal | undefined {
+    const { incoming, body } = routed;
     if (isPlainLegacyRequest(body, incoming.headers) || this.#isLegacy(routed))
       return this.#serveLegacy(routed);
+    const { introduction } = this.#core;
+    if (introduction) return introduction().then((shown) => this.#serveModern(routed, shown));
+    return this.#serveModern(routed, undefined);
+  }
+
+  #serveModern(
+    routed: RoutedExchange,
+    introduction: HostIntroduction | undefined,
+  ): Promise<undefined> | Refusal | undefined {
+    const { body, token, incoming, outgoing } = routed;
+    const { headers } = incoming;
+    const peer = this.#peerFor(body, token?.principal, introduction);
+    const mismatch = headerMismatch(body as CallBody, peer.box, headers);
+    if (mismatch) {
+      const message = { jsonrpc: "2.0", id: (body as CallBody).id ?? null, error: mismatch };
+      sendJson(outgoing, { status: 400, body: JSON.stringify(message), stalledMs: this.#limits.stalledMs });
+      return undefined;
+    }
+    if (this.#core.usesLane && isPlainModern(body) && hasPlainHeaders(body, headers)) {
+      const envelope = this.#clients.read(body);
+      const connection = envelope && this.#connectionOf(peer);
+      if (connection?.offersTools) {
+        this.#serveOnLane(routed, body, { connection, envelope });
+        return undefined;
+      }
+    }
+    return this.#exchange(routed, peer);
+  }
+
+  /** A request that the SDK serves. */
+  async #exchange(
+    { incoming, outgoing, body, token, live }: RoutedExchange,
+    peer: ModernPeer,
+  ): Promise<undefined> {
     const given = { parsedBody: body, ...(token ? { authInfo: authInfoOf(token) } : {}) };
     await exchange(incoming, outgoing, this.#limits.stalledMs, (request, abort) => {
-      if (!live) return this.#serveModern(request, given);
+      const answering = this.#fetch(request, given, peer);
+      if (!live) return answering;
       outgoing.once("close", onAbort(live.ended, abort));
       const { id } = body as CallBody;
-      return endWithToken(this.#serveModern(request, given), { ended: live.ended, id });
+      return endWithToken(answering, { ended: live.ended, id });
     });
     return undefined;
+  }
+
+  #serveOnLane(
+    { incoming, outgoing, body, token, live }: RoutedExchange,
+    message: PlainRequest,
+    {
+      connection,
+      envelope,
+    }: { readonly connection: HostConnection; readonly envelope: Envelope | undefined },
+  ): void {
+    const { stalledMs, keepAliveMs } = this.#limits;
+    const exchanged = new ModernExchange({
+      outgoing,
+      stalledMs,
+      keepAliveMs,
+      live,
+      report: (problem) => this.#core.report(problem),
+      onEnd: (ended) => this.#exchanges.delete(ended),
+      askSdk: async () => {
+        const { peer } = connection;
+        const result = connection.takeSettled(message.id);
+        const settled = result && new Map([[message.id, result]]);
+        const given = { parsedBody: body, ...(token ? { authInfo: authInfoOf(token) } : {}) };
+        const request = new ReadRequest(incoming, new AbortController().signal);
+        const response = await this.#modern.fetch(this.#noted(request, { ...peer, settled }), given);
+        return { status: response.status, message: (await response.json()) as object };
+      },
+    });
+    this.#exchanges.add(exchanged);
+    const request = new LaneRequest(message, { connection, line: exchanged, envelope });
+    if (exchanged.begin(request)) serveOnLane(connection, request, exchanged);
+  }
+
+  /** A client of one request that takes the lane. It needs no SDK server. */
+  #connectionOf(peer: ModernPeer): HostConnection {
+    const { info = this.#core.info, capabilities: shown } = peer.introduction ?? {};
+    const offers = (ability: string): boolean => !shown || isRecord(shown[ability]);
+    return new HostConnection({
+      core: this.#core,
+      peer,
+      codec: () => stateCodec(this.#core, peer, this.#sdk),
+      providers: peer.providers,
+      offersTools: offers("tools"),
+      offersLogging: offers("logging"),
+      info: implementationOf(info),
+    });
   }
 
   #isLegacy({ incoming: { method = "GET", headers }, body }: RoutedExchange): boolean {
@@ -113,17 +207,17 @@ export class EraRouter {
     return this.#sessions.handle(this.#core, { ...routed, principal: token?.principal });
   }
 
-  async #serveModern(request: Request, given: ModernRequest): Promise<Response> {
-    const introduction = this.#core.introduction && (await this.#core.introduction());
-    const peer = { ...this.#peerFor(given), introduction };
-    this.#peers.set(request, peer);
-    const refused = mismatch(request, given, peer.box);
-    if (refused) return refused;
-    const response = await this.#modern.fetch(request, given);
+  async #fetch(request: Request, given: ModernRequest, peer: ModernPeer): Promise<Response> {
+    const response = await this.#modern.fetch(this.#noted(request, peer), given);
     const { watches } = this.#core;
     const provider = peer.providers.resources;
     const client = peerClient(peer);
     return watchWhileOpen(watches, { message: given.parsedBody, request, response, client, provider });
+  }
+
+  #noted(request: Request, peer: HostPeer): Request {
+    this.#peers.set(request, peer);
+    return request;
   }
 
   /** Ends what is open here, without the sessions. */
@@ -132,11 +226,15 @@ export class EraRouter {
     for (const stop of this.#stops) stop();
     this.#core.parked.endOfListener(this.#name, new CoreError("disconnected", "the listener is closed"));
     this.#core.tasks?.endOfListener(this.#name);
+    for (const exchanged of [...this.#exchanges]) exchanged.close();
     await this.#modern.close();
   }
 
-  #peerFor({ parsedBody, authInfo }: ModernRequest): ModernPeer {
-    const principal = authInfo?.clientId;
+  #peerFor(
+    body: unknown,
+    principal: string | undefined,
+    introduction: HostIntroduction | undefined,
+  ): ModernPeer {
     this.#requests += 1;
     const peer: HostPeer = {
       era: "modern",
@@ -146,14 +244,14 @@ export class EraRouter {
       // Unique across listeners: a host may have several.
       request: `${this.#name}_request_${this.#requests}`,
       principal,
-      ...introducedPeer(introducedIn(parsedBody), this.#core.passesExtension),
+      ...introducedPeer(introducedIn(body), this.#core.passesExtension),
     };
     const { box } = this.#core;
     const chosen = typeof box === "function" ? box(peerClient(peer)) : box;
     this.#followBox(chosen);
     const providers = chosenProviders(this.#core, peer);
     this.#followProviders(providers);
-    return { ...peer, box: chosen, providers };
+    return { ...peer, box: chosen, providers, introduction };
   }
 
   #peerOf(request: Request | undefined): HostPeer {
@@ -182,15 +280,28 @@ export class EraRouter {
 type ModernPeer = HostPeer & { readonly box: ToolBox; readonly providers: HostProviders };
 
 /** Arguments that a tool declares as headers must match the headers: proxies route by them. */
-function mismatch(request: Request, { parsedBody }: ModernRequest, box: ToolBox): Response | undefined {
-  const { method, params, id } = parsedBody as CallBody;
+function headerMismatch(
+  { method, params }: CallBody,
+  box: ToolBox,
+  headers: IncomingHttpHeaders,
+): object | undefined {
   if (method !== "tools/call" || typeof params?.name !== "string") return undefined;
-  const tool = box.descriptors().find(({ name }) => name === params.name);
-  const found = tool && paramHeaderMismatch(tool, params.arguments, request.headers);
+  const tool = lookUpTool(box, params.name)?.descriptor;
+  const found = tool && paramHeaderMismatch(tool, params.arguments, headers);
   if (!found) return undefined;
   const message = `Bad Request: the request headers and body disagree: ${found.body}`;
-  const error = { code: RpcCode.HEADER_MISMATCH, message, data: { mismatch: found } };
-  return Response.json({ jsonrpc: "2.0", id: id ?? null, error }, { status: 400 });
+  return { code: RpcCode.HEADER_MISMATCH, message, data: { mismatch: found } };
+}
+
+const implementations = new WeakMap<ProviderHostInfo, HostConnection["info"]>();
+
+/** How the host presents itself in each answer. The same object each time, because its text is kept. */
+function implementationOf(info: ProviderHostInfo): HostConnection["info"] {
+  const known = implementations.get(info);
+  if (known) return known;
+  const { instructions: _, ...implementation } = info;
+  implementations.set(info, implementation);
+  return implementation;
 }
 
 interface CallBody {

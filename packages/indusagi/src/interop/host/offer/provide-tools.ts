@@ -1,4 +1,4 @@
-import type { CallToolResult, ListToolsResult, ServerContext } from "@modelcontextprotocol/server";
+import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/server";
 import { describeError } from "../../../core/index.ts";
 import { isRecord } from "../../../core/internal.ts";
 import type { ToolDescriptor } from "../../../llm/index.ts";
@@ -14,15 +14,17 @@ import {
   type ToolCall,
   type ToolOutcome,
   type ToolResult,
+  type WireResult,
 } from "../../../runtime/index.ts";
 import { lookUpTool } from "../../../runtime/internal.ts";
 import { jsonText, toMcpResult, withoutEnvelope } from "../../content/index.ts";
-import type { RawResult } from "../../contract/index.ts";
+import type { CacheHint, RawResult } from "../../contract/index.ts";
 import { RpcCode, RpcFailure, upstreamFailure } from "../../wire/index.ts";
 import { AS_RECEIVED } from "../request/as-received.ts";
 import type { HostConnection } from "../request/host-connection.ts";
 import { requestMeta, serveRequest } from "../request/host-request.ts";
 import { impliesBudget, jsonValueProblem } from "../request/json-budget.ts";
+import type { RequestContext } from "../request/request-context.ts";
 import { sendable, sendableFailure } from "../request/sendable.ts";
 import { requireTasks } from "../tasks/follows-tasks.ts";
 import { checkArguments, fitsPlainly } from "./argument-check.ts";
@@ -36,35 +38,54 @@ export function provideTools(connection: HostConnection): void {
   const { server } = connection;
   // One page with all tools: several clients read only the first.
   server.setRequestHandler("tools/list", async (_request, ctx) => {
-    const box = connection.box(ctx);
-    await firstListing(connection, ctx);
-    const hint = await connection.providers.toolHint?.(connection.caller(ctx));
-    const { result, leftOut } = toolListing(box.descriptors(), connection.core.listsAsReceived);
-    reportLeftOut(connection.core, "tools", leftOut);
-    const isStated = hint !== undefined && connection.peer.era === "modern";
-    return (isStated ? { ...result, ...hint } : result) as unknown as ListToolsResult;
+    const { result, hint } = await listTools(connection, ctx);
+    return (hint ? { ...result, ...hint } : result) as unknown as ListToolsResult;
   });
   // With our schema the handler gets the params as sent. The SDK has checked them, and would otherwise pass a copy
   // without a member named `__proto__`.
   server.setRequestHandler(
     "tools/call",
     { params: AS_RECEIVED },
-    async (params, ctx) => (await callTool(connection, params as CallParams, ctx)) as CallToolResult,
+    async (params, ctx) =>
+      (connection.takeSettled(ctx.mcpReq.id) ??
+        (await callTool(connection, params as CallParams, ctx))) as CallToolResult,
   );
 }
 
-function firstListing(connection: HostConnection, ctx: ServerContext): Promise<void> | undefined {
+/** The tools as a client gets them. `result` is the same object until they change. */
+export interface OfferedTools {
+  readonly result: RawResult;
+  /** What a modern client is told about the use of the list later. */
+  readonly hint: CacheHint | undefined;
+}
+
+export async function listTools(connection: HostConnection, ctx: RequestContext): Promise<OfferedTools> {
+  const { core, peer, providers } = connection;
+  const box = connection.box(ctx);
+  await firstListing(connection, ctx);
+  const hint = await providers.toolHint?.(connection.caller(ctx));
+  const { result, leftOut } = toolListing(box.descriptors(), core.listsAsReceived);
+  reportLeftOut(core, "tools", leftOut);
+  return { result, hint: peer.era === "modern" ? hint : undefined };
+}
+
+function firstListing(connection: HostConnection, ctx: RequestContext): Promise<void> | undefined {
   const { core, peer } = connection;
   const client = { ...connection.client(ctx), era: peer.era };
   return core.firstListings.wait(client, peer.isConnection ? connection : undefined);
 }
 
-interface CallParams {
+export interface CallParams {
   readonly name: string;
   readonly arguments?: { readonly [name: string]: unknown };
 }
 
-function callTool(connection: HostConnection, params: CallParams, ctx: ServerContext): Promise<RawResult> {
+/** Runs a tool for a client. Rejects, or throws, with what becomes a JSON-RPC error. */
+export function callTool(
+  connection: HostConnection,
+  params: CallParams,
+  ctx: RequestContext,
+): Promise<RawResult> {
   requireBudget(connection, params.arguments);
   const box = connection.box(ctx);
   const meta = requestMeta(ctx);
@@ -123,7 +144,7 @@ interface TaskCall {
 /** Runs a tool that lets a call go on as a task: at once, or if it takes a while. Refuses clients that must follow it and do not. */
 async function runAsTask(
   { core, peer }: HostConnection,
-  ctx: ServerContext,
+  ctx: RequestContext,
   { tool, call, signal, caller }: TaskCall,
 ): Promise<ToolOutcome> {
   const isRequired = tool.descriptor.task === "required";
@@ -175,12 +196,26 @@ function renderOutcome(outcome: ToolOutcome, can: CallerAbilities): RawResult {
   if (fault?.reason === "unknown_tool") throw new RpcFailure(RpcCode.INVALID_PARAMS, textOf(result));
   try {
     const verbatim = wire?.value();
+    if (!isRecord(verbatim)) return sendable(toMcpResult(result, outcome.isError));
+    const own = withoutEnvelope(verbatim);
+    if (wire?.bytes && own === verbatim) {
+      wires.set(own, wire);
+      return own;
+    }
     // Also checks an upstream result: from a server in the same process it was never written as JSON.
-    return sendable(isRecord(verbatim) ? withoutEnvelope(verbatim) : toMcpResult(result, outcome.isError));
+    return sendable(own);
   } catch (thrown) {
     const text = `the tool's answer cannot be sent: ${describeError(thrown)}`;
     return { content: [{ type: "text", text }], isError: true };
   }
+}
+
+/** Upstream results that are sent as they were received, and whose bytes are kept. */
+const wires = new WeakMap<RawResult, WireResult>();
+
+/** The bytes of a result, if a server sent it and nothing in it was changed. */
+export function receivedBytes(result: RawResult): Uint8Array | undefined {
+  return wires.get(result)?.bytes?.();
 }
 
 function textOf({ content }: ToolResult): string {
@@ -190,15 +225,12 @@ function textOf({ content }: ToolResult): string {
 }
 
 /** In the legacy era structured content must be an object; the SDK wraps other values, and values whose listed schema it wraps. */
-function forEra(
-  { peer, server, core }: HostConnection,
-  tool: ToolDescriptor | undefined,
-  result: RawResult,
-): RawResult {
+function forEra(connection: HostConnection, tool: ToolDescriptor | undefined, result: RawResult): RawResult {
+  const { peer, core } = connection;
   if (peer.era === "modern" || result["structuredContent"] === undefined) return result;
   const listed = tool && listedTool(tool, core.listsAsReceived)?.["outputSchema"];
   const schema = isRecord(listed) ? listed : undefined;
   const isPlain =
     isRecord(result["structuredContent"]) && (schema === undefined || schema["type"] === "object");
-  return isPlain ? result : server.projectCallToolResult(result as CallToolResult, schema);
+  return isPlain ? result : connection.server.projectCallToolResult(result as CallToolResult, schema);
 }

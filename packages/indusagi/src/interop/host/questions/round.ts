@@ -1,6 +1,6 @@
-import type { ServerContext } from "@modelcontextprotocol/server";
 import type { LogEntry, LogLevel, ProgressNote } from "../../../runtime/index.ts";
 import { isWantedLevel } from "../../../runtime/internal.ts";
+import type { RequestContext } from "../request/request-context.ts";
 
 /** One request on the wire: carries progress and log entries of a running tool. */
 export interface Round {
@@ -11,11 +11,11 @@ export interface Round {
 
 /** Sends them. What cannot be delivered is dropped: the client is gone or does not want it. */
 export class RequestRound implements Round {
-  readonly #request: ServerContext["mcpReq"];
+  readonly #request: RequestContext["mcpReq"];
   readonly #level: () => LogLevel | undefined;
 
   /** `level`: what the client of a legacy connection has asked for. In the modern era the SDK reads it from the request. */
-  constructor({ mcpReq }: ServerContext, level: () => LogLevel | undefined = () => undefined) {
+  constructor({ mcpReq }: RequestContext, level: () => LogLevel | undefined = () => undefined) {
     this.#request = mcpReq;
     this.#level = level;
   }

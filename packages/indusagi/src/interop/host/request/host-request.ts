@@ -1,4 +1,3 @@
-import type { ServerContext } from "@modelcontextprotocol/server";
 import { joinSignals } from "../../../core/index.ts";
 import type { Answers, Caller, LogEntry, Question, Questions, Resumption } from "../../../runtime/index.ts";
 import { logLevelOf } from "../../../runtime/internal.ts";
@@ -11,6 +10,7 @@ import type { TaskTable } from "../tasks/task-table.ts";
 import { AS_RECEIVED } from "./as-received.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { missingAbility } from "./missing-ability.ts";
+import type { RequestContext } from "./request-context.ts";
 import { sendable } from "./sendable.ts";
 
 /**
@@ -33,7 +33,7 @@ interface SealedState {
 /** Runs the work of one request with a caller that reaches the client, as the era of the connection requires. */
 export function serveRequest(
   connection: HostConnection,
-  ctx: ServerContext,
+  ctx: RequestContext,
   about: string,
   work: Work,
 ): Promise<RawResult> {
@@ -43,13 +43,17 @@ export function serveRequest(
 }
 
 /** A request's `_meta` to pass on: without the progress token, which is ours. The SDK has removed the reserved keys. */
-export function requestMeta(ctx: ServerContext): { readonly [key: string]: unknown } | undefined {
+export function requestMeta(ctx: RequestContext): { readonly [key: string]: unknown } | undefined {
   if (!ctx.mcpReq._meta) return undefined;
   const { progressToken: _, ...meta } = ctx.mcpReq._meta;
   return Object.keys(meta).length > 0 ? meta : undefined;
 }
 
-async function legacyRequest(connection: HostConnection, ctx: ServerContext, work: Work): Promise<RawResult> {
+async function legacyRequest(
+  connection: HostConnection,
+  ctx: RequestContext,
+  work: Work,
+): Promise<RawResult> {
   const end = countCall(connection);
   // Cleared after the answer, so later progress and log entries are dropped.
   let round: Round | undefined = new RequestRound(ctx, () => connection.logLevel);
@@ -80,7 +84,7 @@ function countCall({ peer }: HostConnection): () => void {
 }
 
 /** Closes the stream of a long request. Messages sent after that wait for the client to return. */
-function releaseStreamLater({ peer }: HostConnection, ctx: ServerContext): () => void {
+function releaseStreamLater({ peer }: HostConnection, ctx: RequestContext): () => void {
   if (peer.pollAfterMs === undefined) return () => {};
   const timer = setTimeout(() => ctx.http?.closeSSE?.(), peer.pollAfterMs);
   return () => clearTimeout(timer);
@@ -89,7 +93,7 @@ function releaseStreamLater({ peer }: HostConnection, ctx: ServerContext): () =>
 /** In the legacy era a client can be asked while its request runs. */
 async function askDirectly(
   connection: HostConnection,
-  ctx: ServerContext,
+  ctx: RequestContext,
   requests: Questions,
   signal?: AbortSignal,
 ): Promise<Answers> {
@@ -106,7 +110,7 @@ async function askDirectly(
   return Object.fromEntries(await Promise.all(answers));
 }
 
-function requireAbility(connection: HostConnection, ctx: ServerContext, question: Question): void {
+function requireAbility(connection: HostConnection, ctx: RequestContext, question: Question): void {
   const missing = missingAbility(connection.abilities(ctx), question);
   if (missing) throw missing;
 }
@@ -114,11 +118,11 @@ function requireAbility(connection: HostConnection, ctx: ServerContext, question
 /** In the modern era a client can be asked only by ending its request; the work waits until the client returns. */
 async function modernRound(
   connection: HostConnection,
-  ctx: ServerContext,
+  ctx: RequestContext,
   about: string,
   work: Work,
 ): Promise<RawResult> {
-  const sealed = ctx.mcpReq.requestState<SealedState>();
+  const sealed = ctx.mcpReq.requestState() as SealedState | undefined;
   if (sealed && sealed.of !== about) throw expired();
   const talk = sealed?.parked
     ? resumeParked(connection, ctx, sealed.parked)
@@ -138,7 +142,7 @@ function requireTaskTable({ core }: HostConnection): TaskTable {
 
 function startConversation(
   connection: HostConnection,
-  ctx: ServerContext,
+  ctx: RequestContext,
   work: Work,
   resume: Resumption | undefined,
 ): Conversation {
@@ -150,7 +154,7 @@ function startConversation(
     ...connection.abilities(ctx),
   };
   const mayBeTask = connection.core.tasks !== undefined && follows;
-  const logLevel = (ctx.mcpReq.envelope as { readonly [key: string]: unknown } | undefined)?.[LOG_LEVEL];
+  const logLevel = ctx.mcpReq.envelope?.[LOG_LEVEL];
   return new Conversation(connection.owner, async (talk) => {
     const caller: Caller = {
       can,
@@ -171,14 +175,14 @@ function startConversation(
   });
 }
 
-function resumeParked(connection: HostConnection, ctx: ServerContext, id: string): Conversation {
+function resumeParked(connection: HostConnection, ctx: RequestContext, id: string): Conversation {
   const talk = connection.core.parked.take(id, connection.owner);
   if (!talk) throw expired();
   talk.answer(ctx.mcpReq.inputResponses ?? {});
   return talk;
 }
 
-function resumptionOf(ctx: ServerContext, sealed: SealedState | undefined): Resumption | undefined {
+function resumptionOf(ctx: RequestContext, sealed: SealedState | undefined): Resumption | undefined {
   const responses = ctx.mcpReq.inputResponses;
   if (responses === undefined && sealed === undefined) return undefined;
   return { responses: responses ?? {}, ...(sealed?.state === undefined ? {} : { state: sealed.state }) };
@@ -187,7 +191,7 @@ function resumptionOf(ctx: ServerContext, sealed: SealedState | undefined): Resu
 /** Seals the state of an upstream server and binds it to the client that receives it. */
 async function sealResult(
   connection: HostConnection,
-  ctx: ServerContext,
+  ctx: RequestContext,
   about: string,
   result: RawResult,
 ): Promise<RawResult> {

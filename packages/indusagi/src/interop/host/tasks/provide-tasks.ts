@@ -1,10 +1,10 @@
-import type { ServerContext } from "@modelcontextprotocol/server";
 import { isRecord } from "../../../core/internal.ts";
 import type { RawResult, TaskMethod, TaskParams } from "../../contract/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import { askProvider } from "../offer/provide-resources.ts";
 import { AS_RECEIVED } from "../request/as-received.ts";
 import type { HostConnection } from "../request/host-connection.ts";
+import type { RequestContext } from "../request/request-context.ts";
 import { requireTasks } from "./follows-tasks.ts";
 
 /** Answers requests of a modern client about tasks: those kept here, and those of servers. */
@@ -39,7 +39,7 @@ function keptTask(
   return isKnown ? {} : undefined;
 }
 
-function askedTask(params: unknown, { mcpReq }: ServerContext): TaskParams {
+function askedTask(params: unknown, { mcpReq }: RequestContext): TaskParams {
   const { taskId } = isRecord(params) ? params : {};
   if (typeof taskId !== "string") throw new RpcFailure(RpcCode.INVALID_PARAMS, "taskId is missing");
   // The SDK takes the answers out of the params of every request.
