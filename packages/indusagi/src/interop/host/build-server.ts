@@ -61,7 +61,7 @@ export function connectServer(core: HostCore, peer: HostPeer, sdk: Sdk): HostCon
     peer,
     server,
     codec: () => codec,
-    providers,
+    providers: () => providers,
     offersTools: capabilities.tools !== undefined,
     offersLogging: capabilities.logging !== undefined,
     info: implementation,

@@ -75,16 +75,18 @@ export class LegacySessions {
   }
 
   /** Answers a request, or returns why it is refused. */
-  async handle(core: HostCore, request: SessionRequest): Promise<Refusal | undefined> {
+  handle(core: HostCore, request: SessionRequest): Promise<Refusal | undefined> | Refusal | undefined {
     const id = request.incoming.headers["mcp-session-id"];
+    if (id === undefined) return this.#begin(core, request);
+    const session = this.#sessions.get(String(id));
+    // For a principal, sessions of other principals do not exist.
+    return session && session.principal === request.principal && session.core === core
+      ? this.#serve(session, request)
+      : { status: 404, code: RpcCode.SESSION_NOT_FOUND, message: "Session not found" };
+  }
+
+  async #begin(core: HostCore, request: SessionRequest): Promise<Refusal | undefined> {
     const { principal, body } = request;
-    if (id !== undefined) {
-      const session = this.#sessions.get(String(id));
-      // For a principal, sessions of other principals do not exist.
-      return session && session.principal === principal && session.core === core
-        ? this.#serve(session, request)
-        : { status: 404, code: RpcCode.SESSION_NOT_FOUND, message: "Session not found" };
-    }
     const first = initializeIn(body);
     if (first === undefined)
       return {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { AuthInfo, McpHttpHandler } from "@modelcontextprotocol/server";
 import { CoreError, mintUlid, onAbort } from "../../../core/index.ts";
 import { isRecord } from "../../../core/internal.ts";
-import type { ToolBox } from "../../../runtime/index.ts";
+import { createTableBox, type ToolBox } from "../../../runtime/index.ts";
 import { lookUpTool } from "../../../runtime/internal.ts";
 import type { HostIntroduction, HostProviders, ProviderHostInfo } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
@@ -22,17 +22,16 @@ import { HostConnection } from "../request/host-connection.ts";
 import { type HostPeer, introducedIn, introducedPeer, peerClient } from "../request/host-peer.ts";
 import type { loadServerSdk } from "../server-sdk.ts";
 import { endWithToken } from "../stream/end-with-token.ts";
-import type { SessionExchange } from "../stream/session-transport.ts";
 import { watchWhileOpen } from "../stream/watch-while-open.ts";
 import { exchange, ReadRequest } from "../stream/web-exchange.ts";
 import { sendJson } from "../stream/write-message.ts";
 import type { HttpLimits } from "./http-options.ts";
-import type { LegacySessions } from "./legacy-sessions.ts";
+import type { LegacySessions, SessionRequest } from "./legacy-sessions.ts";
 
 type Sdk = Awaited<ReturnType<typeof loadServerSdk>>;
 
 /** A request for a host, whose body has been read, and its response. */
-export interface RoutedExchange extends SessionExchange {
+export interface RoutedExchange extends SessionRequest {
   readonly token?: VerifiedToken | undefined;
 }
 
@@ -57,6 +56,7 @@ export class EraRouter {
   readonly #limits: HttpLimits;
   readonly #modern: McpHttpHandler;
   readonly #clients: ModernClients;
+  readonly #introductions = new WeakMap<Envelope, Pick<HostPeer, "client" | "extensions">>();
   /** Running requests on the lane. */
   readonly #exchanges = new Set<ModernExchange>();
   readonly #stops: (() => void)[] = [];
@@ -90,35 +90,53 @@ export class EraRouter {
   /** Answers a request, or returns why it is refused. */
   serve(routed: RoutedExchange): Promise<Refusal | undefined> | Refusal | undefined {
     const { incoming, body } = routed;
-    if (isPlainLegacyRequest(body, incoming.headers) || this.#isLegacy(routed))
-      return this.#serveLegacy(routed);
+    if (isPlainLegacyRequest(body, incoming.headers)) return this.#serveLegacy(routed);
+    const plain = this.#plainRequest(routed);
+    if (!plain && this.#isLegacy(routed)) return this.#serveLegacy(routed);
     const { introduction } = this.#core;
-    if (introduction) return introduction().then((shown) => this.#serveModern(routed, shown));
-    return this.#serveModern(routed, undefined);
+    if (introduction) return introduction().then((shown) => this.#serveModern(routed, plain, shown));
+    return this.#serveModern(routed, plain, undefined);
+  }
+
+  /** The request, if it may take the lane. */
+  #plainRequest({ body, incoming: { headers } }: RoutedExchange): PlainModern | undefined {
+    if (!this.#core.usesLane || !isPlainModern(body) || !hasPlainHeaders(body, headers)) return undefined;
+    const envelope = this.#clients.read(body);
+    return envelope && { message: body, envelope };
   }
 
   #serveModern(
     routed: RoutedExchange,
+    plain: PlainModern | undefined,
     introduction: HostIntroduction | undefined,
-  ): Promise<undefined> | Refusal | undefined {
+  ): Promise<undefined> | undefined {
     const { body, token, incoming, outgoing } = routed;
     const { headers } = incoming;
-    const peer = this.#peerFor(body, token?.principal, introduction);
+    const introduced = plain ? this.#introducedBy(plain) : this.#introduced(body);
+    const peer = this.#peerFor(introduced, token?.principal, introduction);
     const mismatch = headerMismatch(body as CallBody, peer.box, headers);
     if (mismatch) {
       const message = { jsonrpc: "2.0", id: (body as CallBody).id ?? null, error: mismatch };
       sendJson(outgoing, { status: 400, body: JSON.stringify(message), stalledMs: this.#limits.stalledMs });
       return undefined;
     }
-    if (this.#core.usesLane && isPlainModern(body) && hasPlainHeaders(body, headers)) {
-      const envelope = this.#clients.read(body);
-      const connection = envelope && this.#connectionOf(peer);
-      if (connection?.offersTools) {
-        this.#serveOnLane(routed, body, { connection, envelope });
-        return undefined;
-      }
-    }
-    return this.#exchange(routed, peer);
+    const connection = plain && this.#connectionOf(peer);
+    if (!plain || !connection?.offersTools)
+      return this.#exchange(routed, { ...peer, providers: this.#providersOf(peer) });
+    this.#serveOnLane(routed, plain, connection);
+    return undefined;
+  }
+
+  /** What the host learns about the client of a request. */
+  #introduced(body: unknown): Pick<HostPeer, "client" | "extensions"> {
+    return introducedPeer(introducedIn(body), this.#core.passesExtension);
+  }
+
+  /** The same for a request on the lane, read once for all with the same description. */
+  #introducedBy({ message, envelope }: PlainModern): Pick<HostPeer, "client" | "extensions"> {
+    const known = this.#introductions.get(envelope) ?? this.#introduced(message);
+    this.#introductions.set(envelope, known);
+    return known;
   }
 
   /** A request that the SDK serves. */
@@ -139,11 +157,8 @@ export class EraRouter {
 
   #serveOnLane(
     { incoming, outgoing, body, token, live }: RoutedExchange,
-    message: PlainRequest,
-    {
-      connection,
-      envelope,
-    }: { readonly connection: HostConnection; readonly envelope: Envelope | undefined },
+    { message, envelope }: PlainModern,
+    connection: HostConnection,
   ): void {
     const { stalledMs, keepAliveMs } = this.#limits;
     const exchanged = new ModernExchange({
@@ -154,12 +169,15 @@ export class EraRouter {
       report: (problem) => this.#core.report(problem),
       onEnd: (ended) => this.#exchanges.delete(ended),
       askSdk: async () => {
-        const { peer } = connection;
+        const { peer, providers } = connection;
         const result = connection.takeSettled(message.id);
         const settled = result && new Map([[message.id, result]]);
         const given = { parsedBody: body, ...(token ? { authInfo: authInfoOf(token) } : {}) };
         const request = new ReadRequest(incoming, new AbortController().signal);
-        const response = await this.#modern.fetch(this.#noted(request, { ...peer, settled }), given);
+        const response = await this.#modern.fetch(
+          this.#noted(request, { ...peer, providers, settled }),
+          given,
+        );
         return { status: response.status, message: (await response.json()) as object };
       },
     });
@@ -169,14 +187,14 @@ export class EraRouter {
   }
 
   /** A client of one request that takes the lane. It needs no SDK server. */
-  #connectionOf(peer: ModernPeer): HostConnection {
+  #connectionOf(peer: HostPeer): HostConnection {
     const { info = this.#core.info, capabilities: shown } = peer.introduction ?? {};
     const offers = (ability: string): boolean => !shown || isRecord(shown[ability]);
     return new HostConnection({
       core: this.#core,
       peer,
       codec: () => stateCodec(this.#core, peer, this.#sdk),
-      providers: peer.providers,
+      providers: () => this.#providersOf(peer),
       offersTools: offers("tools"),
       offersLogging: offers("logging"),
       info: implementationOf(info),
@@ -195,16 +213,16 @@ export class EraRouter {
   }
 
   /** Requests that run in a session are ended by the session; a stream for notifications ends with its token. */
-  #serveLegacy(routed: RoutedExchange): Promise<Refusal | undefined> {
-    const { incoming, outgoing, live, token } = routed;
+  #serveLegacy(routed: RoutedExchange): Promise<Refusal | undefined> | Refusal | undefined {
+    const { incoming, outgoing, live } = routed;
     if (live && incoming.method === "GET") {
-      if (live.ended.aborted) return Promise.resolve(live.ended.reason as Refusal);
+      if (live.ended.aborted) return live.ended.reason as Refusal;
       outgoing.once(
         "close",
         onAbort(live.ended, () => outgoing.end()),
       );
     }
-    return this.#sessions.handle(this.#core, { ...routed, principal: token?.principal });
+    return this.#sessions.handle(this.#core, routed);
   }
 
   async #fetch(request: Request, given: ModernRequest, peer: ModernPeer): Promise<Response> {
@@ -231,27 +249,34 @@ export class EraRouter {
   }
 
   #peerFor(
-    body: unknown,
+    { client, extensions }: Pick<HostPeer, "client" | "extensions">,
     principal: string | undefined,
     introduction: HostIntroduction | undefined,
-  ): ModernPeer {
+  ): HostPeer & { readonly box: ToolBox } {
     this.#requests += 1;
-    const peer: HostPeer = {
-      era: "modern",
+    const peer = {
+      era: "modern" as const,
       isConnection: false,
       listener: this.#name,
       measured: this.#limits.json,
       // Unique across listeners: a host may have several.
       request: `${this.#name}_request_${this.#requests}`,
       principal,
-      ...introducedPeer(introducedIn(body), this.#core.passesExtension),
+      client,
+      extensions,
+      introduction,
+      box: NO_TOOLS,
     };
     const { box } = this.#core;
-    const chosen = typeof box === "function" ? box(peerClient(peer)) : box;
-    this.#followBox(chosen);
+    peer.box = typeof box === "function" ? box(peerClient(peer)) : box;
+    this.#followBox(peer.box);
+    return peer;
+  }
+
+  #providersOf(peer: HostPeer): HostProviders {
     const providers = chosenProviders(this.#core, peer);
     this.#followProviders(providers);
-    return { ...peer, box: chosen, providers, introduction };
+    return providers;
   }
 
   #peerOf(request: Request | undefined): HostPeer {
@@ -275,6 +300,14 @@ export class EraRouter {
     this.#followed.add(followed);
     return true;
   }
+}
+
+const NO_TOOLS: ToolBox = createTableBox().box;
+
+/** A modern request that may take the lane, and what it says about its client. */
+interface PlainModern {
+  readonly message: PlainRequest;
+  readonly envelope: Envelope;
 }
 
 type ModernPeer = HostPeer & { readonly box: ToolBox; readonly providers: HostProviders };

@@ -34,6 +34,7 @@ export class LaneRequest implements RequestContext, Asked {
   readonly #line: RequestLine;
   #abort: AbortController | undefined;
   #ended: { readonly reason: unknown } | undefined;
+  #listener: ((reason: unknown) => void) | undefined;
 
   /** `closeSSE` ends the stream of the request; its client can return. */
   constructor(
@@ -70,9 +71,18 @@ export class LaneRequest implements RequestContext, Asked {
     return this.#ended !== undefined;
   }
 
+  /** One listener at a time: the conversation of a modern request, which has a signal of its own for the tool. */
+  onAbort(listener: (reason: unknown) => void): () => void {
+    if (this.#ended) listener(this.#ended.reason);
+    else this.#listener = listener;
+    return () => (this.#listener = undefined);
+  }
+
   abort(reason: unknown): void {
-    this.#ended ??= { reason };
+    if (this.#ended) return;
+    this.#ended = { reason };
     this.#abort?.abort(reason);
+    this.#listener?.(reason);
   }
 
   /** A request with a state takes the SDK's way. */

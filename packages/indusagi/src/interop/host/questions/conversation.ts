@@ -34,7 +34,7 @@ export class Conversation {
   #end: End | undefined;
   #wake: () => void = () => {};
   #start: (() => void) | undefined;
-  #lastAsk: Promise<unknown> = Promise.resolve();
+  #lastAsk: Promise<unknown> | undefined;
   #isTask = false;
   /** Called when the work ends, asks, or continues with answers. */
   onChange: () => void = () => {};
@@ -78,7 +78,7 @@ export class Conversation {
   /** Lets the work use this message until it ends or asks a question. */
   async turn(round: Round): Promise<RoundResult> {
     this.#round = round;
-    this.#unlisten = onAbort(round.signal, (reason) => this.end(reason));
+    this.#unlisten = round.onAbort((reason) => this.end(reason));
     this.#start?.();
     this.#start = undefined;
     try {
@@ -97,7 +97,8 @@ export class Conversation {
 
   /** Asks; batches are sent one after the other. */
   ask(requests: Questions, signal?: AbortSignal): Promise<Answers> {
-    const asked = this.#lastAsk.then(() => this.#askNow(requests, signal));
+    const before = this.#lastAsk ?? Promise.resolve();
+    const asked = before.then(() => this.#askNow(requests, signal));
     this.#lastAsk = asked.catch(() => {});
     return asked;
   }

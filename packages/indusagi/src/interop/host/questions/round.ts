@@ -1,10 +1,12 @@
+import { onAbort } from "../../../core/index.ts";
 import type { LogEntry, LogLevel, ProgressNote } from "../../../runtime/index.ts";
 import { isWantedLevel } from "../../../runtime/internal.ts";
 import type { RequestContext } from "../request/request-context.ts";
 
 /** One request on the wire: carries progress and log entries of a running tool. */
 export interface Round {
-  readonly signal: AbortSignal;
+  /** Calls the listener when the request is cancelled, or its client leaves. Returns a function that removes it. */
+  onAbort(listener: (reason: unknown) => void): () => void;
   progress(note: ProgressNote): void;
   log(entry: LogEntry): void;
 }
@@ -20,8 +22,9 @@ export class RequestRound implements Round {
     this.#level = level;
   }
 
-  get signal(): AbortSignal {
-    return this.#request.signal;
+  onAbort(listener: (reason: unknown) => void): () => void {
+    const request = this.#request;
+    return request.onAbort ? request.onAbort(listener) : onAbort(request.signal, listener);
   }
 
   progress(note: ProgressNote): void {

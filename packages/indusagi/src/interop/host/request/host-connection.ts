@@ -23,7 +23,8 @@ export interface ConnectionParts {
   readonly server?: Server | undefined;
   /** Seals states. Made when the first one is sealed. */
   readonly codec: () => RequestStateCodec<object>;
-  readonly providers: HostProviders;
+  /** Chosen when they are first used. */
+  readonly providers: () => HostProviders;
   /** Whether the client may use tools. */
   readonly offersTools: boolean;
   readonly offersLogging: boolean;
@@ -35,8 +36,6 @@ export interface ConnectionParts {
 export class HostConnection {
   readonly core: HostCore;
   readonly peer: HostPeer;
-  /** What this client is offered besides tools. */
-  readonly providers: HostProviders;
   readonly offersTools: boolean;
   readonly info: ConnectionParts["info"];
   /** Whether the client may be sent log messages. */
@@ -52,6 +51,8 @@ export class HostConnection {
   readonly #identity: Omit<HostClient, "era" | "client">;
   #box: ToolBox | undefined;
   #stopFollowingBox: () => void = () => {};
+  readonly #chooseProviders: () => HostProviders;
+  #providers: HostProviders | undefined;
   #watched: ClientSubscriptions | undefined;
   /** The elicitations by URL that this client was asked: it is notified when one is completed. */
   readonly elicitations: AskedElicitations = new AskedElicitations();
@@ -63,13 +64,19 @@ export class HostConnection {
     this.peer = peer;
     this.#server = server;
     this.#codec = codec;
-    this.providers = providers;
+    this.#chooseProviders = providers;
     this.offersTools = offersTools;
     this.info = info;
     this.offersLogging = offersLogging;
     this.#settled = peer.settled;
     this.#introductions = new Introductions(server, core.passesExtension);
     this.#identity = peerIdentity(peer);
+  }
+
+  /** What this client is offered besides tools. */
+  get providers(): HostProviders {
+    this.#providers ??= this.#chooseProviders();
+    return this.#providers;
   }
 
   get server(): Server {

@@ -17,6 +17,8 @@ export interface RequestContext {
     readonly envelope?: Members | undefined;
     readonly inputResponses?: Members | undefined;
     readonly signal: AbortSignal;
+    /** Listens for the abort without a signal. Absent: only the signal tells. */
+    onAbort?(listener: (reason: unknown) => void): () => void;
     /** The state that a modern client returned, unsealed. */
     requestState(): unknown;
     /** Asks the client of a legacy connection. */

@@ -188,8 +188,7 @@ export class SessionTransport implements Transport {
     if (refusal) return refusal;
     if (first) this.#isInitialized = true;
     const requests = messages.filter(isRequest);
-    const repeated = requests.find(({ id }) => this.#streamOf.get(id)?.isOpen);
-    if (repeated) return alreadyRunning(repeated.id);
+    for (const { id } of requests) if (this.#streamOf.get(id)?.isOpen) return alreadyRunning(id);
     const stream = this.#openStream(requests);
     if (!stream) {
       for (const message of messages) this.#deliver(message, { live });
@@ -204,8 +203,8 @@ export class SessionTransport implements Transport {
     }
     if (Array.isArray(body)) stream.begin();
     // A client that was not primed could not return.
-    const closeSSEStream = isPrimed ? { closeSSEStream: () => stream.close() } : {};
-    for (const message of messages) this.#deliver(message, { live, ...closeSSEStream });
+    const extra = isPrimed ? { live, closeSSEStream: () => stream.close() } : { live };
+    for (const message of messages) this.#deliver(message, extra);
     return undefined;
   }
 
@@ -215,7 +214,8 @@ export class SessionTransport implements Transport {
     const stream = new SessionStream(`requests-${this.#count}`, this.#parts);
     this.#streams.set(stream.id, stream);
     for (const { id } of requests) this.#streamOf.set(id, stream);
-    stream.unanswered = new Set(requests.map(({ id }) => id)).size;
+    // Two of one batch may have the same id.
+    stream.unanswered = requests.length === 1 ? 1 : new Set(requests.map(({ id }) => id)).size;
     return stream;
   }
 
