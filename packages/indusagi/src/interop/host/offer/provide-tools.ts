@@ -96,21 +96,33 @@ export function callTool(
     input: params.arguments ?? {},
     ...(meta ? { meta } : {}),
   };
-  return serveRequest(connection, ctx, `tools/call ${params.name}`, async (caller, signal) => {
+  return serveRequest(connection, ctx, `tools/call ${params.name}`, (caller, signal) => {
     const tool = lookUpTool(box, call.name);
-    const refusal =
-      tool && needsCheck(tool.descriptor, call) ? await misfit(tool.descriptor, call) : undefined;
-    const outcome =
-      refusal ??
-      (await (tool?.descriptor.task
-        ? runAsTask(connection, ctx, { tool, call, signal, caller })
-        : (tool ?? box.runner).run(call, signal, caller)));
-    if (outcome.suspended) return inputRequired(outcome.suspended);
-    if (outcome.task) return createdTask(connection, outcome.task, tool?.descriptor, caller);
-    const result = renderOutcome(outcome, caller.can);
-    // A missing tool may have appeared while the call waited for it.
-    return forEra(connection, (tool ?? lookUpTool(box, call.name))?.descriptor, result);
+    const running =
+      tool && (tool.descriptor.task || needsCheck(tool.descriptor, call))
+        ? runChecked(connection, ctx, { tool, call, signal, caller })
+        : (tool ?? box.runner).run(call, signal, caller);
+    return running.then((outcome) => {
+      if (outcome.suspended) return inputRequired(outcome.suspended);
+      if (outcome.task) return createdTask(connection, outcome.task, tool?.descriptor, caller);
+      const result = renderOutcome(outcome, caller.can);
+      // A missing tool may have appeared while the call waited for it.
+      return forEra(connection, (tool ?? lookUpTool(box, call.name))?.descriptor, result);
+    });
   });
+}
+
+/** Runs a tool whose arguments may not fit, or that may go on as a task. */
+async function runChecked(
+  connection: HostConnection,
+  ctx: RequestContext,
+  running: TaskCall,
+): Promise<ToolOutcome> {
+  const { tool, call, signal, caller } = running;
+  const { descriptor } = tool;
+  const refusal = needsCheck(descriptor, call) ? await misfit(descriptor, call) : undefined;
+  if (refusal) return refusal;
+  return descriptor.task ? runAsTask(connection, ctx, running) : tool.run(call, signal, caller);
 }
 
 /** A task of a server, under the id that its client uses. */

@@ -49,11 +49,7 @@ export function requestMeta(ctx: RequestContext): { readonly [key: string]: unkn
   return Object.keys(meta).length > 0 ? meta : undefined;
 }
 
-async function legacyRequest(
-  connection: HostConnection,
-  ctx: RequestContext,
-  work: Work,
-): Promise<RawResult> {
+function legacyRequest(connection: HostConnection, ctx: RequestContext, work: Work): Promise<RawResult> {
   const end = countCall(connection);
   // Cleared after the answer, so later progress and log entries are dropped.
   let round: Round | undefined = new RequestRound(ctx, () => connection.logLevel);
@@ -67,13 +63,25 @@ async function legacyRequest(
     ...connection.caller(ctx),
     ...(logLevel && { logLevel }),
   };
-  try {
-    return await work(caller, ctx.mcpReq.signal);
-  } finally {
+  const done = (): void => {
     end();
     stopWaiting();
     round = undefined;
+  };
+  let working: Promise<RawResult>;
+  try {
+    working = work(caller, ctx.mcpReq.signal);
+  } catch (thrown) {
+    done();
+    throw thrown;
   }
+  return working.then(
+    (result) => (done(), result),
+    (thrown) => {
+      done();
+      throw thrown;
+    },
+  );
 }
 
 function countCall({ peer }: HostConnection): () => void {
@@ -116,7 +124,7 @@ function requireAbility(connection: HostConnection, ctx: RequestContext, questio
 }
 
 /** In the modern era a client can be asked only by ending its request; the work waits until the client returns. */
-async function modernRound(
+function modernRound(
   connection: HostConnection,
   ctx: RequestContext,
   about: string,
@@ -127,12 +135,23 @@ async function modernRound(
   const talk = sealed?.parked
     ? resumeParked(connection, ctx, sealed.parked)
     : startConversation(connection, ctx, work, resumptionOf(ctx, sealed));
-  const turn = await talk.turn(new RequestRound(ctx));
-  if ("result" in turn) return sealResult(connection, ctx, about, turn.result);
-  if ("isTask" in turn) return requireTaskTable(connection).adopt(talk, connection.peer.listener);
+  return talk.turn(new RequestRound(ctx)).then((turn) => {
+    if ("result" in turn) return sealResult(connection, ctx, about, turn.result);
+    if ("isTask" in turn) return requireTaskTable(connection).adopt(talk, connection.peer.listener);
+    return parkedAnswer(connection, ctx, about, { talk, questions: turn.questions });
+  });
+}
+
+/** Asks the client, and keeps the work until it returns. */
+async function parkedAnswer(
+  connection: HostConnection,
+  ctx: RequestContext,
+  about: string,
+  { talk, questions }: { readonly talk: Conversation; readonly questions: Questions },
+): Promise<RawResult> {
   const ticket = connection.core.parked.park(talk, connection.peer.listener);
   const requestState = await connection.seal({ of: about, parked: ticket } satisfies SealedState, ctx);
-  return { resultType: "input_required", inputRequests: turn.questions, requestState };
+  return { resultType: "input_required", inputRequests: questions, requestState };
 }
 
 function requireTaskTable({ core }: HostConnection): TaskTable {
@@ -155,7 +174,7 @@ function startConversation(
   };
   const mayBeTask = connection.core.tasks !== undefined && follows;
   const logLevel = ctx.mcpReq.envelope?.[LOG_LEVEL];
-  return new Conversation(connection.owner, async (talk) => {
+  return new Conversation(connection.owner, (talk) => {
     const caller: Caller = {
       can,
       progress: (note) => talk.round?.progress(note),
@@ -189,16 +208,16 @@ function resumptionOf(ctx: RequestContext, sealed: SealedState | undefined): Res
 }
 
 /** Seals the state of an upstream server and binds it to the client that receives it. */
-async function sealResult(
+function sealResult(
   connection: HostConnection,
   ctx: RequestContext,
   about: string,
   result: RawResult,
-): Promise<RawResult> {
-  const { resultType, requestState } = result;
-  if (resultType !== "input_required" || typeof requestState !== "string") return result;
-  const sealed = { of: about, state: requestState } satisfies SealedState;
-  return { ...result, requestState: await connection.seal(sealed, ctx) };
+): RawResult | Promise<RawResult> {
+  const { resultType, requestState: state } = result;
+  if (resultType !== "input_required" || typeof state !== "string") return result;
+  const sealing = connection.seal({ of: about, state } satisfies SealedState, ctx);
+  return sealing.then((requestState) => ({ ...result, requestState }));
 }
 
 function expired(): RpcFailure {
