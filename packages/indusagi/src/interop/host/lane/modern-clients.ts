@@ -2,7 +2,7 @@ import { isRecord } from "../../../core/internal.ts";
 import type { LogLevel } from "../../../runtime/index.ts";
 import { MetaKey } from "../../contract/index.ts";
 import type { loadServerSdk } from "../server-sdk.ts";
-import type { PlainRequest } from "./plain-request.ts";
+import { CLIENT_KEYS, isClientKey, type PlainRequest } from "./plain-request.ts";
 
 type Sdk = Pick<Awaited<ReturnType<typeof loadServerSdk>>, "classifyInboundRequest">;
 
@@ -47,11 +47,9 @@ export class ModernClients {
 
 function envelopeIn(meta: { readonly [key: string]: unknown }): Envelope {
   const envelope: { [key: string]: unknown } = {};
-  for (const key of KEYS) if (Object.hasOwn(meta, key)) envelope[key] = meta[key];
+  for (const key of CLIENT_KEYS) if (Object.hasOwn(meta, key)) envelope[key] = meta[key];
   return envelope;
 }
-
-const KEYS = [MetaKey.PROTOCOL_VERSION, MetaKey.CLIENT_INFO, MetaKey.CLIENT_CAPABILITIES, MetaKey.LOG_LEVEL];
 
 /** A request's `_meta` without what describes the client. */
 export function restOfMeta(
@@ -60,7 +58,7 @@ export function restOfMeta(
   if (!isRecord(meta)) return undefined;
   let rest: { [key: string]: unknown } | undefined;
   for (const key in meta) {
-    if (KEYS.includes(key as (typeof KEYS)[number])) continue;
+    if (isClientKey(key)) continue;
     rest ??= {};
     // A member named `__proto__` must not become the prototype.
     Object.defineProperty(rest, key, {

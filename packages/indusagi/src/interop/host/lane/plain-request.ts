@@ -45,9 +45,21 @@ export function isPlainModern(message: unknown): message is PlainRequest & { rea
   const { params } = message;
   if (!params || !hasPlainParams(message.method, params)) return false;
   const meta = params["_meta"];
-  return (
-    isRecord(meta) && meta[MetaKey.PROTOCOL_VERSION] === MODERN_VERSION && isToken(meta["progressToken"])
-  );
+  if (!isRecord(meta) || meta[MetaKey.PROTOCOL_VERSION] !== MODERN_VERSION) return false;
+  for (const name in meta) if (name.startsWith(RESERVED) && !isClientKey(name)) return false;
+  return isToken(meta["progressToken"]);
+}
+
+/** The members of `_meta` that describe the client of a modern request. */
+export const CLIENT_KEYS: readonly string[] = [
+  MetaKey.PROTOCOL_VERSION,
+  MetaKey.CLIENT_INFO,
+  MetaKey.CLIENT_CAPABILITIES,
+  MetaKey.LOG_LEVEL,
+];
+
+export function isClientKey(name: string): boolean {
+  return CLIENT_KEYS.includes(name);
 }
 
 /** Whether the headers of a modern request over HTTP repeat it as they must, and its client takes JSON. */
