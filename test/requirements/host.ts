@@ -18,7 +18,7 @@ export const host = {
   "host:streams":
     "a stream is sent as fast as its client reads, is cancelled when the client disconnects, and never looks complete when it broke off",
   "host:plain-answers":
-    "the only message of a response is plain JSON unless its client can return to a stream; anything before it makes the response a stream",
+    "the only message of a response is plain JSON if it comes at once; anything before it makes the response a stream, and so does a call that runs for a while if its client can return to a stream",
   "host:large-answers": "a large answer is written in pieces, as fast as its client reads it",
   "host:real-clients":
     "the official clients of both generations, the Inspector and mcp-remote list and call the native tools",

@@ -24,6 +24,7 @@ import { hostThreats } from "./host-threats.ts";
 import { house } from "./house.ts";
 import { interop } from "./interop.ts";
 import { kernel } from "./kernel.ts";
+import { lane } from "./lane.ts";
 import { ledger } from "./ledger.ts";
 import { listings } from "./listings.ts";
 import { login } from "./login.ts";
@@ -75,6 +76,7 @@ export const requirements = {
   ...house,
   ...interop,
   ...kernel,
+  ...lane,
   ...ledger,
   ...models,
   ...listings,

@@ -1,4 +1,4 @@
-import type { Server, ServerCapabilities } from "@modelcontextprotocol/server";
+import type { RequestStateCodec, Server, ServerCapabilities } from "@modelcontextprotocol/server";
 import { isRecord } from "../../core/internal.ts";
 import type { LogEntry } from "../../runtime/index.ts";
 import { isWantedLevel } from "../../runtime/internal.ts";
@@ -28,12 +28,15 @@ import { offersTasks } from "./tasks/follows-tasks.ts";
 import { provideLegacyTasks, TASK_STATUS } from "./tasks/provide-legacy-tasks.ts";
 import { provideTasks } from "./tasks/provide-tasks.ts";
 
+type Sdk = Awaited<ReturnType<typeof loadServerSdk>>;
+
 /** An SDK server with everything the host offers, for one peer: a connection, or a single request without one. */
-export function buildServer(
-  core: HostCore,
-  peer: HostPeer,
-  sdk: Awaited<ReturnType<typeof loadServerSdk>>,
-): Server {
+export function buildServer(core: HostCore, peer: HostPeer, sdk: Sdk): Server {
+  return connectServer(core, peer, sdk).server;
+}
+
+/** The same with what the lane needs. */
+export function connectServer(core: HostCore, peer: HostPeer, sdk: Sdk): HostConnection {
   const { info = core.info, capabilities: shown } = peer.introduction ?? {};
   const { instructions: given, ...implementation } = info;
   const instructions = typeof given === "function" ? given(peerClient(peer)) : given;
@@ -43,12 +46,7 @@ export function buildServer(
   const offered = capabilitiesOf(chosen, hasTasks ? peer.era : undefined);
   const capabilities = advertised(offered, shown);
   const providers = providersFor(chosen, capabilities);
-  const codec = sdk.createRequestStateCodec<object>({
-    key: core.stateKey,
-    ttlSeconds: Math.ceil(core.questionMs / 1000),
-    // A state is valid only for the same request of the same principal.
-    bind: (ctx) => `${ctx.mcpReq.method}\0${peer.session ?? ""}\0${peer.principal ?? ""}`,
-  });
+  const codec = stateCodec(core, peer, sdk);
   const server = new sdk.Server(implementation, {
     capabilities,
     ...(instructions === undefined ? {} : { instructions }),
@@ -61,7 +59,16 @@ export function buildServer(
       "notifications/resources/list_changed",
     ],
   });
-  const connection = new HostConnection({ core, peer, server, codec, providers });
+  const connection = new HostConnection({
+    core,
+    peer,
+    server,
+    codec: () => codec,
+    providers: () => providers,
+    offersTools: capabilities.tools !== undefined,
+    offersLogging: capabilities.logging !== undefined,
+    info: implementation,
+  });
   const { resources, prompts, skills } = providers;
   if (capabilities.tools) provideTools(connection);
   if (resources) provideResources(connection, resources);
@@ -74,7 +81,17 @@ export function buildServer(
   if (providers.forward) forwardUnknown(connection, providers.forward.bind(providers));
   server.onerror = (error) => core.report(error.message);
   if (peer.isConnection) followConnection(connection);
-  return server;
+  return connection;
+}
+
+/** Seals the states that clients hold. */
+export function stateCodec(core: HostCore, peer: HostPeer, sdk: Sdk): RequestStateCodec<object> {
+  return sdk.createRequestStateCodec<object>({
+    key: core.stateKey,
+    ttlSeconds: Math.ceil(core.questionMs / 1000),
+    // A state is valid only for the same request of the same principal.
+    bind: (ctx) => `${ctx.mcpReq.method}\0${peer.session ?? ""}\0${peer.principal ?? ""}`,
+  });
 }
 
 /** `tasks`: the era in whose form tasks are advertised, if there are any. */

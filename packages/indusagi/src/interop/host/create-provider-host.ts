@@ -13,10 +13,14 @@ import {
   type ProviderHost,
   type ProviderHostInfo,
   type ProviderSource,
+  type RpcMessage,
   type RunningProviderHost,
 } from "../contract/index.ts";
-import { buildServer } from "./build-server.ts";
+import { connectServer } from "./build-server.ts";
 import { chosenProviders, type HostCore, type ProviderHostOptions } from "./host-core.ts";
+import type { Answer } from "./lane/answer.ts";
+import { Lane } from "./lane/lane.ts";
+import { ModernClients } from "./lane/modern-clients.ts";
 import { FirstListings } from "./offer/first-listings.ts";
 import { ParkedCalls, resolveParking } from "./questions/parked-calls.ts";
 import { type HostPeer, type Introduced, introducedPeer } from "./request/host-peer.ts";
@@ -75,6 +79,7 @@ export function createProviderHost(
     introduction: options.introduction,
     afterFirstListing: options.afterFirstListing,
     firstListings: new FirstListings(options.beforeFirstListing),
+    usesLane: process.env["INDUS_INBOUND"] !== "sdk",
     stateKey: crypto.getRandomValues(new Uint8Array(32)),
     report,
   };
@@ -94,6 +99,8 @@ export function hostCoreOf(host: ProviderHost): HostCore {
 async function connectHost(core: HostCore, transport: MessageTransport): Promise<RunningProviderHost> {
   const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
   const sdk = await loadServerSdk();
+  const clients = new ModernClients(sdk);
+  let lane: Lane | undefined;
   const session = `connection_${mintUlid()}`;
   let chosen: HostProviders | undefined;
   const peerIn = (era: ProtocolEra, introduced: Introduced | undefined): HostPeer => {
@@ -113,9 +120,20 @@ async function connectHost(core: HostCore, transport: MessageTransport): Promise
     tasks: (message, introduced, signal) =>
       pushTasks(message, { core, peer: peerIn("modern", introduced), signal }),
     onFirstListing: () => callListener(core.afterFirstListing, undefined),
+    take: (message) => lane?.take(message) ?? false,
   });
-  const build = ({ era }: { readonly era: ProtocolEra }, introduction?: HostIntroduction): Server =>
-    buildServer(core, { ...peerIn(era, watched.introduced), introduction }, sdk);
+  const report = (thrown: unknown): void => core.report(`Failed to send response: ${String(thrown)}`);
+  const link = {
+    answer: (answer: Answer): void => watched.answer(answer, report),
+    notify: (message: RpcMessage): Promise<void> => watched.send(message),
+    handOver: (message: RpcMessage): void => watched.onmessage?.(message),
+    report: (message: string): void => core.report(message),
+  };
+  const build = ({ era }: { readonly era: ProtocolEra }, introduction?: HostIntroduction): Server => {
+    const connection = connectServer(core, { ...peerIn(era, watched.introduced), introduction }, sdk);
+    lane = core.usesLane ? new Lane(connection, link, clients) : undefined;
+    return connection.server;
+  };
   const { introduction } = core;
   const serving = serveStdio(
     introduction ? async (ctx) => build(ctx, await introduction()) : (ctx) => build(ctx),

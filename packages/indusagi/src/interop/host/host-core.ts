@@ -79,6 +79,8 @@ export interface HostCore {
   readonly listsAsReceived: boolean;
   /** The lists whose left out definitions were reported. */
   readonly reportedLists: Set<ListKind>;
+  /** Whether plain requests take the lane. Otherwise all are the SDK's. */
+  readonly usesLane: boolean;
   /** Seals state that a client holds and must return unchanged. */
   readonly stateKey: Uint8Array;
   report(message: string): void;

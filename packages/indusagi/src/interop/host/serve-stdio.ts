@@ -36,7 +36,7 @@ export async function serveStdio(
 /** Standard output, reserved for the protocol. */
 interface ClaimedStdout {
   /** Writes to the real standard output. */
-  write(text: string, done: (error?: Error | null) => void): void;
+  write(text: string | Uint8Array, done: (error?: Error | null) => void): void;
   release(): void;
 }
 
@@ -61,6 +61,6 @@ function ignored(): void {}
 
 function writerOf(
   stream: NodeJS.WritableStream,
-): (text: string, done: (error?: Error | null) => void) => void {
+): (text: string | Uint8Array, done: (error?: Error | null) => void) => void {
   return (text, done) => void stream.write(text, done);
 }

@@ -4,7 +4,7 @@ import { RpcCode } from "./rpc-errors.ts";
 
 export interface StdioWireOptions {
   readonly input: NodeJS.ReadableStream;
-  readonly write: (text: string, done: (error?: Error | null) => void) => void;
+  readonly write: (text: string | Uint8Array, done: (error?: Error | null) => void) => void;
   /** A longer message is dropped and reported; a request gets an error as its answer. */
   readonly frameBytes: number;
 }
@@ -46,11 +46,30 @@ export class StdioWire implements MessageTransport {
   send(message: RpcMessage): Promise<void> {
     if (this.#isClosed) return Promise.reject(new Error("the connection is closed"));
     return new Promise((resolve, reject) => {
-      this.#outgoing.push(`${JSON.stringify(message)}\n`);
       this.#waiting.push({ resolve, reject });
-      if (this.#outgoing.length === 1) process.nextTick(this.#flush);
-      else if (this.#outgoing.length === BATCH) this.#flush();
+      this.#post(`${JSON.stringify(message)}\n`);
     });
+  }
+
+  /** Sends a message whose text is known. `done` is called when it has left, or cannot be sent. */
+  sendText(pieces: readonly (string | Uint8Array)[], done?: () => void): void {
+    if (this.#isClosed) return done?.();
+    const [only] = pieces;
+    if (pieces.length === 1 && typeof only === "string") {
+      if (done) this.#waiting.push({ resolve: done, reject: done });
+      return this.#post(`${only}\n`);
+    }
+    // Bytes are not copied into a text.
+    this.#flush();
+    const ended = (error?: Error | null): void => void (error && this.#end());
+    for (const piece of pieces) this.#options.write(piece, ended);
+    this.#options.write("\n", (error) => (done?.(), ended(error)));
+  }
+
+  #post(line: string): void {
+    this.#outgoing.push(line);
+    if (this.#outgoing.length === 1) process.nextTick(this.#flush);
+    else if (this.#outgoing.length === BATCH) this.#flush();
   }
 
   async close(): Promise<void> {

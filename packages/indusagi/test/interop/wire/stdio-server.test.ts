@@ -45,7 +45,7 @@ verifies(
     const written: string[] = [];
     const problems: string[] = [];
     const input = new Readable({ read: () => {} });
-    const write = (text: string, done: () => void): void => (written.push(text), done());
+    const write = (text: string | Uint8Array, done: () => void): void => (written.push(String(text)), done());
     const wire = new StdioWire({ input, write, frameBytes: 1000 });
     wire.onmessage = (message) => void received.push(message);
     wire.onerror = (error) => void problems.push(error.message);

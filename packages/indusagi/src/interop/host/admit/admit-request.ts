@@ -18,9 +18,12 @@ export interface Admission {
   follow?(): LiveToken | undefined;
 }
 
+/** Admits a request, or says why it is refused. */
+export type Admitted = Admission | { readonly refusal: Refusal };
+
 export interface Gate {
   /** Admits a request, or returns why it is refused. */
-  admit(request: IncomingMessage): Promise<Admission | { readonly refusal: Refusal }>;
+  admit(request: IncomingMessage): Admitted | Promise<Admitted>;
   /** Why a request for a page besides the endpoint is refused; undefined if it may be served. */
   refusePage(request: IncomingMessage, page: HttpPage): Promise<Refusal | undefined>;
   /** Whether a page of this origin may call us, and so may send a preflight request. */
@@ -65,7 +68,7 @@ export function createGate(
         : { status: 403, code: RpcCode.REFUSED, message: "Forbidden: the token does not allow this page" };
     },
     allowsOrigin: (origin) => sdk.validateOriginHeader(origin, [...allowedOrigins]).ok,
-    admit: async (request) => {
+    admit: (request) => {
       const { authorization } = request.headers;
       const asked = request.url === path ? path : pathOf(request.url ?? "/");
       // Routes are named only to clients that may use them, so the token is checked first.
@@ -80,9 +83,11 @@ export function createGate(
       if (admitsAnonymous && authorization === undefined && !isForwarded(request.headers))
         return { path: asked };
       const secret = bearerIn(authorization);
-      const token = await checkBearer(secret, verifier, audience);
-      if (typeof token === "string") return { refusal: challenge(token, options) };
-      return { path: asked, token, follow: () => live.follow(secret ?? "", token) };
+      return checkBearer(secret, verifier, audience).then((token) =>
+        typeof token === "string"
+          ? { refusal: challenge(token, options) }
+          : { path: asked, token, follow: () => live.follow(secret ?? "", token) },
+      );
     },
   };
 }
@@ -125,7 +130,9 @@ const SINGLE_HEADERS = new Set([
 /** Refuses a request that has such a header twice. Node keeps the first of two, or joins them, depending on the name. */
 export function refuseRepeated({ rawHeaders, headers }: IncomingMessage): Refusal | undefined {
   // Most requests repeat no header at all.
-  if (Object.keys(headers).length * 2 === rawHeaders.length) return undefined;
+  let names = 0;
+  for (const _ in headers) names += 1;
+  if (names * 2 === rawHeaders.length) return undefined;
   const seen = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? "").toLowerCase();

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { ToolDescriptor } from "../../../llm/index.ts";
 import { decodeHeaderValue, type ParamHeader, paramHeadersOf, paramValueOf } from "../../schema/index.ts";
 import { toolDefinition } from "../offer/tool-definitions.ts";
@@ -9,17 +10,17 @@ const declarations = new WeakMap<ToolDescriptor, readonly ParamHeader[]>();
 export function paramHeaderMismatch(
   tool: ToolDescriptor,
   args: unknown,
-  headers: Headers,
+  headers: IncomingHttpHeaders,
 ): { readonly header: string; readonly body: string } | undefined {
   for (const param of declaredHeaders(tool)) {
     const header = `Mcp-Param-${param.header}`;
     const value = paramValueOf(param, args);
     if (value === undefined) continue;
-    const given = headers.get(header);
+    const given = headers[header.toLowerCase()];
     const where = param.path.join(".");
-    if (given === null)
+    if (given === undefined)
       return { header, body: `the body carries ${where} but the ${header} header is absent` };
-    const decoded = decodeHeaderValue(given);
+    const decoded = decodeHeaderValue(String(given));
     if (decoded === undefined) return { header, body: `the ${header} header is wrapped wrongly` };
     if (!isSameValue(decoded, value)) return { header, body: `the ${header} header does not match ${where}` };
   }

@@ -7,8 +7,25 @@ import type { Refusal } from "./refusal.ts";
 /** A request's body, parsed once for all its readers; or why it was refused. */
 export type ReadMessage = { readonly body: unknown } | { readonly refusal: Refusal };
 
+/** Gets a message that was read, or the error of a client that left before. Callbacks, because this runs for each call. */
+export interface MessageReader {
+  onRead(read: ReadMessage): void;
+  onError(error: Error): void;
+}
+
 /** Reads one JSON body within the limits. A body that is too large or too complex is refused before it is parsed. */
-export async function readMessage(request: IncomingMessage, limits: HttpLimits): Promise<ReadMessage> {
+export function readMessage(request: IncomingMessage, limits: HttpLimits, reader: MessageReader): void {
+  const refusal = refuseHead(request, limits);
+  if (refusal) return reader.onRead(refusal);
+  readBytes(
+    request,
+    limits.bodyBytes,
+    (bytes) => reader.onRead(bytes ? parseMessage(bytes, limits) : tooLarge(limits)),
+    (error) => reader.onError(error),
+  );
+}
+
+function refuseHead(request: IncomingMessage, limits: HttpLimits): ReadMessage | undefined {
   const { "content-type": type, "content-encoding": encoding, "content-length": length } = request.headers;
   if (!/^application\/json(?:\s*;|$)/i.test(type ?? ""))
     return refused(415, RpcCode.REFUSED, "Unsupported Media Type: Content-Type must be application/json");
@@ -18,9 +35,10 @@ export async function readMessage(request: IncomingMessage, limits: HttpLimits):
       RpcCode.REFUSED,
       `Unsupported Media Type: Content-Encoding ${encoding} is not supported; send the body uncompressed`,
     );
-  if (Number(length) > limits.bodyBytes) return tooLarge(limits);
-  const bytes = await readBytes(request, limits.bodyBytes);
-  if (!bytes) return tooLarge(limits);
+  return Number(length) > limits.bodyBytes ? tooLarge(limits) : undefined;
+}
+
+function parseMessage(bytes: Buffer, limits: HttpLimits): ReadMessage {
   const problem = jsonTextProblem(bytes, limits.json);
   if (problem !== undefined) return refused(400, RpcCode.INVALID_REQUEST, `Invalid Request: ${problem}`);
   let body: unknown;
@@ -45,23 +63,34 @@ export async function readMessage(request: IncomingMessage, limits: HttpLimits):
 /**
  * The whole body; `undefined` as soon as it exceeds the limit. Event listeners cost a third of async iteration here.
  */
-function readBytes(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= most) return void chunks.push(chunk);
-      request.pause();
-      resolve(undefined);
-    });
-    request.once("end", () => {
-      const [only] = chunks;
-      resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks));
-    });
-    request.once("error", reject);
-    request.once("close", () => request.readableEnded || reject(new Error("the client disconnected")));
+function readBytes(
+  request: IncomingMessage,
+  most: number,
+  onBytes: (bytes: Buffer | undefined) => void,
+  onError: (error: Error) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let isOver = false;
+  const end = (bytes: Buffer | undefined): void => {
+    if (isOver) return;
+    isOver = true;
+    onBytes(bytes);
+  };
+  const fail = (error: Error): void => {
+    if (isOver) return;
+    isOver = true;
+    onError(error);
+  };
+  request.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= most) return void chunks.push(chunk);
+    request.pause();
+    end(undefined);
   });
+  request.on("end", () => end(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+  request.on("error", fail);
+  request.on("close", () => request.readableEnded || fail(new Error("the client disconnected")));
 }
 
 function tooLarge({ bodyBytes }: HttpLimits): ReadMessage {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describeError, settlesWithin, shortenText } from "../../../core/index.ts";
 import { RpcCode } from "../../wire/index.ts";
-import { type Admission, type Gate, pathOf, refuseRepeated } from "../admit/admit-request.ts";
+import { type Admission, type Admitted, type Gate, pathOf, refuseRepeated } from "../admit/admit-request.ts";
 import { Allowances } from "../admit/allowances.ts";
 import { isNextOnConnection } from "../admit/pipelining.ts";
 import { readMessage } from "../admit/read-message.ts";
@@ -38,16 +38,26 @@ export class HttpHandler {
     this.#requests = new Allowances(options.limits.requestsPerPrincipal);
   }
 
-  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!response.socket && !(await isNextOnConnection(request, response))) return;
-    try {
-      const refusal = await this.#handle(request, response);
-      if (refusal) refuse(response, refusal);
-    } catch (thrown) {
-      // Not reported if the client disconnected while its request was read.
-      if (!request.destroyed || !response.destroyed) this.#options.report(describeError(thrown));
-      refuse(response, { status: 500, code: RpcCode.INTERNAL_ERROR, message: "Internal error" });
-    }
+  serve(request: IncomingMessage, response: ServerResponse): void {
+    if (response.socket) return this.#serveNext(request, response);
+    void isNextOnConnection(request, response).then((isNext) => isNext && this.#serveNext(request, response));
+  }
+
+  /** Goes on without a promise where nothing has to be waited for: this runs for each call. */
+  #serveNext(request: IncomingMessage, response: ServerResponse): void {
+    const exchange: Exchange = {
+      request,
+      response,
+      done: (refusal) => {
+        if (refusal) refuse(response, refusal);
+      },
+      failed: (thrown) => {
+        // Not reported if the client disconnected while its request was read.
+        if (!request.destroyed || !response.destroyed) this.#options.report(describeError(thrown));
+        refuse(response, { status: 500, code: RpcCode.INTERNAL_ERROR, message: "Internal error" });
+      },
+    };
+    settle(exchange, () => this.#handle(exchange));
   }
 
   stats(): Omit<HttpListenerStats, "sessions"> {
@@ -61,8 +71,9 @@ export class HttpHandler {
     await settlesWithin(done, ms);
   }
 
-  async #handle(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
-    const { gate, limits, pages } = this.#options;
+  #handle(exchange: Exchange): MaybeRefusal {
+    const { request, response } = exchange;
+    const { gate, pages } = this.#options;
     const repeated = refuseRepeated(request);
     if (repeated) return repeated;
     const page = pageAsked(request, pages);
@@ -72,8 +83,14 @@ export class HttpHandler {
       allowOrigin(response, origin, request.headers["access-control-request-headers"]);
       if (request.method === "OPTIONS") return void response.writeHead(204).end();
     }
-    const admitted = await gate.admit(request);
+    const admitting = gate.admit(request);
+    if (!(admitting instanceof Promise)) return this.#admitted(exchange, admitting);
+    return admitting.then((admitted) => this.#admitted(exchange, admitted));
+  }
+
+  #admitted(exchange: Exchange, admitted: Admitted): MaybeRefusal {
     if ("refusal" in admitted) return admitted.refusal;
+    const { request } = exchange;
     if (this.#isDraining)
       return {
         status: 503,
@@ -91,9 +108,16 @@ export class HttpHandler {
         message: "Method not allowed.",
         headers: { allow: METHODS },
       };
-    const read = method === "POST" ? await readMessage(request, limits) : { body: undefined };
-    if ("refusal" in read) return read.refusal;
-    return this.#answer(request, response, { admission: admitted, router, body: read.body });
+    const routed = { admission: admitted, router };
+    if (method !== "POST") return this.#answer(exchange, routed, undefined);
+    readMessage(request, this.#options.limits, {
+      onRead: (read) =>
+        settle(exchange, () =>
+          "refusal" in read ? read.refusal : this.#answer(exchange, routed, read.body),
+        ),
+      onError: exchange.failed,
+    });
+    return undefined;
   }
 
   /** Names the routes that the client may use: most wrong ones are typos. */
@@ -105,11 +129,11 @@ export class HttpHandler {
     return { status: 404, code: RpcCode.REFUSED, message, data: { routes } };
   }
 
-  async #answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { admission, router, body }: RoutedRequest,
-  ): Promise<Refusal | undefined> {
+  #answer(
+    { request, response }: Exchange,
+    { admission, router }: RoutedRequest,
+    body: unknown,
+  ): MaybeRefusal {
     // If the client disconnected while its token was checked, no close event follows, and its slot would never be
     // freed.
     if (response.destroyed) return undefined;
@@ -127,15 +151,43 @@ export class HttpHandler {
     const live = admission.follow?.();
     const letGo = live?.hold();
     response.once("close", () => (giveBack(), letGo?.()));
-    return router.serve({ incoming: request, outgoing: response, body, token, live });
+    return router.serve({
+      incoming: request,
+      outgoing: response,
+      body,
+      token,
+      live,
+      principal: token?.principal,
+    });
   }
 }
 
-/** A request that may be served, the host that serves it, and its message. */
+/** One request, and what ends it. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly done: (refusal: Refusal | undefined) => void;
+  readonly failed: (thrown: unknown) => void;
+}
+
+/** A refusal, or undefined if the request is answered by others; now or later. */
+type MaybeRefusal = Refusal | undefined | Promise<Refusal | undefined>;
+
+/** Takes the next step of a request. */
+function settle({ done, failed }: Exchange, step: () => MaybeRefusal): void {
+  try {
+    const refusal = step();
+    if (refusal instanceof Promise) refusal.then(done, failed);
+    else done(refusal);
+  } catch (thrown) {
+    failed(thrown);
+  }
+}
+
+/** A request that may be served, and the host that serves it. */
 interface RoutedRequest {
   readonly admission: Admission;
   readonly router: EraRouter;
-  readonly body: unknown;
 }
 
 /** The page that a request asks for, if any. */

@@ -1,15 +1,21 @@
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { describeError, mintUlid } from "../../../core/index.ts";
 import { MAX_TIMER_MS } from "../../../core/internal.ts";
+import type { RpcMessage } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import { Allowances } from "../admit/allowances.ts";
 import type { Refusal } from "../admit/refusal.ts";
-import { buildServer } from "../build-server.ts";
+import { connectServer } from "../build-server.ts";
 import type { HostCore } from "../host-core.ts";
+import type { Answer } from "../lane/answer.ts";
+import { Lane } from "../lane/lane.ts";
+import { ModernClients } from "../lane/modern-clients.ts";
+import type { HostConnection } from "../request/host-connection.ts";
 import { type HostPeer, type Introduced, introducedIn, introducedPeer } from "../request/host-peer.ts";
 import type { loadServerSdk } from "../server-sdk.ts";
 import { hasMethod } from "../stream/session-message.ts";
 import { SessionTokens } from "../stream/session-tokens.ts";
-import { type SessionExchange, SessionTransport } from "../stream/session-transport.ts";
+import { type SessionExchange, SessionTransport, WaitingStreams } from "../stream/session-transport.ts";
 import type { HttpLimits } from "./http-options.ts";
 
 interface Session {
@@ -47,11 +53,14 @@ export class LegacySessions {
   readonly #limits: HttpLimits;
   readonly #sessions = new Map<string, Session>();
   readonly #calls: Allowances;
+  readonly #waitingStreams = new WaitingStreams();
+  readonly #clients: ModernClients;
   readonly #sweeper: NodeJS.Timeout;
   readonly #ticker: NodeJS.Timeout | undefined;
 
   constructor(sdk: Awaited<ReturnType<typeof loadServerSdk>>, limits: HttpLimits) {
     this.#sdk = sdk;
+    this.#clients = new ModernClients(sdk);
     this.#limits = limits;
     this.#calls = new Allowances(limits.requestsPerPrincipal);
     this.#sweeper = setInterval(() => this.#endIdle(), Math.min(30_000, limits.sessionIdleMs));
@@ -66,16 +75,18 @@ export class LegacySessions {
   }
 
   /** Answers a request, or returns why it is refused. */
-  async handle(core: HostCore, request: SessionRequest): Promise<Refusal | undefined> {
+  handle(core: HostCore, request: SessionRequest): Promise<Refusal | undefined> | Refusal | undefined {
     const id = request.incoming.headers["mcp-session-id"];
+    if (id === undefined) return this.#begin(core, request);
+    const session = this.#sessions.get(String(id));
+    // For a principal, sessions of other principals do not exist.
+    return session && session.principal === request.principal && session.core === core
+      ? this.#serve(session, request)
+      : { status: 404, code: RpcCode.SESSION_NOT_FOUND, message: "Session not found" };
+  }
+
+  async #begin(core: HostCore, request: SessionRequest): Promise<Refusal | undefined> {
     const { principal, body } = request;
-    if (id !== undefined) {
-      const session = this.#sessions.get(String(id));
-      // For a principal, sessions of other principals do not exist.
-      return session && session.principal === principal && session.core === core
-        ? this.#serve(session, request)
-        : { status: 404, code: RpcCode.SESSION_NOT_FOUND, message: "Session not found" };
-    }
     const first = initializeIn(body);
     if (first === undefined)
       return {
@@ -102,6 +113,7 @@ export class LegacySessions {
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
     clearInterval(this.#ticker);
+    this.#waitingStreams.close();
     await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
   }
 
@@ -132,6 +144,7 @@ export class LegacySessions {
     const transport = new SessionTransport(id, {
       ...this.#limits,
       isInitialize: this.#sdk.isInitializeRequest,
+      waitingStreams: this.#waitingStreams,
     });
     const session: Session = {
       id,
@@ -154,7 +167,8 @@ export class LegacySessions {
       pollAfterMs,
       introduction,
     } as const;
-    const server = buildServer(core, peer, this.#sdk);
+    const connection = connectServer(core, peer, this.#sdk);
+    const { server } = connection;
     const { onclose } = server;
     server.onclose = () => {
       this.#sessions.delete(id);
@@ -164,7 +178,24 @@ export class LegacySessions {
     // Added before the first `await`, so concurrent requests cannot exceed the limit.
     this.#sessions.set(id, session);
     await server.connect(transport);
+    if (core.usesLane) this.#openLane(connection, transport);
     return session;
+  }
+
+  #openLane(connection: HostConnection, transport: SessionTransport): void {
+    const { onmessage } = transport;
+    const link = {
+      answer: ({ message, pieces }: Answer): void =>
+        transport.answer(message as JSONRPCMessage, message.id, pieces),
+      notify: (message: RpcMessage, id: string | number): Promise<void> =>
+        transport.send(message as JSONRPCMessage, { relatedRequestId: id }),
+      handOver: (message: RpcMessage): void => onmessage?.(message as JSONRPCMessage),
+      report: (message: string): void => connection.core.report(message),
+    };
+    const lane = new Lane(connection, link, this.#clients);
+    transport.onmessage = (message, extra) => {
+      if (!lane.take(message as RpcMessage, extra?.closeSSEStream)) onmessage?.(message, extra);
+    };
   }
 
   #beginCall(session: Session): (() => void) | undefined {

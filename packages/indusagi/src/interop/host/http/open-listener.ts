@@ -54,7 +54,7 @@ export async function openListener(host: ProviderHost, options: HttpServeOptions
     pages: options.pages,
   });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    void handler.serve(request, response);
+    handler.serve(request, response);
   });
   const stats = (): HttpListenerStats => ({ sessions: routes.sessions.size, ...handler.stats() });
   return { url, port, stats, close: () => closeListener(server, handler, routes, limits.drainMs) };

@@ -1,31 +1,38 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { AuthInfo, McpHttpHandler } from "@modelcontextprotocol/server";
 import { CoreError, mintUlid, onAbort } from "../../../core/index.ts";
-import { nextTurn } from "../../../core/internal.ts";
-import type { ToolBox } from "../../../runtime/index.ts";
-import type { HostProviders } from "../../contract/index.ts";
+import { isRecord, nextTurn } from "../../../core/internal.ts";
+import { createTableBox, type ToolBox } from "../../../runtime/index.ts";
+import { lookUpTool } from "../../../runtime/internal.ts";
+import type { HostIntroduction, HostProviders, ProviderHostInfo } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import type { VerifiedToken } from "../admit/bearer.ts";
 import { paramHeaderMismatch } from "../admit/check-param-headers.ts";
 import { isPlainLegacyRequest } from "../admit/plain-legacy.ts";
 import type { Refusal } from "../admit/refusal.ts";
-import { buildServer } from "../build-server.ts";
+import { buildServer, stateCodec } from "../build-server.ts";
 import { chosenProviders, type HostCore } from "../host-core.ts";
+import { serveOnLane } from "../lane/lane.ts";
+import { LaneRequest } from "../lane/lane-request.ts";
+import { type Envelope, ModernClients } from "../lane/modern-clients.ts";
+import { ModernExchange } from "../lane/modern-exchange.ts";
+import { hasPlainHeaders, isPlainModern, type PlainRequest } from "../lane/plain-request.ts";
 import { followChanges } from "../offer/host-changes.ts";
+import { HostConnection } from "../request/host-connection.ts";
 import { type HostPeer, introducedIn, introducedPeer, peerClient } from "../request/host-peer.ts";
 import type { loadServerSdk } from "../server-sdk.ts";
 import { endWithToken } from "../stream/end-with-token.ts";
 import { pushWhileOpen } from "../stream/push-while-open.ts";
-import type { SessionExchange } from "../stream/session-transport.ts";
 import { watchWhileOpen } from "../stream/watch-while-open.ts";
-import { exchange } from "../stream/web-exchange.ts";
+import { exchange, ReadRequest } from "../stream/web-exchange.ts";
+import { sendJson } from "../stream/write-message.ts";
 import type { HttpLimits } from "./http-options.ts";
-import type { LegacySessions } from "./legacy-sessions.ts";
+import type { LegacySessions, SessionRequest } from "./legacy-sessions.ts";
 
 type Sdk = Awaited<ReturnType<typeof loadServerSdk>>;
 
 /** A request for a host, whose body has been read, and its response. */
-export interface RoutedExchange extends SessionExchange {
+export interface RoutedExchange extends SessionRequest {
   readonly token?: VerifiedToken | undefined;
 }
 
@@ -49,6 +56,10 @@ export class EraRouter {
   readonly #sdk: Sdk;
   readonly #limits: HttpLimits;
   readonly #modern: McpHttpHandler;
+  readonly #clients: ModernClients;
+  readonly #introductions = new WeakMap<Envelope, Pick<HostPeer, "client" | "extensions">>();
+  /** Running requests on the lane. */
+  readonly #exchanges = new Set<ModernExchange>();
   readonly #stops: (() => void)[] = [];
   /** The peer of each modern request, found once, before its headers are compared with its tool. */
   readonly #peers = new WeakMap<Request, HostPeer>();
@@ -61,6 +72,7 @@ export class EraRouter {
   constructor(core: HostCore, { sdk, limits, sessions }: EraRouterOptions) {
     this.#core = core;
     this.#sdk = sdk;
+    this.#clients = new ModernClients(sdk);
     this.#limits = limits;
     this.#sessions = sessions;
     this.#modern = sdk.createMcpHandler(
@@ -78,18 +90,117 @@ export class EraRouter {
   }
 
   /** Answers a request, or returns why it is refused. */
-  async serve(routed: RoutedExchange): Promise<Refusal | undefined> {
-    const { incoming, outgoing, body, token, live } = routed;
-    if (isPlainLegacyRequest(body, incoming.headers) || this.#isLegacy(routed))
-      return this.#serveLegacy(routed);
+  serve(routed: RoutedExchange): Promise<Refusal | undefined> | Refusal | undefined {
+    const { incoming, body } = routed;
+    if (isPlainLegacyRequest(body, incoming.headers)) return this.#serveLegacy(routed);
+    const plain = this.#plainRequest(routed);
+    if (!plain && this.#isLegacy(routed)) return this.#serveLegacy(routed);
+    const { introduction } = this.#core;
+    if (introduction) return introduction().then((shown) => this.#serveModern(routed, plain, shown));
+    return this.#serveModern(routed, plain, undefined);
+  }
+
+  /** The request, if it may take the lane. */
+  #plainRequest({ body, incoming: { headers } }: RoutedExchange): PlainModern | undefined {
+    if (!this.#core.usesLane || !isPlainModern(body) || !hasPlainHeaders(body, headers)) return undefined;
+    const envelope = this.#clients.read(body);
+    return envelope && { message: body, envelope };
+  }
+
+  #serveModern(
+    routed: RoutedExchange,
+    plain: PlainModern | undefined,
+    introduction: HostIntroduction | undefined,
+  ): Promise<undefined> | undefined {
+    const { body, token, incoming, outgoing } = routed;
+    const { headers } = incoming;
+    const introduced = plain ? this.#introducedBy(plain) : this.#introduced(body);
+    const peer = this.#peerFor(introduced, token?.principal, introduction);
+    const mismatch = headerMismatch(body as CallBody, peer.box, headers);
+    if (mismatch) {
+      const message = { jsonrpc: "2.0", id: (body as CallBody).id ?? null, error: mismatch };
+      sendJson(outgoing, { status: 400, body: JSON.stringify(message), stalledMs: this.#limits.stalledMs });
+      return undefined;
+    }
+    const connection = plain && this.#connectionOf(peer);
+    if (!plain || !connection?.offersTools)
+      return this.#exchange(routed, { ...peer, providers: this.#providersOf(peer) });
+    this.#serveOnLane(routed, plain, connection);
+    return undefined;
+  }
+
+  /** What the host learns about the client of a request. */
+  #introduced(body: unknown): Pick<HostPeer, "client" | "extensions"> {
+    return introducedPeer("modern", introducedIn(body), this.#core.passesExtension);
+  }
+
+  /** The same for a request on the lane, read once for all with the same description. */
+  #introducedBy({ message, envelope }: PlainModern): Pick<HostPeer, "client" | "extensions"> {
+    const known = this.#introductions.get(envelope) ?? this.#introduced(message);
+    this.#introductions.set(envelope, known);
+    return known;
+  }
+
+  /** A request that the SDK serves. */
+  async #exchange(
+    { incoming, outgoing, body, token, live }: RoutedExchange,
+    peer: ModernPeer,
+  ): Promise<undefined> {
     const given = { parsedBody: body, ...(token ? { authInfo: authInfoOf(token) } : {}) };
     await exchange(incoming, outgoing, this.#limits.stalledMs, (request, abort) => {
-      if (!live) return this.#serveModern(request, given);
+      const answering = this.#fetch(request, given, peer);
+      if (!live) return answering;
       outgoing.once("close", onAbort(live.ended, abort));
       const { id } = body as CallBody;
-      return endWithToken(this.#serveModern(request, given), { ended: live.ended, id });
+      return endWithToken(answering, { ended: live.ended, id });
     });
     return undefined;
+  }
+
+  #serveOnLane(
+    { incoming, outgoing, body, token, live }: RoutedExchange,
+    { message, envelope }: PlainModern,
+    connection: HostConnection,
+  ): void {
+    const { stalledMs, keepAliveMs } = this.#limits;
+    const exchanged = new ModernExchange({
+      outgoing,
+      stalledMs,
+      keepAliveMs,
+      live,
+      report: (problem) => this.#core.report(problem),
+      onEnd: (ended) => this.#exchanges.delete(ended),
+      askSdk: async () => {
+        const { peer, providers } = connection;
+        const result = connection.takeSettled(message.id);
+        const settled = result && new Map([[message.id, result]]);
+        const given = { parsedBody: body, ...(token ? { authInfo: authInfoOf(token) } : {}) };
+        const request = new ReadRequest(incoming, new AbortController().signal);
+        const response = await this.#modern.fetch(
+          this.#noted(request, { ...peer, providers, settled }),
+          given,
+        );
+        return { status: response.status, message: (await response.json()) as object };
+      },
+    });
+    this.#exchanges.add(exchanged);
+    const request = new LaneRequest(message, { connection, line: exchanged, envelope });
+    if (exchanged.begin(request)) serveOnLane(connection, request, exchanged);
+  }
+
+  /** A client of one request that takes the lane. It needs no SDK server. */
+  #connectionOf(peer: HostPeer): HostConnection {
+    const { info = this.#core.info, capabilities: shown } = peer.introduction ?? {};
+    const offers = (ability: string): boolean => !shown || isRecord(shown[ability]);
+    return new HostConnection({
+      core: this.#core,
+      peer,
+      codec: () => stateCodec(this.#core, peer, this.#sdk),
+      providers: () => this.#providersOf(peer),
+      offersTools: offers("tools"),
+      offersLogging: offers("logging"),
+      info: implementationOf(info),
+    });
   }
 
   #isLegacy({ incoming: { method = "GET", headers }, body }: RoutedExchange): boolean {
@@ -104,27 +215,22 @@ export class EraRouter {
   }
 
   /** Requests that run in a session are ended by the session; a stream for notifications ends with its token. */
-  #serveLegacy(routed: RoutedExchange): Promise<Refusal | undefined> {
-    const { incoming, outgoing, live, token } = routed;
+  #serveLegacy(routed: RoutedExchange): Promise<Refusal | undefined> | Refusal | undefined {
+    const { incoming, outgoing, live } = routed;
     if (live && incoming.method === "GET") {
-      if (live.ended.aborted) return Promise.resolve(live.ended.reason as Refusal);
+      if (live.ended.aborted) return live.ended.reason as Refusal;
       outgoing.once(
         "close",
         onAbort(live.ended, () => outgoing.end()),
       );
     }
-    return this.#sessions.handle(this.#core, { ...routed, principal: token?.principal });
+    return this.#sessions.handle(this.#core, routed);
   }
 
-  async #serveModern(request: Request, given: ModernRequest): Promise<Response> {
-    const introduction = this.#core.introduction && (await this.#core.introduction());
+  async #fetch(request: Request, given: ModernRequest, peer: ModernPeer): Promise<Response> {
     let isUnknownMethod = false;
     const onUnknownMethod = (): void => void (isUnknownMethod = true);
-    const peer = { ...this.#peerFor(given), introduction, onUnknownMethod };
-    this.#peers.set(request, peer);
-    const refused = mismatch(request, given, peer.box);
-    if (refused) return refused;
-    const response = await this.#modern.fetch(request, given);
+    const response = await this.#modern.fetch(this.#noted(request, { ...peer, onUnknownMethod }), given);
     // The SDK knows the methods that have a handler. For those that are passed on, the status is up to us.
     if (isUnknownMethod) return new Response(response.body, { status: 404, headers: response.headers });
     const { watches } = this.#core;
@@ -139,6 +245,11 @@ export class EraRouter {
     });
   }
 
+  #noted(request: Request, peer: HostPeer): Request {
+    this.#peers.set(request, peer);
+    return request;
+  }
+
   /** Ends what is open here, without the sessions. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -146,30 +257,41 @@ export class EraRouter {
     this.#over.abort();
     this.#core.parked.endOfListener(this.#name, new CoreError("disconnected", "the listener is closed"));
     this.#core.tasks?.endOfListener(this.#name);
+    for (const exchanged of [...this.#exchanges]) exchanged.close();
     await this.#modern.close();
     // Open streams end with an answer, which must be written before their connections are closed.
     await nextTurn();
   }
 
-  #peerFor({ parsedBody, authInfo }: ModernRequest): ModernPeer {
-    const principal = authInfo?.clientId;
+  #peerFor(
+    { client, extensions }: Pick<HostPeer, "client" | "extensions">,
+    principal: string | undefined,
+    introduction: HostIntroduction | undefined,
+  ): HostPeer & { readonly box: ToolBox } {
     this.#requests += 1;
-    const peer: HostPeer = {
-      era: "modern",
+    const peer = {
+      era: "modern" as const,
       isConnection: false,
       listener: this.#name,
       measured: this.#limits.json,
       // Unique across listeners: a host may have several.
       request: `${this.#name}_request_${this.#requests}`,
       principal,
-      ...introducedPeer("modern", introducedIn(parsedBody), this.#core.passesExtension),
+      client,
+      extensions,
+      introduction,
+      box: NO_TOOLS,
     };
     const { box } = this.#core;
-    const chosen = typeof box === "function" ? box(peerClient(peer)) : box;
-    this.#followBox(chosen);
+    peer.box = typeof box === "function" ? box(peerClient(peer)) : box;
+    this.#followBox(peer.box);
+    return peer;
+  }
+
+  #providersOf(peer: HostPeer): HostProviders {
     const providers = chosenProviders(this.#core, peer);
     this.#followProviders(providers);
-    return { ...peer, box: chosen, providers };
+    return providers;
   }
 
   #peerOf(request: Request | undefined): HostPeer {
@@ -195,18 +317,39 @@ export class EraRouter {
   }
 }
 
+const NO_TOOLS: ToolBox = createTableBox().box;
+
+/** A modern request that may take the lane, and what it says about its client. */
+interface PlainModern {
+  readonly message: PlainRequest;
+  readonly envelope: Envelope;
+}
+
 type ModernPeer = HostPeer & { readonly box: ToolBox; readonly providers: HostProviders };
 
 /** Arguments that a tool declares as headers must match the headers: proxies route by them. */
-function mismatch(request: Request, { parsedBody }: ModernRequest, box: ToolBox): Response | undefined {
-  const { method, params, id } = parsedBody as CallBody;
+function headerMismatch(
+  { method, params }: CallBody,
+  box: ToolBox,
+  headers: IncomingHttpHeaders,
+): object | undefined {
   if (method !== "tools/call" || typeof params?.name !== "string") return undefined;
-  const tool = box.descriptors().find(({ name }) => name === params.name);
-  const found = tool && paramHeaderMismatch(tool, params.arguments, request.headers);
+  const tool = lookUpTool(box, params.name)?.descriptor;
+  const found = tool && paramHeaderMismatch(tool, params.arguments, headers);
   if (!found) return undefined;
   const message = `Bad Request: the request headers and body disagree: ${found.body}`;
-  const error = { code: RpcCode.HEADER_MISMATCH, message, data: { mismatch: found } };
-  return Response.json({ jsonrpc: "2.0", id: id ?? null, error }, { status: 400 });
+  return { code: RpcCode.HEADER_MISMATCH, message, data: { mismatch: found } };
+}
+
+const implementations = new WeakMap<ProviderHostInfo, HostConnection["info"]>();
+
+/** How the host presents itself in each answer. The same object each time, because its text is kept. */
+function implementationOf(info: ProviderHostInfo): HostConnection["info"] {
+  const known = implementations.get(info);
+  if (known) return known;
+  const { instructions: _, ...implementation } = info;
+  implementations.set(info, implementation);
+  return implementation;
 }
 
 interface CallBody {

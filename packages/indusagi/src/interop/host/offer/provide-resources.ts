@@ -2,7 +2,6 @@ import type {
   ListResourcesResult,
   ListResourceTemplatesResult,
   ReadResourceResult,
-  ServerContext,
 } from "@modelcontextprotocol/server";
 import { describeError } from "../../../core/index.ts";
 import {
@@ -18,6 +17,7 @@ import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import type { HostCore } from "../host-core.ts";
 import type { HostConnection } from "../request/host-connection.ts";
 import { requestMeta, serveRequest } from "../request/host-request.ts";
+import type { RequestContext } from "../request/request-context.ts";
 import { sendable, sendableFailure } from "../request/sendable.ts";
 
 /** Answers `resources/…` requests from a provider and records what this connection watches. */
@@ -79,7 +79,7 @@ function provideWatching(connection: HostConnection): void {
 /** Sends one request to a provider, which can reach the client as a tool can. */
 export function askProvider(
   connection: HostConnection,
-  ctx: ServerContext,
+  ctx: RequestContext,
   about: string,
   ask: (request: ProviderRequest) => Promise<RawResult> | RawResult,
 ): Promise<RawResult> {
@@ -103,7 +103,7 @@ function checked(result: RawResult): RawResult {
 }
 
 /** Cache hints are of the modern era, and never for the answer of a request that was continued: it depends on what was answered. */
-export function hinted({ peer }: HostConnection, { mcpReq }: ServerContext, result: RawResult): RawResult {
+export function hinted({ peer }: HostConnection, { mcpReq }: RequestContext, result: RawResult): RawResult {
   const isContinued = mcpReq.inputResponses !== undefined || mcpReq.requestState() !== undefined;
   return peer.era === "legacy" || isContinued ? withoutHint(result) : result;
 }

@@ -1,8 +1,8 @@
-import type { ServerContext } from "@modelcontextprotocol/server";
 import type { ProviderRequest, RawResult, SkillProvider } from "../../contract/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import { AS_RECEIVED } from "../request/as-received.ts";
 import type { HostConnection } from "../request/host-connection.ts";
+import type { RequestContext } from "../request/request-context.ts";
 import { askProvider } from "./provide-resources.ts";
 
 /** Answers the requests of the Skills extension (SEP-2640) from a provider. */
@@ -39,7 +39,7 @@ function answer(
   connection.server.setRequestHandler(
     method,
     { params: AS_RECEIVED },
-    async (params: unknown, ctx: ServerContext) => {
+    async (params: unknown, ctx: RequestContext) => {
       const given = (params ?? {}) as Params;
       const { uri = "" } = given;
       const about = `${method} ${String(uri)}`;

@@ -1,4 +1,4 @@
-import type { CallToolResult, ListToolsResult, ServerContext } from "@modelcontextprotocol/server";
+import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/server";
 import { describeError } from "../../../core/index.ts";
 import { isRecord } from "../../../core/internal.ts";
 import type { ToolDescriptor, ToolOrigin } from "../../../llm/index.ts";
@@ -13,15 +13,17 @@ import {
   type ToolCall,
   type ToolOutcome,
   type ToolResult,
+  type WireResult,
 } from "../../../runtime/index.ts";
 import { lookUpTool } from "../../../runtime/internal.ts";
 import { jsonText, toMcpResult, withoutEnvelope } from "../../content/index.ts";
-import type { RawResult } from "../../contract/index.ts";
+import type { CacheHint, RawResult } from "../../contract/index.ts";
 import { RpcCode, RpcFailure, upstreamFailure } from "../../wire/index.ts";
 import { AS_RECEIVED } from "../request/as-received.ts";
 import type { HostConnection } from "../request/host-connection.ts";
 import { requestMeta, serveRequest, type Work } from "../request/host-request.ts";
 import { impliesBudget, jsonValueProblem } from "../request/json-budget.ts";
+import type { RequestContext } from "../request/request-context.ts";
 import { sendable, sendableFailure } from "../request/sendable.ts";
 import { followTask } from "../tasks/follow-task.ts";
 import { requireTasks } from "../tasks/follows-tasks.ts";
@@ -37,38 +39,57 @@ export function provideTools(connection: HostConnection): void {
   const { server } = connection;
   // One page with all tools: several clients read only the first.
   server.setRequestHandler("tools/list", async (_request, ctx) => {
-    const box = connection.box(ctx);
-    await firstListing(connection, ctx);
-    const hint = await connection.providers.toolHint?.(connection.caller(ctx));
-    const descriptors = box.descriptors();
-    const { result: listed, leftOut } = toolListing(descriptors, connection.core.listsAsReceived);
-    reportLeftOut(connection.core, "tools", leftOut);
-    const result = withTaskSupport(connection, descriptors, listed);
-    const isStated = hint !== undefined && connection.peer.era === "modern";
-    return (isStated ? { ...result, ...hint } : result) as unknown as ListToolsResult;
+    const { result, hint } = await listTools(connection, ctx);
+    return (hint ? { ...result, ...hint } : result) as unknown as ListToolsResult;
   });
   // With our schema the handler gets the params as sent. The SDK has checked them, and would otherwise pass a copy
   // without a member named `__proto__`.
   server.setRequestHandler(
     "tools/call",
     { params: AS_RECEIVED },
-    async (params, ctx) => (await callTool(connection, params as CallParams, ctx)) as CallToolResult,
+    async (params, ctx) =>
+      (connection.takeSettled(ctx.mcpReq.id) ??
+        (await callTool(connection, params as CallParams, ctx))) as CallToolResult,
   );
 }
 
-function firstListing(connection: HostConnection, ctx: ServerContext): Promise<void> | undefined {
+/** The tools as a client gets them. `result` is the same object until they change. */
+export interface OfferedTools {
+  readonly result: RawResult;
+  /** What a modern client is told about the use of the list later. */
+  readonly hint: CacheHint | undefined;
+}
+
+export async function listTools(connection: HostConnection, ctx: RequestContext): Promise<OfferedTools> {
+  const { core, peer, providers } = connection;
+  const box = connection.box(ctx);
+  await firstListing(connection, ctx);
+  const hint = await providers.toolHint?.(connection.caller(ctx));
+  const descriptors = box.descriptors();
+  const { result: listed, leftOut } = toolListing(descriptors, core.listsAsReceived);
+  reportLeftOut(core, "tools", leftOut);
+  const result = withTaskSupport(connection, descriptors, listed);
+  return { result, hint: peer.era === "modern" ? hint : undefined };
+}
+
+function firstListing(connection: HostConnection, ctx: RequestContext): Promise<void> | undefined {
   const { core, peer } = connection;
   const { era, extensions } = peer;
   const client = { ...connection.client(ctx), era, ...(extensions && { extensions }) };
   return core.firstListings.wait(client, peer.isConnection ? connection : undefined);
 }
 
-interface CallParams {
+export interface CallParams {
   readonly name: string;
   readonly arguments?: { readonly [name: string]: unknown };
 }
 
-function callTool(connection: HostConnection, params: CallParams, ctx: ServerContext): Promise<RawResult> {
+/** Runs a tool for a client. Rejects, or throws, with what becomes a JSON-RPC error. */
+export function callTool(
+  connection: HostConnection,
+  params: CallParams,
+  ctx: RequestContext,
+): Promise<RawResult> {
   requireBudget(connection, params.arguments);
   const box = connection.box(ctx);
   const meta = requestMeta(ctx);
@@ -82,32 +103,43 @@ function callTool(connection: HostConnection, params: CallParams, ctx: ServerCon
     ...(wish ? { task: wish } : {}),
   };
   const about = `tools/call ${params.name}`;
-  const work: Work = async (caller, signal) => {
+  const work: Work = (caller, signal) => {
     const tool = lookUpTool(box, call.name);
-    const refusal =
-      tool && needsCheck(tool.descriptor, call) ? await misfit(tool.descriptor, call) : undefined;
-    const afterMs = taskAfterMs(connection, tool?.descriptor);
     let isTask = false;
+    const answered = (outcome: ToolOutcome): Promise<RawResult> | RawResult => {
+      if (outcome.suspended) return inputRequired(outcome.suspended);
+      if (outcome.task) {
+        const created = createdTask(connection, outcome, tool?.descriptor.origin, caller);
+        return isTask ? followTask(connection, created, { caller, signal }) : created;
+      }
+      const result = renderOutcome(outcome, caller.can);
+      // A missing tool may have appeared while the call waited for it.
+      return forEra(connection, (tool ?? lookUpTool(box, call.name))?.descriptor, result);
+    };
     const run = (each: Caller): Promise<ToolOutcome> => (tool ?? box.runner).run(call, signal, each);
-    const outcome =
-      refusal ??
-      (await (afterMs === undefined
-        ? run(caller)
-        : runAsTask(connection, ctx, {
-            ...{ afterMs, caller, run, mode: tool?.descriptor.task },
-            onTask: () => (isTask = true),
-          })));
-    if (outcome.suspended) return inputRequired(outcome.suspended);
-    if (outcome.task) {
-      const created = createdTask(connection, outcome, tool?.descriptor.origin, caller);
-      return isTask ? followTask(connection, created, { caller, signal }) : created;
-    }
-    const result = renderOutcome(outcome, caller.can);
-    // A missing tool may have appeared while the call waited for it.
-    return forEra(connection, (tool ?? lookUpTool(box, call.name))?.descriptor, result);
+    const afterMs = taskAfterMs(connection, tool?.descriptor);
+    const needsMore = afterMs !== undefined || (tool && needsCheck(tool.descriptor, call));
+    if (!needsMore) return run(caller).then(answered);
+    const onTask = (): void => void (isTask = true);
+    return runChecked(connection, ctx, call, { tool: tool?.descriptor, afterMs, caller, run, onTask }).then(
+      answered,
+    );
   };
   if (!wish) return serveRequest(connection, ctx, about, work);
   return callAsTask(connection, ctx, { tool: lookUpTool(box, call.name)?.descriptor, about, wish }, work);
+}
+
+/** Runs a tool whose arguments may not fit, or that may go on as a task. */
+async function runChecked(
+  connection: HostConnection,
+  ctx: RequestContext,
+  call: ToolCall,
+  running: TaskCall,
+): Promise<ToolOutcome> {
+  const { tool, caller, run } = running;
+  const refusal = tool && needsCheck(tool, call) ? await misfit(tool, call) : undefined;
+  if (refusal) return refusal;
+  return running.afterMs === undefined ? run(caller) : runAsTask(connection, ctx, running);
 }
 
 /** A task of a server, under the id that its client uses. */
@@ -141,9 +173,10 @@ function taskAfterMs(
 }
 
 interface TaskCall {
-  readonly afterMs: number;
-  /** What the tool says about tasks, if anything. */
-  readonly mode: ToolDescriptor["task"];
+  /** The tool, if it is listed. */
+  readonly tool: ToolDescriptor | undefined;
+  /** After how long the call may go on as a task. Undefined: never. */
+  readonly afterMs: number | undefined;
   readonly caller: Caller;
   readonly run: (caller: Caller) => Promise<ToolOutcome>;
   /** Called when the call goes on as a task. */
@@ -156,9 +189,10 @@ const MAX_ROUNDS = 10;
 /** Runs a tool, and lets the call go on as a task if it takes a while. Refuses clients that must follow it and do not. */
 async function runAsTask(
   { core, peer, owner }: HostConnection,
-  ctx: ServerContext,
-  { afterMs, mode, caller, run, onTask }: TaskCall,
+  ctx: RequestContext,
+  { afterMs, tool, caller, run, onTask }: TaskCall,
 ): Promise<ToolOutcome> {
+  const mode = tool?.task;
   if (mode === "required" && core.tasks && peer.era === "modern") requireTasks(ctx);
   if (!caller.asTask) return run(caller);
   let isTask = false;
@@ -227,12 +261,26 @@ function renderOutcome(outcome: ToolOutcome, can: CallerAbilities): RawResult {
   if (fault?.reason === "unknown_tool") throw new RpcFailure(RpcCode.INVALID_PARAMS, textOf(result));
   try {
     const verbatim = wire?.value();
+    if (!isRecord(verbatim)) return sendable(toMcpResult(result, outcome.isError));
+    const own = withoutEnvelope(verbatim);
+    if (wire?.bytes && own === verbatim) {
+      wires.set(own, wire);
+      return own;
+    }
     // Also checks an upstream result: from a server in the same process it was never written as JSON.
-    return sendable(isRecord(verbatim) ? withoutEnvelope(verbatim) : toMcpResult(result, outcome.isError));
+    return sendable(own);
   } catch (thrown) {
     const text = `the tool's answer cannot be sent: ${describeError(thrown)}`;
     return { content: [{ type: "text", text }], isError: true };
   }
+}
+
+/** Upstream results that are sent as they were received, and whose bytes are kept. */
+const wires = new WeakMap<RawResult, WireResult>();
+
+/** The bytes of a result, if a server sent it and nothing in it was changed. */
+export function receivedBytes(result: RawResult): Uint8Array | undefined {
+  return wires.get(result)?.bytes?.();
 }
 
 function textOf({ content }: ToolResult): string {
@@ -242,15 +290,12 @@ function textOf({ content }: ToolResult): string {
 }
 
 /** In the legacy era structured content must be an object; the SDK wraps other values, and values whose listed schema it wraps. */
-function forEra(
-  { peer, server, core }: HostConnection,
-  tool: ToolDescriptor | undefined,
-  result: RawResult,
-): RawResult {
+function forEra(connection: HostConnection, tool: ToolDescriptor | undefined, result: RawResult): RawResult {
+  const { peer, core } = connection;
   if (peer.era === "modern" || result["structuredContent"] === undefined) return result;
   const listed = tool && listedTool(tool, core.listsAsReceived)?.["outputSchema"];
   const schema = isRecord(listed) ? listed : undefined;
   const isPlain =
     isRecord(result["structuredContent"]) && (schema === undefined || schema["type"] === "object");
-  return isPlain ? result : server.projectCallToolResult(result as CallToolResult, schema);
+  return isPlain ? result : connection.server.projectCallToolResult(result as CallToolResult, schema);
 }

@@ -34,7 +34,7 @@ export class Conversation {
   #end: End | undefined;
   #wake: () => void = () => {};
   #start: (() => void) | undefined;
-  #lastAsk: Promise<unknown> = Promise.resolve();
+  #lastAsk: Promise<unknown> | undefined;
   #isTask = false;
   #statusMessage: string | undefined;
   /** Called when the work ends, asks, or continues with answers. */
@@ -43,7 +43,13 @@ export class Conversation {
   /** The work starts with the first turn. A turn reports how it ends. */
   constructor(owner: string, work: (talk: Conversation) => Promise<RawResult>) {
     this.owner = owner;
-    this.#start = () => void work(this).then((result) => this.#ended({ turn: { result } }), this.#threw);
+    this.#start = () => {
+      try {
+        work(this).then((result) => this.#ended({ turn: { result } }), this.#threw);
+      } catch (thrown) {
+        this.#threw(thrown);
+      }
+    };
   }
 
   /** A conversation that ended with this result. */
@@ -102,28 +108,39 @@ export class Conversation {
   }
 
   /** Lets the work use this message until it ends or asks a question. */
-  async turn(round: Round): Promise<RoundResult> {
-    this.#round = round;
-    this.#unlisten = onAbort(round.signal, (reason) => this.end(reason));
-    this.#start?.();
-    this.#start = undefined;
-    try {
-      while (!this.#end && !this.#open && !this.#isTask) {
-        this.#abort.signal.throwIfAborted();
-        await new Promise<void>((wake) => (this.#wake = wake));
-      }
-      if (!this.#end) return this.#isTask ? { isTask: true } : { questions: unanswered(this.#open) };
-      if ("thrown" in this.#end) throw this.#end.thrown;
-      return this.#end.turn;
-    } finally {
-      this.#unlisten();
-      this.#round = undefined;
-    }
+  turn(round: Round): Promise<RoundResult> {
+    return new Promise((resolve, reject) => {
+      this.#wake = () => {
+        const end = this.#endOfTurn();
+        if (!end) return;
+        this.#wake = () => {};
+        this.#unlisten();
+        this.#round = undefined;
+        if ("turn" in end) resolve(end.turn);
+        else reject(end.thrown);
+      };
+      this.#round = round;
+      this.#unlisten = round.onAbort((reason) => this.end(reason));
+      const start = this.#start;
+      this.#start = undefined;
+      start?.();
+      this.#wake();
+    });
+  }
+
+  /** How the current turn ends, if it does now. */
+  #endOfTurn(): End | undefined {
+    if (this.#end) return this.#end;
+    if (this.#isTask) return { turn: { isTask: true } };
+    if (this.#open) return { turn: { questions: unanswered(this.#open) } };
+    const { aborted, reason } = this.#abort.signal;
+    return aborted ? { thrown: reason } : undefined;
   }
 
   /** Asks; batches are sent one after the other. */
   ask(requests: Questions, signal?: AbortSignal): Promise<Answers> {
-    const asked = this.#lastAsk.then(() => this.#askNow(requests, signal));
+    const before = this.#lastAsk ?? Promise.resolve();
+    const asked = before.then(() => this.#askNow(requests, signal));
     this.#lastAsk = asked.catch(() => {});
     return asked;
   }

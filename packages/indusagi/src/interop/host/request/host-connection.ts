@@ -9,60 +9,97 @@ import type {
   ToolBox,
 } from "../../../runtime/index.ts";
 import { extensionsIn, pickExtensions } from "../../content/index.ts";
-import type { HostClient, HostProviders } from "../../contract/index.ts";
+import type { HostClient, HostProviders, ProviderHostInfo, RawResult } from "../../contract/index.ts";
 import type { HostCore } from "../host-core.ts";
 import { ClientSubscriptions } from "../subscriptions/client-subscriptions.ts";
 import { attempt } from "./attempt.ts";
 import { type HostPeer, peerIdentity, peerOwner } from "./host-peer.ts";
+import type { RequestContext } from "./request-context.ts";
 
 export interface ConnectionParts {
   readonly core: HostCore;
   readonly peer: HostPeer;
-  readonly server: Server;
-  readonly codec: RequestStateCodec<object>;
-  readonly providers: HostProviders;
+  /** Absent for a modern request over HTTP that takes the lane. */
+  readonly server?: Server | undefined;
+  /** Seals states. Made when the first one is sealed. */
+  readonly codec: () => RequestStateCodec<object>;
+  /** Chosen when they are first used. */
+  readonly providers: () => HostProviders;
+  /** Whether the client may use tools. */
+  readonly offersTools: boolean;
+  readonly offersLogging: boolean;
+  /** How the host presents itself. */
+  readonly info: Omit<ProviderHostInfo, "instructions">;
 }
 
-/** One SDK server and the client it serves. */
+/** One client: a connection, or a single request without one. */
 export class HostConnection {
   readonly core: HostCore;
   readonly peer: HostPeer;
-  readonly server: Server;
-  /** What this client is offered besides tools. */
-  readonly providers: HostProviders;
+  readonly offersTools: boolean;
+  readonly info: ConnectionParts["info"];
+  /** Whether the client may be sent log messages. */
+  readonly offersLogging: boolean;
+  /** Called at the end of the connection, after everything else. */
+  onEnd: (() => void) | undefined;
+  #settled: Map<string | number, RawResult> | undefined;
+  readonly #server: Server | undefined;
   /** The level that a client of the legacy era has asked for. */
   logLevel: LogLevel | undefined;
-  readonly #codec: RequestStateCodec<object>;
+  readonly #codec: () => RequestStateCodec<object>;
   readonly #introductions: Introductions;
   readonly #identity: Omit<HostClient, "era" | "client">;
   #box: ToolBox | undefined;
   #stopFollowingBox: () => void = () => {};
-  /** The resources this connection watches in the legacy era. */
-  readonly watched: ClientSubscriptions;
+  readonly #chooseProviders: () => HostProviders;
+  #providers: HostProviders | undefined;
+  #watched: ClientSubscriptions | undefined;
   /** The elicitations by URL that this client was asked: it is notified when one is completed. */
   readonly elicitations: AskedElicitations = new AskedElicitations();
   /** Whether a legacy client is offered tasks, if its revision has them. */
   offersLegacyTasks = false;
   /** The tasks of this client: it is notified when the state of one changes. */
   readonly followedTasks: RecentIds = new RecentIds();
-  /** Aborts when the connection ends. */
-  readonly over: AbortController = new AbortController();
+  #over: AbortController | undefined;
   /** Called with the box chosen for this client. Returns a function that stops following it. */
   onBoxChosen: ((box: ToolBox) => () => void) | undefined;
 
-  constructor({ core, peer, server, codec, providers }: ConnectionParts) {
+  constructor({ core, peer, server, codec, providers, offersTools, offersLogging, info }: ConnectionParts) {
     this.core = core;
     this.peer = peer;
-    this.server = server;
+    this.#server = server;
     this.#codec = codec;
-    this.providers = providers;
-    this.watched = new ClientSubscriptions({ watchers: core.watches, provider: providers.resources });
+    this.#chooseProviders = providers;
+    this.offersTools = offersTools;
+    this.info = info;
+    this.offersLogging = offersLogging;
+    this.#settled = peer.settled;
     this.#introductions = new Introductions(server, (id) => core.passesExtension(id, peer.era));
     this.#identity = peerIdentity(peer);
   }
 
+  /** What this client is offered besides tools. */
+  get providers(): HostProviders {
+    this.#providers ??= this.#chooseProviders();
+    return this.#providers;
+  }
+
+  get server(): Server {
+    if (!this.#server) throw new CoreError("no_server", "a request on the lane has no SDK server");
+    return this.#server;
+  }
+
+  /** The resources this connection watches in the legacy era. */
+  get watched(): ClientSubscriptions {
+    this.#watched ??= new ClientSubscriptions({
+      watchers: this.core.watches,
+      provider: this.providers.resources,
+    });
+    return this.#watched;
+  }
+
   /** The client that makes this request. */
-  client(ctx: ServerContext): Omit<HostClient, "era"> {
+  client(ctx: RequestContext): Omit<HostClient, "era"> {
     const { client } = this.#introductions.of(ctx);
     return client ? { ...this.#identity, client } : this.#identity;
   }
@@ -73,12 +110,12 @@ export class HostConnection {
   }
 
   /** What the client of this request can be asked. */
-  abilities(ctx: ServerContext): CallerAbilities {
+  abilities(ctx: RequestContext): CallerAbilities {
     return this.#introductions.of(ctx).can;
   }
 
   /** The client and its abilities, which each call needs. */
-  caller(ctx: ServerContext): Omit<HostClient, "era"> & Pick<Caller, "can"> {
+  caller(ctx: RequestContext): Omit<HostClient, "era"> & Pick<Caller, "can"> {
     const { can, client } = this.#introductions.of(ctx);
     return client ? { can, client, ...this.#identity } : { can, ...this.#identity };
   }
@@ -93,7 +130,7 @@ export class HostConnection {
   }
 
   /** The tools offered to this client; chosen once per connection. */
-  box(ctx: ServerContext): ToolBox {
+  box(ctx: RequestContext): ToolBox {
     const { box } = this.core;
     if (typeof box !== "function") return box;
     if (this.peer.box) return this.peer.box;
@@ -110,19 +147,40 @@ export class HostConnection {
     return this.peer.era === "modern" || this.watched.has(uri);
   }
 
+  /** Aborts when the connection ends. */
+  get over(): AbortSignal {
+    this.#over ??= new AbortController();
+    return this.#over.signal;
+  }
+
   /** Ends the connection: stops following and watching for it, and ends calls that wait for its answers. */
   end(): void {
     attempt(this.#stopFollowingBox, (message) => this.core.report(message));
     this.watched.end();
-    this.over.abort();
+    this.#over?.abort();
     const { session } = this.peer;
-    if (session === undefined) return;
-    this.core.parked.endOwned(session, new CoreError("disconnected", "the client disconnected"));
-    this.core.keptTasks.endOwned(session);
+    if (session !== undefined) {
+      this.core.parked.endOwned(session, new CoreError("disconnected", "the client disconnected"));
+      this.core.keptTasks.endOwned(session);
+    }
+    this.onEnd?.();
   }
 
-  seal(state: object, ctx: ServerContext): Promise<string> {
-    return this.#codec.mint(state, ctx);
+  /** Keeps a result that the SDK only has to check and send, see `HostPeer.settled`. */
+  settle(id: string | number, result: RawResult): void {
+    this.#settled ??= new Map();
+    this.#settled.set(id, result);
+  }
+
+  takeSettled(id: string | number): RawResult | undefined {
+    const result = this.#settled?.get(id);
+    if (result) this.#settled?.delete(id);
+    return result;
+  }
+
+  seal(state: object, ctx: RequestContext): Promise<string> {
+    // It reads the method only, see `stateCodec`.
+    return this.#codec().mint(state, ctx as ServerContext);
   }
 }
 
@@ -131,16 +189,18 @@ const MAX_IDS = 100;
 
 /** What one client is to be notified about. */
 class RecentIds {
-  readonly #ids = new Set<unknown>();
+  /** Created by the first one: most requests have none. */
+  #ids: Set<unknown> | undefined;
 
   add(id: string): void {
+    this.#ids ??= new Set();
     this.#ids.add(id);
     const [oldest] = this.#ids;
     if (this.#ids.size > MAX_IDS) this.#ids.delete(oldest);
   }
 
   has(id: unknown): boolean {
-    return this.#ids.has(id);
+    return this.#ids?.has(id) ?? false;
   }
 }
 
@@ -165,38 +225,58 @@ interface Introduction {
  * cached.
  */
 class Introductions {
-  readonly #server: Server;
+  readonly #server: Server | undefined;
   readonly #passesExtension: (id: string) => boolean;
   #info: unknown;
   #capabilities: unknown;
   #last: Introduction = { can: {} };
 
-  constructor(server: Server, passesExtension: (id: string) => boolean) {
+  constructor(server: Server | undefined, passesExtension: (id: string) => boolean) {
     this.#server = server;
     this.#passesExtension = passesExtension;
   }
 
   /** In the modern era each request describes its client; in the legacy era the client did so once. */
-  of(ctx: ServerContext): Introduction {
+  of(ctx: RequestContext): Introduction {
     const envelope: { readonly [key: string]: unknown } = ctx.mcpReq.envelope ?? {};
     return this.#read(
-      envelope["io.modelcontextprotocol/clientInfo"] ?? this.#server.getClientVersion(),
-      envelope["io.modelcontextprotocol/clientCapabilities"] ?? this.#server.getClientCapabilities(),
+      envelope["io.modelcontextprotocol/clientInfo"] ?? this.#server?.getClientVersion(),
+      envelope["io.modelcontextprotocol/clientCapabilities"] ?? this.#server?.getClientCapabilities(),
     );
   }
 
   /** The client of a legacy connection. */
   ofConnection(): Introduction {
-    return this.#read(this.#server.getClientVersion(), this.#server.getClientCapabilities());
+    return this.#read(this.#server?.getClientVersion(), this.#server?.getClientCapabilities());
   }
 
   #read(info: unknown, capabilities: unknown): Introduction {
     if (info === this.#info && capabilities === this.#capabilities) return this.#last;
     this.#info = info;
     this.#capabilities = capabilities;
-    this.#last = { client: clientOf(info), can: abilitiesOf(capabilities, this.#passesExtension) };
+    this.#last = { client: knownClient(info), can: knownAbilities(capabilities, this.#passesExtension) };
     return this.#last;
   }
+}
+
+/** The lane passes the same objects for the same description, so each is read once. */
+const clients = new WeakMap<object, ClientInfo>();
+const abilities = new WeakMap<object, WeakMap<object, CallerAbilities>>();
+
+function knownClient(info: unknown): ClientInfo | undefined {
+  if (typeof info !== "object" || info === null) return undefined;
+  const client = clients.get(info) ?? clientOf(info);
+  if (client) clients.set(info, client);
+  return client;
+}
+
+function knownAbilities(capabilities: unknown, passesExtension: (id: string) => boolean): CallerAbilities {
+  if (typeof capabilities !== "object" || capabilities === null) return {};
+  const known = abilities.get(passesExtension) ?? new WeakMap<object, CallerAbilities>();
+  abilities.set(passesExtension, known);
+  const can = known.get(capabilities) ?? abilitiesOf(capabilities, passesExtension);
+  known.set(capabilities, can);
+  return can;
 }
 
 function clientOf(info: unknown): ClientInfo | undefined {

@@ -1,6 +1,12 @@
 import type { ClientInfo, ToolBox } from "../../../runtime/index.ts";
 import { extensionsIn, pickExtensions } from "../../content/index.ts";
-import type { Extensions, HostClient, HostIntroduction, HostProviders } from "../../contract/index.ts";
+import type {
+  Extensions,
+  HostClient,
+  HostIntroduction,
+  HostProviders,
+  RawResult,
+} from "../../contract/index.ts";
 import type { JsonBudget } from "./json-budget.ts";
 
 /** What is known about a client before its first request is handled. */
@@ -36,6 +42,8 @@ export interface HostPeer {
   readonly onUnknownMethod?: () => void;
   /** How long a request may keep its stream, if the client can return for its answer. */
   readonly pollAfterMs?: number | undefined;
+  /** Results that were found on the lane, and that the SDK only has to check and send. By the id of their request. */
+  readonly settled?: Map<string | number, RawResult> | undefined;
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { ServerContext } from "@modelcontextprotocol/server";
 import { joinSignals } from "../../../core/index.ts";
 import type { Answers, Caller, LogEntry, Question, Questions, Resumption } from "../../../runtime/index.ts";
 import { logLevelOf, missingAbility } from "../../../runtime/internal.ts";
@@ -10,6 +9,7 @@ import { followsTasks } from "../tasks/follows-tasks.ts";
 import type { TaskTable } from "../tasks/task-table.ts";
 import { AS_RECEIVED } from "./as-received.ts";
 import type { HostConnection } from "./host-connection.ts";
+import type { RequestContext } from "./request-context.ts";
 import { sendable } from "./sendable.ts";
 
 /**
@@ -32,7 +32,7 @@ interface SealedState {
 /** Runs the work of one request with a caller that reaches the client, as the era of the connection requires. */
 export function serveRequest(
   connection: HostConnection,
-  ctx: ServerContext,
+  ctx: RequestContext,
   about: string,
   work: Work,
 ): Promise<RawResult> {
@@ -42,13 +42,13 @@ export function serveRequest(
 }
 
 /** A request's `_meta` to pass on: without the progress token, which is ours. The SDK has removed the reserved keys. */
-export function requestMeta(ctx: ServerContext): { readonly [key: string]: unknown } | undefined {
+export function requestMeta(ctx: RequestContext): { readonly [key: string]: unknown } | undefined {
   if (!ctx.mcpReq._meta) return undefined;
   const { progressToken: _, ...meta } = ctx.mcpReq._meta;
   return Object.keys(meta).length > 0 ? meta : undefined;
 }
 
-async function legacyRequest(connection: HostConnection, ctx: ServerContext, work: Work): Promise<RawResult> {
+function legacyRequest(connection: HostConnection, ctx: RequestContext, work: Work): Promise<RawResult> {
   const end = countCall(connection);
   // Cleared after the answer, so later progress and log entries are dropped.
   let round: Round | undefined = new RequestRound(ctx, () => connection.logLevel);
@@ -62,13 +62,25 @@ async function legacyRequest(connection: HostConnection, ctx: ServerContext, wor
     ...connection.caller(ctx),
     ...(logLevel && { logLevel }),
   };
-  try {
-    return await work(caller, ctx.mcpReq.signal);
-  } finally {
+  const done = (): void => {
     end();
     stopWaiting();
     round = undefined;
+  };
+  let working: Promise<RawResult>;
+  try {
+    working = work(caller, ctx.mcpReq.signal);
+  } catch (thrown) {
+    done();
+    throw thrown;
   }
+  return working.then(
+    (result) => (done(), result),
+    (thrown) => {
+      done();
+      throw thrown;
+    },
+  );
 }
 
 function countCall({ peer }: HostConnection): () => void {
@@ -79,7 +91,7 @@ function countCall({ peer }: HostConnection): () => void {
 }
 
 /** Closes the stream of a long request. Messages sent after that wait for the client to return. */
-function releaseStreamLater({ peer }: HostConnection, ctx: ServerContext): () => void {
+function releaseStreamLater({ peer }: HostConnection, ctx: RequestContext): () => void {
   if (peer.pollAfterMs === undefined) return () => {};
   const timer = setTimeout(() => ctx.http?.closeSSE?.(), peer.pollAfterMs);
   return () => clearTimeout(timer);
@@ -88,7 +100,7 @@ function releaseStreamLater({ peer }: HostConnection, ctx: ServerContext): () =>
 /** In the legacy era a client can be asked while its request runs. */
 async function askDirectly(
   connection: HostConnection,
-  ctx: ServerContext,
+  ctx: RequestContext,
   requests: Questions,
   signal?: AbortSignal,
 ): Promise<Answers> {
@@ -106,30 +118,41 @@ async function askDirectly(
 }
 
 /** Throws if the client of a request cannot be asked. */
-export function requireAbility(connection: HostConnection, ctx: ServerContext, question: Question): void {
+export function requireAbility(connection: HostConnection, ctx: RequestContext, question: Question): void {
   const missing = missingAbility(connection.abilities(ctx), question);
   if (missing) throw missing;
 }
 
 /** In the modern era a client can be asked only by ending its request; the work waits until the client returns. */
-async function modernRound(
+function modernRound(
   connection: HostConnection,
-  ctx: ServerContext,
+  ctx: RequestContext,
   about: string,
   work: Work,
 ): Promise<RawResult> {
-  const sealed = ctx.mcpReq.requestState<SealedState>();
+  const sealed = ctx.mcpReq.requestState() as SealedState | undefined;
   if (sealed && sealed.of !== about) throw expired();
   const talk = sealed?.parked
     ? resumeParked(connection, ctx, sealed.parked)
     : startConversation(connection, ctx, work, resumptionOf(ctx, sealed));
-  const turn = await talk.turn(new RequestRound(ctx));
-  if ("result" in turn) return sealResult(connection, ctx, about, turn.result);
-  if ("isTask" in turn)
-    return requireTaskTable(connection).adopt(talk, { listener: connection.peer.listener });
+  return talk.turn(new RequestRound(ctx)).then((turn) => {
+    if ("result" in turn) return sealResult(connection, ctx, about, turn.result);
+    if ("isTask" in turn)
+      return requireTaskTable(connection).adopt(talk, { listener: connection.peer.listener });
+    return parkedAnswer(connection, ctx, about, { talk, questions: turn.questions });
+  });
+}
+
+/** Asks the client, and keeps the work until it returns. */
+async function parkedAnswer(
+  connection: HostConnection,
+  ctx: RequestContext,
+  about: string,
+  { talk, questions }: { readonly talk: Conversation; readonly questions: Questions },
+): Promise<RawResult> {
   const ticket = connection.core.parked.park(talk, connection.peer.listener);
   const requestState = await connection.seal({ of: about, parked: ticket } satisfies SealedState, ctx);
-  return { resultType: "input_required", inputRequests: turn.questions, requestState };
+  return { resultType: "input_required", inputRequests: questions, requestState };
 }
 
 function requireTaskTable({ core }: HostConnection): TaskTable {
@@ -139,7 +162,7 @@ function requireTaskTable({ core }: HostConnection): TaskTable {
 
 function startConversation(
   connection: HostConnection,
-  ctx: ServerContext,
+  ctx: RequestContext,
   work: Work,
   resume: Resumption | undefined,
 ): Conversation {
@@ -151,8 +174,8 @@ function startConversation(
     ...connection.abilities(ctx),
   };
   const mayBeTask = connection.core.tasks !== undefined && follows;
-  const logLevel = (ctx.mcpReq.envelope as { readonly [key: string]: unknown } | undefined)?.[LOG_LEVEL];
-  return new Conversation(connection.owner, async (talk) => {
+  const logLevel = ctx.mcpReq.envelope?.[LOG_LEVEL];
+  return new Conversation(connection.owner, (talk) => {
     const caller: Caller = {
       can,
       progress: (note) => talk.progress(note),
@@ -172,30 +195,30 @@ function startConversation(
   });
 }
 
-function resumeParked(connection: HostConnection, ctx: ServerContext, id: string): Conversation {
+function resumeParked(connection: HostConnection, ctx: RequestContext, id: string): Conversation {
   const talk = connection.core.parked.take(id, connection.owner);
   if (!talk) throw expired();
   talk.answer(ctx.mcpReq.inputResponses ?? {});
   return talk;
 }
 
-function resumptionOf(ctx: ServerContext, sealed: SealedState | undefined): Resumption | undefined {
+function resumptionOf(ctx: RequestContext, sealed: SealedState | undefined): Resumption | undefined {
   const responses = ctx.mcpReq.inputResponses;
   if (responses === undefined && sealed === undefined) return undefined;
   return { responses: responses ?? {}, ...(sealed?.state === undefined ? {} : { state: sealed.state }) };
 }
 
 /** Seals the state of an upstream server and binds it to the client that receives it. */
-async function sealResult(
+function sealResult(
   connection: HostConnection,
-  ctx: ServerContext,
+  ctx: RequestContext,
   about: string,
   result: RawResult,
-): Promise<RawResult> {
-  const { resultType, requestState } = result;
-  if (resultType !== "input_required" || typeof requestState !== "string") return result;
-  const sealed = { of: about, state: requestState } satisfies SealedState;
-  return { ...result, requestState: await connection.seal(sealed, ctx) };
+): RawResult | Promise<RawResult> {
+  const { resultType, requestState: state } = result;
+  if (resultType !== "input_required" || typeof state !== "string") return result;
+  const sealing = connection.seal({ of: about, state } satisfies SealedState, ctx);
+  return sealing.then((requestState) => ({ ...result, requestState }));
 }
 
 function expired(): RpcFailure {

@@ -1,11 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { roomIn } from "./slow-client.ts";
+import type { Piece, Written } from "./write-message.ts";
 
 /** Writes the body of one HTTP response in order: short texts at once, long ones in pieces, as fast as the client reads. */
 export class ResponseWriter {
   readonly #out: ServerResponse;
   /** What follows the long text that is being written. */
-  readonly #waiting: Iterable<string>[] = [];
+  readonly #waiting: Iterable<Piece>[] = [];
   #isBusy = false;
   #isEnding = false;
 
@@ -22,7 +23,7 @@ export class ResponseWriter {
     return this.#out.destroyed || this.#out.writableEnded;
   }
 
-  write(text: string | Iterable<string>): void {
+  write(text: Written): void {
     if (!this.isOpen) return;
     if (typeof text === "string" && !this.#isBusy) return void this.#out.write(text);
     this.#waiting.push(typeof text === "string" ? [text] : text);

@@ -1,11 +1,18 @@
 import type { ServerResponse } from "node:http";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { RpcCode } from "../../wire/index.ts";
-import { isPlain } from "../request/sendable.ts";
 import type { EventLog } from "./event-log.ts";
-import { isLarge, jsonPieces } from "./json-pieces.ts";
 import { ResponseWriter } from "./response-writer.ts";
 import { followStalls } from "./slow-client.ts";
+import {
+  bytesOf,
+  EVENT_HEADERS,
+  type Piece,
+  sendJson,
+  type WriteOptions,
+  type Written,
+  writeMessage,
+} from "./write-message.ts";
 
 /** What all streams of a session share. */
 export interface StreamParts {
@@ -16,12 +23,6 @@ export interface StreamParts {
   /** Called when a message cannot be written. */
   readonly report: (thrown: unknown) => void;
 }
-
-const EVENT_HEADERS = {
-  "content-type": "text/event-stream",
-  "cache-control": "no-cache, no-transform",
-  "x-accel-buffering": "no",
-} as const;
 
 const LOST_RESULT =
   "The request completed, but its stream was lost and its result is too large to keep for a client that returns";
@@ -35,14 +36,16 @@ const TICKS = 2;
  */
 export class SessionStream {
   readonly id: string;
-  /** The requests that are not answered yet. */
-  readonly waiting: Set<string | number> = new Set();
+  /** How many of its requests are not answered yet. */
+  unanswered = 0;
   readonly #parts: StreamParts;
   /** The response that carries the stream now. */
   #out: ServerResponse | undefined;
   #writer: ResponseWriter | undefined;
   /** An event stream's head was written. */
   #hasEvents = false;
+  /** Its events begin with a place to return to, after this time. */
+  #retryMs: number | undefined;
   #ticks = 0;
 
   constructor(id: string, parts: StreamParts) {
@@ -73,23 +76,41 @@ export class SessionStream {
     this.#writer = new ResponseWriter(out);
     followStalls(out, this.#parts.stalledMs);
     out.writeHead(200, { ...EVENT_HEADERS, "mcp-session-id": this.#parts.session });
+    const retryMs = this.#retryMs;
+    this.#retryMs = undefined;
+    if (retryMs !== undefined) this.#prime(retryMs, this.#parts.log.store(this.id));
+  }
+
+  /** If the response becomes a stream of events, a client that loses it can return. */
+  primeLater(retryMs: number): void {
+    this.#retryMs = retryMs;
   }
 
   /** Begins with an event without a message, so a client that loses the stream can return to this place. */
   prime(retryMs: number, place: string = this.#parts.log.store(this.id)): void {
     this.begin();
+    this.#prime(retryMs, place);
+  }
+
+  #prime(retryMs: number, place: string): void {
     this.#writer?.write(`id: ${place}\nretry: ${retryMs}\ndata: \n\n`);
   }
 
   /** Sends an event that the log keeps. */
-  send(message: JSONRPCMessage): void {
-    this.replay(this.#parts.log.store(this.id, message, insteadOfResult), message);
+  send(message: JSONRPCMessage, pieces?: readonly Piece[]): void {
+    // The place to return to comes before the event.
+    if (this.#retryMs !== undefined && this.isOpen) this.begin();
+    this.replay(this.#parts.log.store(this.id, message, insteadOfResult), message, pieces);
   }
 
   /** Sends an event that is in the log. */
-  replay(id: string, message: JSONRPCMessage): void {
+  replay(id: string, message: JSONRPCMessage, pieces?: readonly Piece[]): void {
     if (!this.isOpen) return;
-    const text = this.#written(message, `event: message\nid: ${id}\ndata: `, "\n\n");
+    const text = this.#written(message, {
+      before: `event: message\nid: ${id}\ndata: `,
+      after: "\n\n",
+      pieces,
+    });
     if (text === undefined) return;
     this.begin();
     this.#writer?.write(text);
@@ -99,9 +120,9 @@ export class SessionStream {
    * Sends the last message and ends the response. If it is the only message, a plain answer is enough: it costs client
    * and host less than a stream, and a client without an event has nothing to return to.
    */
-  finish(message: JSONRPCMessage): void {
-    if (this.#hasEvents) this.send(message);
-    else if (this.isOpen && this.#answer(message)) return;
+  finish(message: JSONRPCMessage, pieces?: readonly Piece[]): void {
+    if (this.#hasEvents) this.send(message, pieces);
+    else if (this.isOpen && this.#answer(message, pieces)) return;
     this.close();
   }
 
@@ -122,22 +143,12 @@ export class SessionStream {
   }
 
   /** False if the message cannot be written. */
-  #answer(message: JSONRPCMessage): boolean {
+  #answer(message: JSONRPCMessage, pieces: readonly Piece[] | undefined): boolean {
+    const { session, stalledMs } = this.#parts;
     const out = this.#out;
-    const text = this.#written(message, "", "");
-    if (!out || text === undefined) return false;
-    const head = { "content-type": "application/json", "mcp-session-id": this.#parts.session };
-    if (typeof text === "string") {
-      // The text, not its bytes: Node then sends it together with the head.
-      out.writeHead(200, { ...head, "content-length": Buffer.byteLength(text) }).end(text);
-    } else {
-      out.writeHead(200, head);
-      const writer = new ResponseWriter(out);
-      writer.write(text);
-      writer.end();
-    }
-    // Most answers have left already, and need no timer.
-    if (typeof text !== "string" || out.writableLength > 0) followStalls(out, this.#parts.stalledMs);
+    const body = this.#written(message, { pieces });
+    if (!out || body === undefined) return false;
+    sendJson(out, { headers: { "mcp-session-id": session }, body, bytes: bytesOf(pieces), stalledMs });
     this.#leave();
     return true;
   }
@@ -147,11 +158,10 @@ export class SessionStream {
     this.#writer = undefined;
   }
 
-  /** The text of a message between two others; `undefined` if JSON cannot hold it, which is reported. */
-  #written(message: JSONRPCMessage, before: string, after: string): string | Iterable<string> | undefined {
+  /** The text of a message; `undefined` if JSON cannot hold it, which is reported. */
+  #written(message: JSONRPCMessage, options: WriteOptions): Written | undefined {
     try {
-      if (isLarge(message) && isPlain(message)) return between(before, jsonPieces(message), after);
-      return `${before}${JSON.stringify(message)}${after}`;
+      return writeMessage(message, options);
     } catch (thrown) {
       this.#parts.report(thrown);
       return undefined;
@@ -164,10 +174,4 @@ function insteadOfResult(message: JSONRPCMessage): JSONRPCMessage | undefined {
   if (!("result" in message)) return undefined;
   const error = { code: RpcCode.INTERNAL_ERROR, message: LOST_RESULT };
   return { jsonrpc: "2.0", id: message.id, error };
-}
-
-function* between(before: string, pieces: Iterable<string>, after: string): Generator<string, void> {
-  if (before !== "") yield before;
-  yield* pieces;
-  if (after !== "") yield after;
 }

@@ -28,12 +28,7 @@ export class SessionTokens {
       if (token && "method" in message && "id" in message) this.#running.set(message.id, token);
       onmessage?.(message, extra);
     };
-    const send = transport.send.bind(transport);
-    transport.send = (message, options) => {
-      const isAnswer = !("method" in message) && message.id !== undefined;
-      if (isAnswer) this.#running.delete(message.id as RequestId);
-      return send(message, options);
-    };
+    transport.onanswer = (id) => this.#running.delete(id);
   }
 
   /** A request of this session comes with this token. */

@@ -8,6 +8,7 @@ import type { HttpLimits } from "../http/http-options.ts";
 import { EventLog } from "./event-log.ts";
 import { cancelledId, hasMethod, isRequest, versionIn } from "./session-message.ts";
 import { SessionStream, type StreamParts } from "./session-stream.ts";
+import type { Piece } from "./write-message.ts";
 
 /** One request of a session over HTTP, and its response. */
 export interface SessionExchange {
@@ -26,6 +27,37 @@ export interface SessionTransportOptions
   extends Pick<HttpLimits, "eventsPerSession" | "eventBytesPerSession" | "stalledMs"> {
   /** Whether a message is a complete request to initialize. */
   readonly isInitialize: (message: unknown) => boolean;
+  /** Makes the answer of a request that runs for a while a stream. */
+  readonly waitingStreams: WaitingStreams;
+}
+
+/** A request that has run this long gets a stream, to which its client can return. */
+const STREAM_AFTER_MS = 100;
+
+/**
+ * Requests whose clients could return to a stream. Most are answered at once, and need none: a stream begins after a tenth of a
+ * second, or two. One timer for all, because a timer for each would cost every call.
+ */
+export class WaitingStreams {
+  #recent: SessionStream[] = [];
+  #older: SessionStream[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  add(stream: SessionStream): void {
+    this.#recent.push(stream);
+    this.#timer ??= setTimeout(this.#look, STREAM_AFTER_MS).unref();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  readonly #look = (): void => {
+    for (const stream of this.#older) if (stream.isOpen) stream.begin();
+    this.#older = this.#recent;
+    this.#recent = [];
+    this.#timer = this.#older.length > 0 ? setTimeout(this.#look, STREAM_AFTER_MS).unref() : undefined;
+  };
 }
 
 /** The stream of a GET: notifications and questions that belong to no request. */
@@ -49,6 +81,9 @@ export class SessionTransport implements Transport {
   onclose?: Transport["onclose"];
   readonly sessionId: string;
   readonly #isInitialize: (message: unknown) => boolean;
+  readonly #waitingStreams: WaitingStreams;
+  /** Called with the id of each request when it is answered. */
+  onanswer: ((id: string | number) => void) | undefined;
   readonly #parts: StreamParts;
   readonly #notices: SessionStream;
   /** The streams that are not complete. */
@@ -62,6 +97,7 @@ export class SessionTransport implements Transport {
   constructor(id: string, options: SessionTransportOptions) {
     const { eventsPerSession: events, eventBytesPerSession: bytes, stalledMs } = options;
     this.sessionId = id;
+    this.#waitingStreams = options.waitingStreams;
     this.#isInitialize = (message) => hasMethod(message, "initialize") && options.isInitialize(message);
     this.#parts = {
       session: id,
@@ -97,14 +133,25 @@ export class SessionTransport implements Transport {
     const isAnswer = "result" in message || "error" in message;
     const id = isAnswer ? message.id : options?.relatedRequestId;
     if (id === undefined) return this.#notices.send(message);
+    if (isAnswer) this.answer(message, id);
+    else this.#runningStream(id).send(message);
+  }
+
+  /** Sends the answer of a request. `pieces`: its text, if it is known. Throws if the request is not running. */
+  answer(message: JSONRPCMessage, id: string | number, pieces?: readonly Piece[]): void {
+    const stream = this.#runningStream(id);
+    this.onanswer?.(id);
+    this.#streamOf.delete(id);
+    stream.unanswered -= 1;
+    if (stream.unanswered > 0) return stream.send(message, pieces);
+    this.#streams.delete(stream.id);
+    stream.finish(message, pieces);
+  }
+
+  #runningStream(id: string | number): SessionStream {
     const stream = this.#streamOf.get(id);
     if (!stream) throw new Error(`there is no stream for request ${id}`);
-    if (!isAnswer) return stream.send(message);
-    this.#streamOf.delete(id);
-    stream.waiting.delete(id);
-    if (stream.waiting.size > 0) return stream.send(message);
-    this.#streams.delete(stream.id);
-    stream.finish(message);
+    return stream;
   }
 
   /** Called at regular intervals, twice per keep-alive interval. */
@@ -141,8 +188,7 @@ export class SessionTransport implements Transport {
     if (refusal) return refusal;
     if (first) this.#isInitialized = true;
     const requests = messages.filter(isRequest);
-    const repeated = requests.find(({ id }) => this.#streamOf.get(id)?.isOpen);
-    if (repeated) return alreadyRunning(repeated.id);
+    for (const { id } of requests) if (this.#streamOf.get(id)?.isOpen) return alreadyRunning(id);
     const stream = this.#openStream(requests);
     if (!stream) {
       for (const message of messages) this.#deliver(message, { live });
@@ -151,11 +197,14 @@ export class SessionTransport implements Transport {
     }
     stream.attach(outgoing);
     const isPrimed = this.#canPrime(first ? versionIn(first) : versionOf(headers));
-    if (isPrimed) stream.prime(RETRY_MS);
-    else if (Array.isArray(body)) stream.begin();
+    if (isPrimed) {
+      stream.primeLater(RETRY_MS);
+      this.#waitingStreams.add(stream);
+    }
+    if (Array.isArray(body)) stream.begin();
     // A client that was not primed could not return.
-    const closeSSEStream = isPrimed ? { closeSSEStream: () => stream.close() } : {};
-    for (const message of messages) this.#deliver(message, { live, ...closeSSEStream });
+    const extra = isPrimed ? { live, closeSSEStream: () => stream.close() } : { live };
+    for (const message of messages) this.#deliver(message, extra);
     return undefined;
   }
 
@@ -164,10 +213,9 @@ export class SessionTransport implements Transport {
     this.#count += 1;
     const stream = new SessionStream(`requests-${this.#count}`, this.#parts);
     this.#streams.set(stream.id, stream);
-    for (const { id } of requests) {
-      stream.waiting.add(id);
-      this.#streamOf.set(id, stream);
-    }
+    for (const { id } of requests) this.#streamOf.set(id, stream);
+    // Two of one batch may have the same id.
+    stream.unanswered = requests.length === 1 ? 1 : new Set(requests.map(({ id }) => id)).size;
     return stream;
   }
 

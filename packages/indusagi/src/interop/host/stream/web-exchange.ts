@@ -54,7 +54,7 @@ const ENDPOINT = "http://localhost/";
  * A request without its body. The signal is a plain property: making a `Request` follow another signal costs as much
  * as the rest.
  */
-class ReadRequest extends Request {
+export class ReadRequest extends Request {
   override readonly signal: AbortSignal;
 
   constructor({ method = "GET", headers }: IncomingMessage, signal: AbortSignal) {

@@ -5,7 +5,9 @@ import {
   type RpcMessage,
   type SendOptions,
 } from "../../contract/index.ts";
+import type { Answer } from "../lane/answer.ts";
 import { type Introduced, introducedIn } from "../request/host-peer.ts";
+import type { Piece } from "../stream/write-message.ts";
 import { MAX_WATCHED } from "./client-subscriptions.ts";
 import { type ListenWatch, listenedResources, listenRefusal, watchAll } from "./listened-resources.ts";
 import { ACKNOWLEDGED, type TaskPush } from "./listened-tasks.ts";
@@ -25,6 +27,13 @@ export interface ListeningTransportOptions {
   ) => TaskPush | undefined;
   /** Called when the client has been sent its first list of tools. */
   readonly onFirstListing?: () => void;
+  /** Serves a message without the SDK, if it can. */
+  readonly take?: (message: RpcMessage) => boolean;
+}
+
+/** A transport that can send a message whose text is known. */
+interface TextTransport extends MessageTransport {
+  sendText?(pieces: readonly Piece[], done?: () => void): void;
 }
 
 interface Listening extends ListenWatch {
@@ -44,7 +53,7 @@ export class ListeningTransport implements MessageTransport {
   /** Settles as `start` does. */
   readonly started: Promise<void>;
   readonly ended: Promise<void>;
-  readonly #inner: MessageTransport;
+  readonly #inner: TextTransport;
   readonly #options: ListeningTransportOptions;
   /** By the id of the request that listens. */
   readonly #listening = new Map<unknown, Listening>();
@@ -64,6 +73,7 @@ export class ListeningTransport implements MessageTransport {
       this.#introduced ??= introducedIn(message);
       if (message.method === "tools/list" && this.#firstListing === undefined)
         this.#firstListing = message.id;
+      if (options.take?.(message)) return;
       if (this.#accept(message, extra)) this.onmessage?.(message, extra);
     };
     inner.onerror = (error) => this.onerror?.(error);
@@ -93,6 +103,15 @@ export class ListeningTransport implements MessageTransport {
     if (!isAnswer || message.id !== this.#firstListing) return sending;
     this.#firstListing = null; // A client may reuse the id.
     return sending.finally(() => this.#options.onFirstListing?.());
+  }
+
+  /** Sends the answer of a request that the SDK did not get. */
+  answer({ message, pieces }: Answer, report: (thrown: unknown) => void): void {
+    if (!this.#inner.sendText) return void this.send(message).catch(report);
+    const isFirstListing = message.id === this.#firstListing;
+    if (isFirstListing) this.#firstListing = null;
+    const done = isFirstListing ? () => this.#options.onFirstListing?.() : undefined;
+    this.#inner.sendText(pieces ?? [JSON.stringify(message)], done);
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,8 @@
-import type { ServerContext } from "@modelcontextprotocol/server";
 import { extensionsIn } from "../../content/index.ts";
 import { Extension, type HostProviders } from "../../contract/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import type { HostCore } from "../host-core.ts";
+import type { RequestContext } from "../request/request-context.ts";
 
 /** Whether a host has tasks for a client of the modern era: its own, or those of servers. */
 export function offersTasks({ tasks }: Pick<HostCore, "tasks">, { extensions }: HostProviders): boolean {
@@ -10,7 +10,7 @@ export function offersTasks({ tasks }: Pick<HostCore, "tasks">, { extensions }: 
 }
 
 /** Whether the client of a request follows tasks. Each request says so for itself. */
-export function followsTasks({ mcpReq }: ServerContext): boolean {
+export function followsTasks({ mcpReq }: RequestContext): boolean {
   const envelope: { readonly [key: string]: unknown } = mcpReq.envelope ?? {};
   return declaresTasks(envelope["io.modelcontextprotocol/clientCapabilities"]);
 }
@@ -22,7 +22,7 @@ export function declaresTasks(capabilities: unknown): boolean {
 }
 
 /** Refuses a request that needs a client that follows tasks. */
-export function requireTasks(ctx: ServerContext): void {
+export function requireTasks(ctx: RequestContext): void {
   if (!followsTasks(ctx)) throw tasksNotDeclared();
 }
 

@@ -1,4 +1,3 @@
-import type { ServerContext } from "@modelcontextprotocol/server";
 import { onAbort, systemClock } from "../../../core/index.ts";
 import { isRecord } from "../../../core/internal.ts";
 import type { ToolDescriptor } from "../../../llm/index.ts";
@@ -19,6 +18,7 @@ import { RequestRound } from "../questions/round.ts";
 import { AS_RECEIVED } from "../request/as-received.ts";
 import type { HostConnection } from "../request/host-connection.ts";
 import { requireAbility, serveRequest, type Work } from "../request/host-request.ts";
+import type { RequestContext } from "../request/request-context.ts";
 import { sendable } from "../request/sendable.ts";
 import { TASKS_REVISION } from "../server-sdk.ts";
 import { keptTask, serverTask, taskIdIn } from "./provide-tasks.ts";
@@ -48,8 +48,10 @@ export function provideLegacyTasks(connection: HostConnection): void {
 }
 
 /** Whether the client of a legacy connection was told about tasks. */
-function hasTasks({ offersLegacyTasks, server }: HostConnection): boolean {
-  return offersLegacyTasks && server.getNegotiatedProtocolVersion() === TASKS_REVISION;
+function hasTasks(connection: HostConnection): boolean {
+  return (
+    connection.offersLegacyTasks && connection.server.getNegotiatedProtocolVersion() === TASKS_REVISION
+  );
 }
 
 /** The task that a legacy client asks for in a call. Undefined: the call is a plain one. */
@@ -102,7 +104,7 @@ export interface WishedCall {
 /** Serves a call as a task. Whatever does not create one itself is kept here. */
 export async function callAsTask(
   connection: HostConnection,
-  ctx: ServerContext,
+  ctx: RequestContext,
   { tool, about, wish }: WishedCall,
   work: Work,
 ): Promise<RawResult> {
@@ -143,11 +145,11 @@ function reportChanges(connection: HostConnection, created: RawResult, caller: C
     if (isNew) server.notification({ method: TASK_STATUS, params: task }).catch(() => {});
     if (isEnded(state)) end();
   };
-  const request = { caller: followingTasks(caller), signal: over.signal };
+  const request = { caller: followingTasks(caller), signal: over };
   const stop = room.isGranted
     ? (core.keptTasks.watch(taskId, taskOwner, push) ?? providers.tasks?.watch?.(taskId, push, request))
     : undefined;
-  const unlisten = onAbort(over.signal, () => end());
+  const unlisten = onAbort(over, () => end());
   const end = (): void => {
     unlisten();
     stop?.();
@@ -157,7 +159,7 @@ function reportChanges(connection: HostConnection, created: RawResult, caller: C
 }
 
 /** A tool of ours that runs on after its call is answered. */
-async function started(connection: HostConnection, ctx: ServerContext, work: Work): Promise<Conversation> {
+async function started(connection: HostConnection, ctx: RequestContext, work: Work): Promise<Conversation> {
   const talk = new Conversation(connection.taskOwner, (own) =>
     work(
       {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
+import { onAbort } from "indusagi/core";
 import { expect } from "vitest";
 import { Conversation, type RoundResult } from "../../../../src/interop/host/questions/conversation.ts";
 import type { Questions } from "../../../../src/runtime/index.ts";
@@ -21,7 +22,11 @@ const scripts = fc.record({
 });
 
 function roundOf(signal = new AbortController().signal) {
-  return { signal, progress: () => {}, log: () => {} };
+  return {
+    onAbort: (listener: (reason: unknown) => void) => onAbort(signal, listener),
+    progress: () => {},
+    log: () => {},
+  };
 }
 
 function questionsOf(keys: readonly string[]): Questions {

@@ -49,18 +49,28 @@ async function listening(limits: HttpServeOptions["limits"] = {}) {
 
 verifies(
   "host:plain-answers",
-  "an answer that is alone is JSON, for a client that could not return",
+  "an answer that is alone and comes at once is JSON; a client that can return gets a stream if its call takes longer",
   async () => {
     await using listener = await listening();
-    const plain = await listener.call(OLDER, legacyCall(1, "echo"));
-    expect(textOf(plain)).toBe("echo");
-    expect(plain.headers).toMatchObject({
-      "content-type": "application/json",
-      "content-length": String(Buffer.byteLength(plain.text)),
-      "mcp-session-id": listener.session,
+    for (const version of [OLDER, LEGACY]) {
+      const plain = await listener.call(version, legacyCall(1, "echo"));
+      expect(textOf(plain)).toBe("echo");
+      expect(plain.headers).toMatchObject({
+        "content-type": "application/json",
+        "content-length": String(Buffer.byteLength(plain.text)),
+        "mcp-session-id": listener.session,
+      });
+    }
+    let text = "";
+    const waiting = send(listener.url, {
+      headers: listener.as(LEGACY),
+      body: legacyCall(2, "waits"),
+      onText: (part) => void (text += part),
     });
-    const primed = await listener.call(LEGACY, legacyCall(2, "echo"));
-    expect(textOf(primed)).toBe("echo");
+    await expect.poll(() => text).toMatch(/^id: \S+\nretry: 1000\ndata: \n\n$/);
+    listener.letGo();
+    const primed = await waiting;
+    expect(textOf(primed)).toBe("at last");
     expect(primed.headers["content-type"]).toBe("text/event-stream");
     expect(primed.text).toMatch(/^id: \S+\nretry: 1000\ndata: \n\nevent: message\nid: \S+\ndata: \{/);
   },
@@ -126,7 +136,7 @@ verifies(
     const connection = "close";
     const session = await send(listener.url, {
       headers: { ...listener.as(LEGACY), connection },
-      body: legacyCall(1, "echo"),
+      body: legacyCall(1, "reports", {}, { progressToken: "p" }),
     });
     const { headers, body } = modernRequest(2, "tools/call", {
       name: "reports",

@@ -23,7 +23,10 @@ async function listening(options: Partial<HttpServeOptions> = {}) {
   const running = new Set<string>();
   const box = boxOf({
     echo: () => textResult("echo"),
-    long: () => textResult("x".repeat(5_000)),
+    long: (_call, _signal, caller) => {
+      caller?.progress?.({ progress: 1 });
+      return textResult("x".repeat(5_000));
+    },
     rambles: (_call, _signal, caller) => {
       const data: { self?: unknown } = {};
       data.self = data;
@@ -168,10 +171,13 @@ verifies("host-threats:lost-streams", "what is sent while a client is away waits
 verifies("host-threats:lost-streams", "a result too large to be kept is replaced by an error", async () => {
   await using listener = await listening({ limits: { eventBytesPerSession: 1_000 } });
   const headers = inSession(await openSession(listener.url));
-  const answer = await send(listener.url, { headers, body: legacyCall(7, "long") });
+  const answer = await send(listener.url, {
+    headers,
+    body: legacyCall(7, "long", {}, { progressToken: "p" }),
+  });
   expect(textOf(answer)).toHaveLength(5_000);
-  const lastEvent = /^id: (.+)$/m.exec(answer.text)?.[1] ?? "";
-  const again = { ...headers, "last-event-id": lastEvent };
+  const progress = [...answer.text.matchAll(/^id: (.+)$/gm)].at(1)?.[1] ?? "";
+  const again = { ...headers, "last-event-id": progress };
   const { status, messages } = await send(listener.url, { method: "GET", headers: again });
   expect(status).toBe(200);
   const message = expect.stringContaining("too large to keep");
