@@ -91,7 +91,7 @@ export class Conversation {
         this.#unlisten();
         this.#round = undefined;
         if ("turn" in end) resolve(end.turn);
-        else reject(end.thrown as Error);
+        else reject(end.thrown);
       };
       this.#round = round;
       this.#unlisten = round.onAbort((reason) => this.end(reason));
