@@ -1,7 +1,7 @@
 import type { MessageTransport, ResourceProvider, RpcMessage, SendOptions } from "../../contract/index.ts";
 import type { Answer } from "../lane/answer.ts";
 import { type Introduced, introducedIn } from "../request/host-peer.ts";
-import type { Piece } from "../stream/write-message.ts";
+import type { Piece } from "../stream/response-writer.ts";
 import { MAX_WATCHED } from "./client-subscriptions.ts";
 import { type ListenWatch, listenedResources, listenRefusal, watchAll } from "./listened-resources.ts";
 import type { ResourceWatchers } from "./resource-watchers.ts";
