@@ -5,7 +5,7 @@ import { jsonTextProblem } from "../request/json-budget.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** A request's body, parsed once for all its readers; or why it was refused. */
-export type ReadMessage = { readonly body: unknown } | { readonly refusal: Refusal };
+type ReadMessage = { readonly body: unknown } | { readonly refusal: Refusal };
 
 /** Gets a message that was read, or the error of a client that left before. Callbacks, because this runs for each call. */
 export interface MessageReader {

@@ -4,7 +4,7 @@ import { RpcCode } from "../../wire/index.ts";
 import { type OfferedTools, receivedBytes } from "../offer/provide-tools.ts";
 import type { HostConnection } from "../request/host-connection.ts";
 import { isLarge } from "../stream/json-pieces.ts";
-import type { Piece } from "../stream/write-message.ts";
+import type { Piece } from "../stream/response-writer.ts";
 
 /** An answer: the message, and its text if that is known without writing the message. */
 export interface Answer {

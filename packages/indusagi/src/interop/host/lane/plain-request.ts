@@ -3,7 +3,7 @@ import { isRecord } from "../../../core/internal.ts";
 import { MetaKey, type RpcMessage } from "../../contract/index.ts";
 
 /** The methods that take the lane. */
-export type PlainMethod = "tools/call" | "tools/list" | "ping";
+type PlainMethod = "tools/call" | "tools/list" | "ping";
 
 /** A request that is certainly valid, and needs nothing of the SDK. */
 export interface PlainRequest extends RpcMessage {
@@ -20,7 +20,7 @@ interface PlainParams {
 type PlainMeta = { readonly [member: string]: unknown; readonly progressToken?: string | number };
 
 /** The revision of the modern era that we serve. */
-export const MODERN_VERSION = "2026-07-28";
+const MODERN_VERSION = "2026-07-28";
 
 const RESERVED = "io.modelcontextprotocol/";
 

@@ -1,6 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { roomIn } from "./slow-client.ts";
-import type { Piece, Written } from "./write-message.ts";
+
+/** Part of a text, as characters or as bytes. */
+export type Piece = string | Uint8Array;
+
+/** A text: as a whole, or in parts if it is large or exists in parts. */
+export type Written = string | Iterable<Piece>;
 
 /** Writes the body of one HTTP response in order: short texts at once, long ones in pieces, as fast as the client reads. */
 export class ResponseWriter {

@@ -2,17 +2,9 @@ import type { ServerResponse } from "node:http";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { RpcCode } from "../../wire/index.ts";
 import type { EventLog } from "./event-log.ts";
-import { ResponseWriter } from "./response-writer.ts";
+import { type Piece, ResponseWriter, type Written } from "./response-writer.ts";
 import { followStalls } from "./slow-client.ts";
-import {
-  bytesOf,
-  EVENT_HEADERS,
-  type Piece,
-  sendJson,
-  type WriteOptions,
-  type Written,
-  writeMessage,
-} from "./write-message.ts";
+import { bytesOf, EVENT_HEADERS, sendJson, type WriteOptions, writeMessage } from "./write-message.ts";
 
 /** What all streams of a session share. */
 export interface StreamParts {

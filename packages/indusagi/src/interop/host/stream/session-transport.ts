@@ -6,9 +6,9 @@ import type { LiveToken } from "../admit/live-tokens.ts";
 import type { Refusal } from "../admit/refusal.ts";
 import type { HttpLimits } from "../http/http-options.ts";
 import { EventLog } from "./event-log.ts";
+import type { Piece } from "./response-writer.ts";
 import { cancelledId, hasMethod, isRequest, versionIn } from "./session-message.ts";
 import { SessionStream, type StreamParts } from "./session-stream.ts";
-import type { Piece } from "./write-message.ts";
 
 /** One request of a session over HTTP, and its response. */
 export interface SessionExchange {

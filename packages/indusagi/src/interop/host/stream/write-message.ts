@@ -1,11 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { isPlain } from "../request/sendable.ts";
 import { isLarge, jsonPieces } from "./json-pieces.ts";
-import { ResponseWriter } from "./response-writer.ts";
+import { type Piece, ResponseWriter, type Written } from "./response-writer.ts";
 import { followStalls } from "./slow-client.ts";
-
-/** Part of a text, as characters or as bytes. */
-export type Piece = string | Uint8Array;
 
 /** The head of a stream of events. */
 export const EVENT_HEADERS = {
@@ -13,9 +10,6 @@ export const EVENT_HEADERS = {
   "cache-control": "no-cache, no-transform",
   "x-accel-buffering": "no",
 } as const;
-
-/** A text: as a whole, or in parts if it is large or exists in parts. */
-export type Written = string | Iterable<Piece>;
 
 /** The text of a message between two others. `pieces`: its text, if it is known. Throws if JSON cannot hold the message. */
 export function writeMessage(

@@ -7,7 +7,7 @@ import {
 } from "../../contract/index.ts";
 import type { Answer } from "../lane/answer.ts";
 import { type Introduced, introducedIn } from "../request/host-peer.ts";
-import type { Piece } from "../stream/write-message.ts";
+import type { Piece } from "../stream/response-writer.ts";
 import { MAX_WATCHED } from "./client-subscriptions.ts";
 import { type ListenWatch, listenedResources, listenRefusal, watchAll } from "./listened-resources.ts";
 import { ACKNOWLEDGED, type TaskPush } from "./listened-tasks.ts";

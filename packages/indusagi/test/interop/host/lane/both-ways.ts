@@ -3,6 +3,7 @@ import {
   createProviderHost,
   type HttpServeOptions,
   type ProviderHost,
+  type ProviderHostOptions,
   serveHttp,
   serveStdio,
 } from "indusagi/interop";
@@ -25,12 +26,12 @@ import type { RawMessage } from "../http/raw-http.ts";
 export type Way = "lane" | "sdk";
 
 /** A host that serves requests in one way. The variable is read when the host is made. */
-export function hostOn(way: Way, box: ToolBox): ProviderHost {
+export function hostOn(way: Way, box: ToolBox, options: ProviderHostOptions = {}): ProviderHost {
   const before = process.env["INDUS_INBOUND"];
   if (way === "sdk") process.env["INDUS_INBOUND"] = "sdk";
   else delete process.env["INDUS_INBOUND"];
   try {
-    return createProviderHost(box, { name: "same", version: "1.0.0" });
+    return createProviderHost(box, { name: "same", version: "1.0.0" }, {}, options);
   } finally {
     if (before === undefined) delete process.env["INDUS_INBOUND"];
     else process.env["INDUS_INBOUND"] = before;
