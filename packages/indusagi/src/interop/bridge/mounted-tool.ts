@@ -16,42 +16,43 @@ import {
   type RemoteToolRef,
   type ServerFleet,
 } from "../contract/index.ts";
-import { runLeased } from "../fleet/index.ts";
+import { isWorthRepeating } from "../fleet/index.ts";
 
 /** A remote tool as an entry of a box. It is bound to the fleet and the server's id, never to one connection. */
 export function mountedTool(fleet: ServerFleet, tool: RemoteTool): Tool {
   const { ref, descriptor, definition } = tool;
-  return {
-    descriptor,
-    run: async (call, signal, caller) => {
-      if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
-      const options = { ...(signal && { signal }), ...(caller && { caller }) };
-      const { input, meta } = call;
-      try {
-        const answer = await runLeased(fleet, ref.server, options, (endpoint) =>
-          endpoint.invoke(ref.name, input, { definition, ...(meta && { meta }), ...options }),
-        );
-        return answeredRemotely(call, answer);
-      } catch (thrown) {
-        if (signal?.aborted) return abortedOutcome(call.id, call.name, true);
-        return faultedRemotely(call, ref, thrown);
+  const { server } = ref;
+  // As in `runLeased`, without its promises and closures, because every call runs through it.
+  const run: Tool["run"] = async (call, signal, caller) => {
+    if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
+    const { input, meta } = call;
+    const options = { definition, meta, signal, caller };
+    try {
+      for (let tries = 1; ; tries++) {
+        const lease = fleet.tryAcquire?.(server, options) ?? (await fleet.acquire(server, options));
+        try {
+          return answeredRemotely(call, await lease.endpoint.invoke(ref.name, input, options));
+        } catch (thrown) {
+          if (tries > 1 || !isWorthRepeating(thrown, lease, options)) throw thrown;
+        } finally {
+          lease.release();
+        }
       }
-    },
+    } catch (thrown) {
+      if (signal?.aborted) return abortedOutcome(call.id, call.name, true);
+      return faultedRemotely(call, ref, thrown);
+    }
   };
+  return { descriptor, run };
 }
 
 /** The answer of a server as the outcome of a call. */
 export function answeredRemotely(call: ToolCall, answer: InvokeResult): ToolOutcome {
   const result = fromMcpResult(answer);
-  return {
-    id: call.id,
-    output: foldContent(result.content),
-    isError: answer.isError,
-    result,
-    wire: answer.wire,
-    ...(answer.suspended ? { suspended: answer.suspended } : {}),
-    ...(answer.task ? { task: answer.task } : {}),
-  };
+  const { isError, wire, suspended, task } = answer;
+  const outcome = { id: call.id, output: foldContent(result.content), isError, result, wire };
+  if (!suspended && !task) return outcome;
+  return { ...outcome, ...(suspended && { suspended }), ...(task && { task }) };
 }
 
 function faultedRemotely(call: ToolCall, ref: RemoteToolRef, thrown: unknown): ToolOutcome {

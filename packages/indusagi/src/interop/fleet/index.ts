@@ -1,4 +1,4 @@
-export { runLeased } from "./endpoint-lease.ts";
+export { isWorthRepeating, runLeased } from "./endpoint-lease.ts";
 export type { BreakerOptions, FleetOptions, HealthOptions, SupervisionOptions } from "./fleet-options.ts";
 export { ServerFleetImpl, startServerFleet } from "./server-fleet.ts";
 export type { StartOptions } from "./starts/start-options.ts";

@@ -91,7 +91,7 @@ export class StdoutMessages {
 
 /** Accepts a byte order mark or spaces before the brace. Anything else that is not a JSON object is not a message. */
 function parseFrame(frame: Frame): RpcMessage | undefined {
-  if (frame.head[0] !== BRACE && !beginsObject(frame.head)) return undefined;
+  if (frame.first !== BRACE && !beginsObject(frame.head)) return undefined;
   try {
     const value: unknown = JSON.parse(frame.text());
     if (typeof value !== "object" || value === null || (value as RpcMessage).jsonrpc !== "2.0")

@@ -1,5 +1,6 @@
 import { settlesWithin } from "../../core/index.ts";
 import type { MessageTransport, RpcMessage, SendOptions } from "../contract/index.ts";
+import type { LaneTransport } from "./lane/rpc-lane.ts";
 import { withIdsAsSent } from "./text-ids.ts";
 import type { WireWatch } from "./wire-watch.ts";
 
@@ -24,7 +25,8 @@ export class TappedTransport implements MessageTransport {
   onmessage?: ((message: RpcMessage, extra?: unknown) => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onclose?: (() => void) | undefined;
-  readonly #inner: MessageTransport;
+  readonly post: LaneTransport["post"];
+  readonly #inner: MessageTransport & Pick<LaneTransport, "post">;
   readonly #tap: Tap;
   readonly #watch: WireWatch | undefined;
   #takesRequests = true;
@@ -38,6 +40,7 @@ export class TappedTransport implements MessageTransport {
     this.#inner = inner;
     this.#tap = tap;
     this.#watch = watch;
+    this.post = this.#inner.post && ((message, sender) => this.#post(message, sender));
     inner.onmessage = (received, extra) => {
       const message = withIdsAsSent(received);
       if (message !== received) onTextId?.();
@@ -82,6 +85,11 @@ export class TappedTransport implements MessageTransport {
   send(message: RpcMessage, options?: SendOptions): Promise<void> {
     this.#watch?.message("sent", message);
     return this.#inner.send(message, options);
+  }
+
+  #post(...[message, sender]: Parameters<NonNullable<LaneTransport["post"]>>): void {
+    this.#watch?.message("sent", message);
+    this.#inner.post?.(message, sender);
   }
 
   close(): Promise<void> {

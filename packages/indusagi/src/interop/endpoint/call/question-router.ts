@@ -65,18 +65,20 @@ export class QuestionRouter {
     return this.#options.asker;
   }
 
-  /** Registers a call. Call the returned function when it has ended, with or without an answer from the server. */
-  enter(call: ActiveCall): (isAnswered: boolean) => void {
+  /** Registers a call. Call `leave` with the same object when it has ended. */
+  enter(call: ActiveCall): void {
     this.#active.add(call);
     if (call.caller && this.#users.size < 2) this.#users.add(call.caller.key);
-    return (isAnswered) => {
-      this.#active.delete(call);
-      // A call of our own code has no client, so messages about it reveal nothing about other clients.
-      if (isAnswered || !call.caller) return;
-      const abandoned = { ...call, sinceMs: performance.now() };
-      this.#abandoned.add(abandoned);
-      setTimeout(() => this.#abandoned.delete(abandoned), ABANDONED_MS).unref();
-    };
+  }
+
+  /** A call has ended, with or without an answer from the server. */
+  leave(call: ActiveCall, isAnswered: boolean): void {
+    this.#active.delete(call);
+    // A call of our own code has no client, so messages about it reveal nothing about other clients.
+    if (isAnswered || !call.caller) return;
+    const abandoned = { caller: call.caller, signal: call.signal, sinceMs: performance.now() };
+    this.#abandoned.add(abandoned);
+    setTimeout(() => this.#abandoned.delete(abandoned), ABANDONED_MS).unref();
   }
 
   /** The caller of all calls in progress, if there is one such caller. */

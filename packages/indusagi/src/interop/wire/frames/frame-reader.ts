@@ -9,6 +9,8 @@ const HEAD_BYTES = 4096;
 /** One line. Valid until `onFrame` returns. */
 export interface Frame {
   readonly bytes: number;
+  /** The first byte. */
+  readonly first: number;
   /** The first bytes: 4,096 or more of them, or the whole line. */
   readonly head: Buffer;
   /** The text without a byte order mark. Frees the memory of a long line, so it can be called once. */
@@ -57,6 +59,8 @@ export class FrameReader {
   #block: GrowingBytes | undefined;
   /** The current line is in the block. */
   #isLong = false;
+  /** One object for all lines that are in one chunk. */
+  readonly #line = new LineInChunk();
   /** Reads the current line if it is over the limit. */
   #scanner: MessageScanner | undefined;
 
@@ -66,9 +70,13 @@ export class FrameReader {
 
   push(chunk: Buffer): void {
     let start = 0;
-    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
-      this.#add(chunk.subarray(start, at));
-      this.#endFrame();
+    while (start < chunk.length) {
+      const at = chunk.indexOf(NEWLINE, start);
+      if (at === -1) break;
+      if (!this.#isWholeFrame(at - start)) {
+        this.#add(chunk.subarray(start, at));
+        this.#endFrame();
+      } else if (at > start) this.#options.onFrame(this.#line.at(chunk, start, at));
       start = at + 1;
     }
     if (start < chunk.length) this.#add(chunk.subarray(start));
@@ -84,6 +92,11 @@ export class FrameReader {
   /** First bytes of the line that has not ended yet. */
   unfinishedHead(): Buffer {
     return this.#head ?? headOf(this.#pieces, HEAD_BYTES);
+  }
+
+  /** Whether the next line is nothing but these bytes of one chunk, as most are. */
+  #isWholeFrame(bytes: number): boolean {
+    return this.#bytes === 0 && bytes <= LONG_BYTES && bytes <= this.#options.maxBytes;
   }
 
   #add(piece: Buffer): void {
@@ -164,18 +177,49 @@ export class FrameReader {
         block.clear();
         return whole;
       };
-      return { bytes, head: this.#head ?? block.view(), text };
+      const head = this.#head ?? block.view();
+      return { bytes, head, first: head[0] as number, text };
     }
     this.#sealPack();
     const [only] = this.#pieces;
     const head = only && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces, bytes);
-    return { bytes, head, text: () => withoutMark(head) };
+    return { bytes, head, first: head[0] as number, text: () => withoutMark(head) };
   }
 }
 
-function withoutMark(bytes: Buffer): string {
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return bytes.toString("utf8", hasMark ? 3 : 0);
+/** A line that is in one chunk: it is read there, without a buffer for it. */
+class LineInChunk implements Frame {
+  #chunk: Buffer = Buffer.alloc(0);
+  #start = 0;
+  #end = 0;
+
+  at(chunk: Buffer, start: number, end: number): this {
+    this.#chunk = chunk;
+    this.#start = start;
+    this.#end = end;
+    return this;
+  }
+
+  get bytes(): number {
+    return this.#end - this.#start;
+  }
+
+  get first(): number {
+    return this.#chunk[this.#start] as number;
+  }
+
+  get head(): Buffer {
+    return this.#chunk.subarray(this.#start, this.#end);
+  }
+
+  text(): string {
+    return withoutMark(this.#chunk, this.#start, this.#end);
+  }
+}
+
+function withoutMark(bytes: Buffer, start = 0, end = bytes.length): string {
+  const hasMark = bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
+  return bytes.toString("utf8", hasMark ? start + 3 : start, end);
 }
 
 /** The first bytes of several pieces. Joins only the pieces it needs. */

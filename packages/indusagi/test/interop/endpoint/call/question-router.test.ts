@@ -74,16 +74,17 @@ verifies(
   "a call that ended without an answer still counts, because its server may be at work on it",
   async () => {
     const { router, ask } = routed();
-    const leave = router.enter({ caller: callerOf("b"), signal: undefined });
+    const ended = { caller: callerOf("b"), signal: undefined };
+    router.enter(ended);
     router.enter({ caller: callerOf("a"), signal: undefined });
     expect(await ask()).toBe(DECLINED);
-    leave(false);
+    router.leave(ended, false);
     expect(await ask()).toBe(DECLINED);
     expect(router.onlyCaller()).toBeUndefined();
     const other = routed();
-    const answered = other.router.enter({ caller: callerOf("b"), signal: undefined });
+    other.router.enter(ended);
     other.router.enter({ caller: callerOf("a"), signal: undefined });
-    answered(true);
+    other.router.leave(ended, true);
     expect(await other.ask()).toBe(ASKED);
     expect(other.router.onlyCaller()?.key).toBe("a");
   },
@@ -108,7 +109,9 @@ verifies(
     ] as const) {
       const { router, ask } = routed();
       const next = cancelled.isSingle ? anonymous("a", "cursor") : callerOf("a", "a");
-      router.enter({ caller: cancelled, signal: undefined })(false);
+      const ended = { caller: cancelled, signal: undefined };
+      router.enter(ended);
+      router.leave(ended, false);
       router.enter({ caller: next, signal: undefined });
       expect(await ask()).toBe(DECLINED);
       vi.advanceTimersByTime(1_500);
