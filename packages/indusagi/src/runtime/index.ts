@@ -54,6 +54,7 @@ export type {
   ToolRefusal,
   ToolResult,
   ToolRunner,
+  WireOutline,
   WireResult,
 } from "./contract/index.ts";
 export { type EconomyOptions, economize, economizedTools } from "./economy/economize.ts";

@@ -6,6 +6,7 @@ import {
   type Tool,
   type ToolCall,
   type ToolOutcome,
+  type ToolResult,
 } from "../../runtime/index.ts";
 import { fromMcpResult } from "../content/index.ts";
 import {
@@ -48,11 +49,29 @@ export function mountedTool(fleet: ServerFleet, tool: RemoteTool): Tool {
 
 /** The answer of a server as the outcome of a call. */
 export function answeredRemotely(call: ToolCall, answer: InvokeResult): ToolOutcome {
+  if (answer.wire.bytes) return unparsedOutcome(call, answer);
   const result = fromMcpResult(answer);
   const { isError, wire, suspended, task } = answer;
   const outcome = { id: call.id, output: foldContent(result.content), isError, result, wire };
   if (!suspended && !task) return outcome;
   return { ...outcome, ...(suspended && { suspended }), ...(task && { task }) };
+}
+
+/** The outcome of a large result, which is not parsed before somebody reads it. */
+function unparsedOutcome({ id }: ToolCall, answer: InvokeResult): ToolOutcome {
+  let result: ToolResult | undefined;
+  return {
+    id,
+    isError: answer.isError,
+    wire: answer.wire,
+    get result() {
+      result ??= fromMcpResult(answer);
+      return result;
+    },
+    get output() {
+      return foldContent(this.result.content);
+    },
+  };
 }
 
 function faultedRemotely(call: ToolCall, ref: RemoteToolRef, thrown: unknown): ToolOutcome {

@@ -11,6 +11,7 @@ import { Redactor, secretValues, wholeCharactersStart, withDefaults } from "../.
 import type { MessageTransport, RpcMessage } from "../contract/index.ts";
 import { ProtocolFault, type StdioServerConfig } from "../contract/index.ts";
 import type { OversizedFrame } from "./frames/frame-reader.ts";
+import type { AnswerKeeper } from "./lane/kept-result.ts";
 import type { Sender } from "./lane/rpc-lane.ts";
 import { type Garbage, StdoutMessages } from "./stdout-messages.ts";
 
@@ -58,6 +59,8 @@ export class StdioTransport implements MessageTransport {
   onstderr?: (chunk: Buffer) => void;
   /** Called at the end of a message over the limit, which was dropped. */
   onoversized?: (message: OversizedFrame & { readonly maxBytes: number }) => void;
+  /** Takes large answers before they are parsed. */
+  keeper: AnswerKeeper | undefined;
   /** How the process ended, if it ended before we closed it. */
   exit: TreeExit | undefined;
   /** Why we closed the process: its output is not messages. */
@@ -92,6 +95,7 @@ export class StdioTransport implements MessageTransport {
       maxBytes,
       redactor,
       onMessage: (message) => this.onmessage?.(message),
+      keeper: () => this.keeper,
       onOversized: (frame) => this.onoversized?.({ ...frame, maxBytes }),
       onRefused: (firstLine) => this.#refuse(firstLine),
     });

@@ -1,5 +1,6 @@
 import { settlesWithin } from "../../core/index.ts";
 import type { MessageTransport, RpcMessage, SendOptions } from "../contract/index.ts";
+import type { AnswerKeeper } from "./lane/kept-result.ts";
 import type { LaneTransport } from "./lane/rpc-lane.ts";
 import { withIdsAsSent } from "./text-ids.ts";
 import type { WireWatch } from "./wire-watch.ts";
@@ -26,7 +27,7 @@ export class TappedTransport implements MessageTransport {
   onerror?: ((error: Error) => void) | undefined;
   onclose?: (() => void) | undefined;
   readonly post: LaneTransport["post"];
-  readonly #inner: MessageTransport & Pick<LaneTransport, "post">;
+  readonly #inner: MessageTransport & Pick<LaneTransport, "post"> & { keeper?: AnswerKeeper };
   readonly #tap: Tap;
   readonly #watch: WireWatch | undefined;
   #takesRequests = true;
@@ -85,6 +86,23 @@ export class TappedTransport implements MessageTransport {
   send(message: RpcMessage, options?: SendOptions): Promise<void> {
     this.#watch?.message("sent", message);
     return this.#inner.send(message, options);
+  }
+
+  /** Lets a transport that can do so hand over large answers before it parses them. */
+  keepFor(keeper: AnswerKeeper): void {
+    const watch = this.#watch;
+    if (!("keeper" in this.#inner)) return;
+    this.#inner.keeper = {
+      get isWaiting() {
+        return keeper.isWaiting;
+      },
+      keep: (answer) => {
+        if (!keeper.keep(answer)) return false;
+        const { id, isError } = answer;
+        watch?.message("received", { jsonrpc: "2.0", id, result: { isError } });
+        return true;
+      },
+    };
   }
 
   #post(...[message, sender]: Parameters<NonNullable<LaneTransport["post"]>>): void {

@@ -21,5 +21,6 @@ export type {
   ToolFaultReason,
   ToolOutcome,
   ToolResult,
+  WireOutline,
   WireResult,
 } from "./tool-call.ts";

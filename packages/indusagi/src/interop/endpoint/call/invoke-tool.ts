@@ -7,7 +7,7 @@ import {
   type ToolDefinition,
 } from "../../contract/index.ts";
 import { paramHeadersOf, paramHeaderValues } from "../../schema/index.ts";
-import type { Reply } from "../../wire/index.ts";
+import { KeptResult, type Reply } from "../../wire/index.ts";
 import type { RawSession, TimedRequest } from "../connect/raw-session.ts";
 import { asMayHaveRun } from "../faults/error-faults.ts";
 import { driveTask, followingTasks, needsTasks } from "./drive-task.ts";
@@ -39,6 +39,8 @@ export function invokeTool(session: RawSession, call: RemoteCall): Promise<Invok
 class Invocation implements Reply, ActiveCall {
   readonly caller: ActiveCall["caller"];
   readonly signal: ActiveCall["signal"];
+  /** A client gets the bytes of a large result. Our own code reads its values, so finding the bytes first would be in vain. */
+  readonly takesKept: boolean;
   readonly #session: RawSession;
   readonly #call: RemoteCall;
   readonly #end: Ending;
@@ -48,6 +50,7 @@ class Invocation implements Reply, ActiveCall {
     const { name, args, options } = call;
     const { caller, signal, meta } = options;
     this.caller = caller;
+    this.takesKept = caller !== undefined;
     this.signal = signal;
     this.#session = session;
     this.#call = call;
@@ -69,6 +72,7 @@ class Invocation implements Reply, ActiveCall {
   }
 
   answered(result: unknown): void {
+    if (result instanceof KeptResult) return this.#resolve(keptResult(result));
     const raw = result as RawResult;
     if (!goesOn(raw)) return this.#resolve(toResult(raw));
     this.#finish(this.#continue(raw));
@@ -211,6 +215,26 @@ function toResult(raw: RawResult): InvokeResult {
   };
   if (structuredContent !== undefined) result.structuredContent = structuredContent;
   if (typeof _meta === "object" && _meta !== null) result.meta = _meta as { readonly [key: string]: unknown };
+  return result;
+}
+
+/** A large result. Its members are parsed when they are read: a gateway passes the bytes on. */
+function keptResult(wire: KeptResult): InvokeResult {
+  const { members } = wire.outline;
+  const result: InvokeResult = {
+    isError: wire.isError,
+    wire,
+    get content() {
+      return toResult(wire.value()).content;
+    },
+    get raw() {
+      return wire.value();
+    },
+  };
+  const lazily = (member: "structuredContent" | "meta"): unknown =>
+    Object.defineProperty(result, member, { enumerable: true, get: () => toResult(wire.value())[member] });
+  if (members.has("structuredContent")) lazily("structuredContent");
+  if (members.has("_meta")) lazily("meta");
   return result;
 }
 

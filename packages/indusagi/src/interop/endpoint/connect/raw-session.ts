@@ -141,9 +141,11 @@ class RetriedRequest implements Reply {
   readonly #session: RawSession;
   readonly #request: TimedRequest;
   readonly #reply: Reply;
+  readonly takesKept: boolean;
   #retries = 0;
 
   constructor(session: RawSession, request: TimedRequest, reply: Reply) {
+    this.takesKept = reply.takesKept === true;
     this.#session = session;
     this.#request = request;
     this.#reply = reply;

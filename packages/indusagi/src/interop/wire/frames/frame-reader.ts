@@ -15,6 +15,8 @@ export interface Frame {
   readonly head: Buffer;
   /** The text without a byte order mark. Frees the memory of a long line, so it can be called once. */
   text(): string;
+  /** The bytes, for good: instead of `text`, and only once. */
+  take(): Buffer;
 }
 
 /** A line over the limit, which was dropped. */
@@ -173,17 +175,17 @@ export class FrameReader {
     const block = this.#block;
     if (this.#isLong && block) {
       const text = (): string => {
-        const whole = withoutMark(block.view());
+        const whole = textOf(block.view());
         block.clear();
         return whole;
       };
       const head = this.#head ?? block.view();
-      return { bytes, head, first: head[0] as number, text };
+      return { bytes, head, first: head[0] as number, text, take: () => block.take() };
     }
     this.#sealPack();
     const [only] = this.#pieces;
     const head = only && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces, bytes);
-    return { bytes, head, first: head[0] as number, text: () => withoutMark(head) };
+    return { bytes, head, first: head[0] as number, text: () => textOf(head), take: () => head };
   }
 }
 
@@ -213,11 +215,16 @@ class LineInChunk implements Frame {
   }
 
   text(): string {
-    return withoutMark(this.#chunk, this.#start, this.#end);
+    return textOf(this.#chunk, this.#start, this.#end);
+  }
+
+  take(): Buffer {
+    return this.head;
   }
 }
 
-function withoutMark(bytes: Buffer, start = 0, end = bytes.length): string {
+/** The text of a line without a byte order mark. */
+export function textOf(bytes: Buffer, start = 0, end: number = bytes.length): string {
   const hasMark = bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
   return bytes.toString("utf8", hasMark ? start + 3 : start, end);
 }
@@ -272,6 +279,14 @@ class GrowingBytes {
   /** The bytes so far. Valid until the next change. */
   view(): Buffer {
     return this.#block ? Buffer.from(this.#block, 0, this.#bytes) : Buffer.alloc(0);
+  }
+
+  /** Gives the bytes away. The next ones get a block of their own. */
+  take(): Buffer {
+    const bytes = this.view();
+    this.#block = undefined;
+    this.#bytes = 0;
+    return bytes;
   }
 
   /** Discards everything and releases the memory. */

@@ -9,7 +9,9 @@ import {
 import type { Caller, ProgressNote } from "../../../runtime/index.ts";
 import type { MessageTransport, RpcMessage, SendOptions } from "../../contract/index.ts";
 import { isProtocolFault, ProtocolFault } from "../../contract/index.ts";
+import type { ScannedAnswer } from "../frames/read-answer.ts";
 import { CallTraffic, type TrackedRequest } from "./call-traffic.ts";
+import { type AnswerKeeper, KeptResult } from "./kept-result.ts";
 
 /** First id of this lane, far above the ids that the SDK counts up from zero on the same connection. */
 const FIRST_ID = 1 << 30;
@@ -35,6 +37,8 @@ export interface LaneRequest {
 
 /** Gets the end of a request. An object instead of a promise, because every call passes several layers. */
 export interface Reply {
+  /** Whether `answered` also takes a `KeptResult`. */
+  readonly takesKept?: boolean;
   answered(result: unknown): void;
   failed(thrown: unknown): void;
 }
@@ -76,12 +80,14 @@ const senders = new AsyncLocalStorage<{ readonly lane: RpcLane; readonly id: num
  * Our own requests on a connection that the SDK also uses. Results arrive unchanged, with unknown members.
  * One timer serves all deadlines. A late, duplicate or foreign answer is counted and ignored.
  */
-export class RpcLane {
+export class RpcLane implements AnswerKeeper {
   readonly #options: LaneOptions;
   readonly #traffic: CallTraffic;
   readonly #hasStreams: boolean;
   readonly #pending = new Map<number, PendingRequest>();
   #nextId = FIRST_ID;
+  /** How many pending requests take a result as its bytes. */
+  #keeping = 0;
   readonly #timer = new DeadlineTimer(() => this.#sweep());
   #lost: ProtocolFault | undefined;
   /** Answers that match no pending request. */
@@ -108,6 +114,7 @@ export class RpcLane {
     if (this.#hasStreams) pending.stream = new AbortController();
     if (this.#pending.size === 0) this.#timer.hold();
     this.#pending.set(pending.id, pending);
+    if (reply.takesKept) this.#keeping += 1;
     if (signal) addAbortListener(signal, pending);
     this.#timer.watch(Math.min(pending.deadlineMs, pending.lateAtMs));
     this.#send(pending);
@@ -121,6 +128,19 @@ export class RpcLane {
     if (!pending && !isOurs(message.id)) return false;
     if (pending) this.#answer(pending, message);
     else this.strayAnswers++;
+    return true;
+  }
+
+  get isWaiting(): boolean {
+    return this.#keeping > 0;
+  }
+
+  /** Takes an answer without parsing it, if its request can use it so. */
+  keep(answer: ScannedAnswer): boolean {
+    const pending = this.#pending.get(answer.id);
+    if (!pending?.reply.takesKept) return false;
+    this.#end(pending, true);
+    pending.reply.answered(new KeptResult(answer));
     return true;
   }
 
@@ -178,6 +198,7 @@ export class RpcLane {
   /** The first step of every end: from here on, nothing else can end the request. `isAnswer`: the server itself answered. */
   #end(pending: PendingRequest, isAnswer = false): void {
     this.#pending.delete(pending.id);
+    if (pending.reply.takesKept) this.#keeping -= 1;
     if (this.#pending.size === 0) this.#timer.release();
     const { signal } = pending.request;
     if (signal) removeAbortListener(signal, pending);
