@@ -210,15 +210,13 @@ function capabilityTool(capability: Capability, session: SessionContext): Tool {
 function mountedTool(capability: BridgeCapability, ended: AbortSignal | undefined): Tool {
   return {
     descriptor: capability.descriptor,
-    run: async (call, signal, caller) => {
+    run: (call, signal, caller) => {
       const either = ended ? joinSignals(ended, signal) : signal;
+      const rejected = (thrown: unknown): ToolOutcome => rejectedOutcome(call, either, thrown);
       try {
-        return await capability.invoke(call, {
-          ...(either && { signal: either }),
-          ...(caller && { caller }),
-        });
+        return capability.invoke(call, { signal: either, caller }).catch(rejected);
       } catch (thrown) {
-        return rejectedOutcome(call, either, thrown);
+        return Promise.resolve(rejected(thrown));
       }
     },
   };

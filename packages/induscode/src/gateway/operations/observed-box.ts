@@ -15,12 +15,13 @@ import {
 
 /** Reports each call when it has ended. Put it inside a search, to report the tool that is really called. */
 export function observedBox(box: ToolBox, observe: CallObserver): ToolBox {
-  return aroundCalls(box, (run, find) => async (call, signal, caller) => {
+  return aroundCalls(box, (run, find) => (call, signal, caller) => {
     const begun = beginCall();
-    const outcome = await run(call, signal, caller);
-    const ended = endedCall({ origin: find(call.name)?.origin, call, caller, outcome });
-    observe(recordOf(begun, ended), call.input);
-    return outcome;
+    return run(call, signal, caller).then((outcome) => {
+      const ended = endedCall({ origin: find(call.name)?.origin, call, caller, outcome });
+      observe(recordOf(begun, ended), call.input);
+      return outcome;
+    });
   });
 }
 

@@ -127,7 +127,8 @@ class Gatekeeper {
     this.#onPermitted = onPermitted;
   }
 
-  async run(request: Request): Promise<ToolOutcome> {
+  /** Not asynchronous itself: what is allowed runs without another promise. */
+  run(request: Request): Promise<ToolOutcome> {
     const { call, tool } = request;
     const { descriptor } = tool;
     let effect: CallEffect;
@@ -136,7 +137,7 @@ class Gatekeeper {
       noteEffect(call, effect);
     } catch (thrown) {
       const message = `${call.name} was refused by the policy: its effect is not known: ${describeError(thrown)}`;
-      return refusedOutcome(call, descriptor, message);
+      return Promise.resolve(refusedOutcome(call, descriptor, message));
     }
     const decision = decide(effect, this.#rulesOf(request.caller));
     if (this.#policy.mode === "plan") markPlanned(call, effect);
@@ -145,7 +146,7 @@ class Gatekeeper {
       return tool.run(call, request.signal, request.caller);
     }
     if (decision.verdict === "deny")
-      return refusedOutcome(call, descriptor, refusalMessage(call.name, decision));
+      return Promise.resolve(refusedOutcome(call, descriptor, refusalMessage(call.name, decision)));
     if (this.#resumes.take(call, request.caller)) return this.#runApproved(request, tool);
     return this.#ask({ ...request, effect, decision });
   }

@@ -45,9 +45,11 @@ export function relayedBox(box: ToolBox, names: ResourceNames): ToolBox {
 }
 
 function relayedRun({ run }: Tool, server: string, names: ResourceNames): Tool["run"] {
-  return async (call, signal, caller) => {
+  return (call, signal, caller) => {
     const asked = caller && askedWithShownUris(caller, names, server);
-    return renamedOutcome(await run(restored(call, server, names), signal, asked), names, server, caller);
+    return run(restored(call, server, names), signal, asked).then((outcome) =>
+      renamedOutcome(outcome, names, server, caller),
+    );
   };
 }
 

@@ -177,20 +177,9 @@ class AnswerScan {
     return end;
   }
 
-  /** Nearly all bytes of a large message are in strings. `start` is after the quote. */
+  /** `start` is after the quote. */
   #string(start: number): number {
-    const bytes = this.#bytes;
-    let at = start;
-    for (;;) {
-      // The end of the message is not in the table, so it must be checked.
-      while (at < bytes.length && STOPS[bytes[at] as number] === 0) at += 1;
-      const byte = bytes[at];
-      if (byte === QUOTE) return at + 1;
-      if (byte !== BACKSLASH || ESCAPES[bytes[at + 1] ?? 0] === 0) return NONE;
-      if (bytes[at + 1] !== 0x75) at += 2;
-      else if (isHex(bytes, at + 2)) at += 6;
-      else return NONE;
-    }
+    return endOfString(this.#bytes, start, this.#bytes.length);
   }
 
   #number(start: number): number {
@@ -228,6 +217,20 @@ class AnswerScan {
     if (end - start > MAX_NAME) return undefined;
     const text = this.#bytes.toString("utf8", start, end);
     return text.includes("\\") ? undefined : text;
+  }
+}
+
+/** Nearly all bytes of a large message are in strings, so this loop uses nothing but local variables. */
+function endOfString(bytes: Buffer, start: number, length: number): number {
+  let at = start;
+  for (;;) {
+    while (at < length && STOPS[bytes[at] as number] === 0) at += 1;
+    const byte = bytes[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte !== BACKSLASH || ESCAPES[bytes[at + 1] ?? 0] === 0) return NONE;
+    if (bytes[at + 1] !== 0x75) at += 2;
+    else if (isHex(bytes, at + 2)) at += 6;
+    else return NONE;
   }
 }
 
