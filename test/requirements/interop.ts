@@ -21,6 +21,10 @@ export const interop = {
     "a failed listing is repeated until it succeeds or the endpoint ends, and its tools are reported",
   "endpoint:abort": "an abort ends a call in flight at once with its reason, and the server is notified",
   "endpoint:deadline": "a passed deadline is a timeout fault; progress restarts it, up to the total limit",
+  "endpoint:bytes":
+    "the bytes of a large result are kept if they are valid and need no change; it is parsed only when somebody reads it",
+  "endpoint:lean":
+    "a call of a ready server is sent without waiting, with few promises, one write for many calls, and no timer of its own",
   "endpoint:progress": "progress of a call reaches only its caller",
   "endpoint:questions": "a server's question reaches the only caller, or the owner's answerer, in both eras",
   "endpoint:attribution":

@@ -35,5 +35,13 @@ export function nowMs(clock: Clock = systemClock): number {
 
 /** The time as ISO 8601 in UTC with milliseconds, e.g. `2026-07-28T09:30:00.000Z`. */
 export function isoTime(ms: number = Date.now()): string {
-  return new Date(ms).toISOString();
+  // Many records of a busy moment have the same time.
+  if (ms !== lastIsoMs) {
+    lastIso = new Date(ms).toISOString();
+    lastIsoMs = ms;
+  }
+  return lastIso;
 }
+
+let lastIsoMs = Number.NaN;
+let lastIso = "";

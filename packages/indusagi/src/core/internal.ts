@@ -19,6 +19,7 @@ export { SECRET_OPTION, secretValues } from "./redact/secret-values.ts";
 export { createBoundedPatterns, type MatchPattern } from "./regex/bounded-patterns.ts";
 export { type LinearProgram, linearProgram } from "./regex/linear-program.ts";
 export { type CompileLinear, loadLinearRegex } from "./regex/linear-regex.ts";
+export { type AbortListener, addAbortListener, removeAbortListener } from "./signals/on-abort.ts";
 export { onStreamEnd } from "./signals/on-stream-end.ts";
 export { clampText } from "./text/clamp-text.ts";
 export { textEnd } from "./text/cut-text.ts";

@@ -12,6 +12,7 @@ export class Listeners<Event = void> {
 
   /** Calls every listener. A listener that throws does not affect the others or the caller. */
   emit(event: Event): void {
+    if (this.#entries.size === 0) return; // Most events of a call have no listener.
     for (const { listener } of [...this.#entries]) callListener(listener, event);
   }
 

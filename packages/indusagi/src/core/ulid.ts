@@ -19,17 +19,28 @@ export function createUlidMinter(options: UlidMinterOptions = {}): UlidMinter {
   const random = options.random ?? secureRandom;
   let lastMs = -1;
   let noise: number[] = [];
+  /** The digits that ids of one millisecond usually share: all but the last two. */
+  let start = "";
   return () => {
     const nowMs = clock.nowMs();
     if (nowMs > lastMs) {
       lastMs = nowMs;
       noise = Array.from({ length: RANDOM_DIGITS }, () => Math.floor(random() * ALPHABET.length));
+      start = "";
     } else if (!increment(noise)) {
       // 2^80 ids in one millisecond cannot happen, but a `random` that always returns almost 1 can.
       lastMs += 1;
+      start = "";
     }
-    return timeDigits(lastMs) + noise.map((digit) => ALPHABET.charAt(digit)).join("");
+    const last = noise[RANDOM_DIGITS - 1] ?? 0;
+    const second = noise[RANDOM_DIGITS - 2] ?? 0;
+    if (start === "" || (last === 0 && second === 0)) start = timeDigits(lastMs) + textOf(noise.slice(0, -2));
+    return start + ALPHABET.charAt(second) + ALPHABET.charAt(last);
   };
+}
+
+function textOf(digits: readonly number[]): string {
+  return digits.map((digit) => ALPHABET.charAt(digit)).join("");
 }
 
 /** The process-wide minter: every id it returns is greater than all before it. */

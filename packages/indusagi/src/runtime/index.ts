@@ -55,6 +55,7 @@ export type {
   ToolRefusal,
   ToolResult,
   ToolRunner,
+  WireOutline,
   WireResult,
 } from "./contract/index.ts";
 export { type EconomyOptions, economize, economizedTools } from "./economy/economize.ts";

@@ -1,4 +1,5 @@
 import type { OutputListener } from "./start/drain-output.ts";
+import type { TreeInputError } from "./start/input-queue.ts";
 
 /** How a process ended: an exit code, or the signal that ended it. */
 export interface TreeExit {
@@ -48,6 +49,8 @@ export interface ProcessTree {
   readonly gone: Promise<TreeEnd>;
   /** Writes to standard input. See `InputQueue.write`. */
   write(data: string | Uint8Array): Promise<void>;
+  /** The same with a callback instead of a promise, for many small writes. It may be called at once. */
+  send(data: string | Uint8Array, done: (failure?: TreeInputError) => void): void;
   /** Closes standard input once everything written has gone out. */
   closeInput(): void;
   /** Sends a signal to the whole tree. Default SIGTERM. */

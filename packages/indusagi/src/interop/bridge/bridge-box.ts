@@ -137,22 +137,27 @@ function claimNames(
   { reserved, report }: BridgeBoxOptions,
 ): ReadonlyMap<string, RemoteTool> {
   const claims = new Map<string, RemoteTool>();
-  for (const tool of inOrderOfIdentity(tools)) {
-    const { ref, descriptor } = tool;
-    if (!reserved?.has(descriptor.name) && !claims.has(descriptor.name)) claims.set(descriptor.name, tool);
-    else
-      report?.(
-        `tool ${JSON.stringify(ref.name)} of server "${ref.server}" is not offered: the name ${descriptor.name} is taken`,
-      );
+  const losers: RemoteTool[] = [];
+  for (const tool of tools) {
+    const { name } = tool.descriptor;
+    const other = claims.get(name);
+    if (reserved?.has(name)) losers.push(tool);
+    else if (!other) claims.set(name, tool);
+    else if (identityOf(other) <= identityOf(tool)) losers.push(tool);
+    else {
+      claims.set(name, tool);
+      losers.push(other);
+    }
   }
+  for (const { ref, descriptor } of inOrderOfIdentity(losers))
+    report?.(
+      `tool ${JSON.stringify(ref.name)} of server "${ref.server}" is not offered: the name ${descriptor.name} is taken`,
+    );
   return claims;
 }
 
 function inOrderOfIdentity(tools: readonly RemoteTool[]): RemoteTool[] {
-  return tools
-    .map((tool) => ({ tool, identity: identityOf(tool) }))
-    .sort((a, b) => (a.identity < b.identity ? -1 : 1))
-    .map(({ tool }) => tool);
+  return tools.toSorted((a, b) => (identityOf(a) < identityOf(b) ? -1 : 1));
 }
 
 function identityOf({ ref, shownName }: RemoteTool): string {

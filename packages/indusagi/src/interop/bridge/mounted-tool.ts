@@ -6,6 +6,7 @@ import {
   type Tool,
   type ToolCall,
   type ToolOutcome,
+  type ToolResult,
 } from "../../runtime/index.ts";
 import { fromMcpResult } from "../content/index.ts";
 import {
@@ -16,49 +17,64 @@ import {
   type RemoteToolRef,
   type ServerFleet,
 } from "../contract/index.ts";
-import { runLeased } from "../fleet/index.ts";
+import { isWorthRepeating } from "../fleet/index.ts";
 
 /** A remote tool as an entry of a box. It is bound to the fleet and the server's id, never to one connection. */
 export function mountedTool(fleet: ServerFleet, tool: RemoteTool): Tool {
   const { ref, descriptor, definition } = tool;
-  return {
-    descriptor,
-    run: async (call, signal, caller) => {
-      if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
-      const options = { ...(signal && { signal }), ...(caller && { caller }) };
-      const { input, meta, task } = call;
-      try {
-        const answer = await runLeased(fleet, ref.server, options, (endpoint) =>
-          endpoint.invoke(ref.name, input, {
-            definition,
-            ...(meta && { meta }),
-            ...(task && { task }),
-            ...options,
-          }),
-        );
-        const outcome = answeredRemotely(call, answer);
-        // Whoever passes the task on needs its server, also if the call came through a tool that calls others.
-        if (!answer.task) return outcome;
-        return { ...outcome, result: { ...outcome.result, origin: { server: ref.server, tool: ref.name } } };
-      } catch (thrown) {
-        if (signal?.aborted) return abortedOutcome(call.id, call.name, true);
-        return faultedRemotely(call, ref, thrown);
+  const { server } = ref;
+  // As in `runLeased`, without its promises and closures, because every call runs through it.
+  const run: Tool["run"] = async (call, signal, caller) => {
+    if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
+    const { input, meta, task } = call;
+    const options = { definition, meta, task, signal, caller };
+    try {
+      for (let tries = 1; ; tries++) {
+        const lease = fleet.tryAcquire?.(server, options) ?? (await fleet.acquire(server, options));
+        try {
+          const answer = await lease.endpoint.invoke(ref.name, input, options);
+          const outcome = answeredRemotely(call, answer);
+          if (!answer.task) return outcome;
+          // Whoever passes the task on needs its server, also if the call came through a tool that calls others.
+          return { ...outcome, result: { ...outcome.result, origin: { server, tool: ref.name } } };
+        } catch (thrown) {
+          if (tries > 1 || !isWorthRepeating(thrown, lease, options)) throw thrown;
+        } finally {
+          lease.release();
+        }
       }
-    },
+    } catch (thrown) {
+      if (signal?.aborted) return abortedOutcome(call.id, call.name, true);
+      return faultedRemotely(call, ref, thrown);
+    }
   };
+  return { descriptor, run };
 }
 
 /** The answer of a server as the outcome of a call. */
 export function answeredRemotely(call: ToolCall, answer: InvokeResult): ToolOutcome {
+  if (answer.wire.bytes) return unparsedOutcome(call, answer);
   const result = fromMcpResult(answer);
+  const { isError, wire, suspended, task } = answer;
+  const outcome = { id: call.id, output: foldContent(result.content), isError, result, wire };
+  if (!suspended && !task) return outcome;
+  return { ...outcome, ...(suspended && { suspended }), ...(task && { task }) };
+}
+
+/** The outcome of a large result, which is not parsed before somebody reads it. */
+function unparsedOutcome({ id }: ToolCall, answer: InvokeResult): ToolOutcome {
+  let result: ToolResult | undefined;
   return {
-    id: call.id,
-    output: foldContent(result.content),
+    id,
     isError: answer.isError,
-    result,
     wire: answer.wire,
-    ...(answer.suspended ? { suspended: answer.suspended } : {}),
-    ...(answer.task ? { task: answer.task } : {}),
+    get result() {
+      result ??= fromMcpResult(answer);
+      return result;
+    },
+    get output() {
+      return foldContent(this.result.content);
+    },
   };
 }
 

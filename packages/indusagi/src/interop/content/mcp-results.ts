@@ -4,13 +4,15 @@ import { MetaKey, type RawResult, type RemoteCallResult } from "../contract/inde
 
 /** Converts a server's answer to `tools/call` to our result. */
 export function fromMcpResult({ content, isError, structuredContent, meta }: RemoteCallResult): ToolResult {
-  return {
-    content: fromMcpContent(content),
-    ...(isError ? { isError } : {}),
-    ...(structuredContent === undefined ? {} : { structured: structuredContent }),
-    ...(meta === undefined ? {} : { meta }),
-  };
+  const result: Writable<ToolResult> = { content: fromMcpContent(content) };
+  if (isError) result.isError = isError;
+  if (structuredContent !== undefined) result.structured = structuredContent;
+  if (meta !== undefined) result.meta = meta;
+  return result;
 }
+
+/** While it is made. Every call makes one, and conditional spreads cost more than the rest. */
+type Writable<Value> = { -readonly [Member in keyof Value]: Value[Member] };
 
 /** Converts our result to an answer to `tools/call`. Throws if a value in its content cannot be written as JSON. */
 export function toMcpResult({ content, structured, meta }: ToolResult, isError: boolean): RawResult {

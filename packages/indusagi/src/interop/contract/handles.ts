@@ -21,20 +21,20 @@ import type { WithheldTool } from "./tool-review.ts";
 
 export interface InvokeOptions {
   /** Cancels a call in flight: the server is notified and the caller's promise rejects at once. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * The caller that this call is made for. It gets the server's questions; in the modern era its abilities are sent with
    * the request.
    */
-  readonly caller?: Caller;
+  readonly caller?: Caller | undefined;
   /** `token` is the progress token of the request; a task that is polled has none. */
-  readonly onProgress?: (note: ProgressNote, token?: number) => void;
+  readonly onProgress?: ((note: ProgressNote, token?: number) => void) | undefined;
   /** The request's `_meta`, passed on. */
-  readonly meta?: { readonly [key: string]: unknown };
+  readonly meta?: { readonly [key: string]: unknown } | undefined;
   /** The tool's definition, if the caller knows it. Default: the one listed on this connection. */
-  readonly definition?: ToolDefinition;
+  readonly definition?: ToolDefinition | undefined;
   /** The caller asks for a task, see `ToolCall.task`. */
-  readonly task?: TaskWish;
+  readonly task?: TaskWish | undefined;
 }
 
 /** The result of a call. */
@@ -168,8 +168,8 @@ export interface CatalogueChange {
 }
 
 export interface AcquireOptions {
-  readonly caller?: Caller;
-  readonly signal?: AbortSignal;
+  readonly caller?: Caller | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The right to use a server's endpoint for one call. */
@@ -203,6 +203,8 @@ export interface ServerFleet {
   statusOf(server: string): EndpointStatus | undefined;
   /** A usable endpoint: starts one, joins a start in progress, or rejects with a fault. */
   acquire(server: string, options?: AcquireOptions): Promise<Lease>;
+  /** The same if it needs no waiting. Undefined: `acquire` waits, or says why there is none. */
+  tryAcquire?(server: string, options?: AcquireOptions): Lease | undefined;
   /**
    * The last good listing of a server. It survives restarts. `extensions`: the one for clients that declared these, see `listFor`; the
    * same array unless it differs.

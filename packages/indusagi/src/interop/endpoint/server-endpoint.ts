@@ -138,11 +138,15 @@ export class ServerEndpointImpl implements ServerEndpoint {
     return catalogue.hint;
   }
 
-  async invoke(name: string, args: unknown, options: InvokeOptions = {}): Promise<InvokeResult> {
-    options.signal?.throwIfAborted();
-    const { session } = this.#ready();
-    const { definition = this.#catalogue.find(name)?.definition } = options;
-    return invokeTool(session, { name, args, options, definition });
+  invoke(name: string, args: unknown, options: InvokeOptions = {}): Promise<InvokeResult> {
+    try {
+      options.signal?.throwIfAborted();
+      const { session } = this.#ready();
+      const { definition = this.#catalogue.find(name)?.definition } = options;
+      return invokeTool(session, { name, args, options, definition });
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
   }
 
   session(): ServerSession {

@@ -12,7 +12,7 @@ import {
 export class EndpointLease {
   readonly endpoint: ServerEndpoint;
   readonly #clock: Clock;
-  readonly #leases = new Set<Lease>();
+  #leases = 0;
   readonly #onFree = new Set<() => void>();
   #usedMs: number;
 
@@ -23,7 +23,7 @@ export class EndpointLease {
   }
 
   get isInUse(): boolean {
-    return this.#leases.size > 0;
+    return this.#leases > 0;
   }
 
   /** When a lease on it was last granted or released. */
@@ -37,19 +37,18 @@ export class EndpointLease {
   }
 
   grant(): Lease {
-    const lease: Lease = {
-      endpoint: this.endpoint,
-      release: () => {
-        if (!this.#leases.delete(lease)) return;
-        this.touch();
-        if (this.#leases.size > 0) return;
-        for (const resolve of this.#onFree) resolve();
-        this.#onFree.clear();
-      },
-    };
-    this.#leases.add(lease);
+    this.#leases += 1;
     this.touch();
-    return lease;
+    return new GrantedLease(this);
+  }
+
+  /** For the leases on it: one of them is released. */
+  released(): void {
+    this.#leases -= 1;
+    this.touch();
+    if (this.#leases > 0 || this.#onFree.size === 0) return;
+    for (const resolve of this.#onFree) resolve();
+    this.#onFree.clear();
   }
 
   /** Runs work with the endpoint held in use. Resolves even if the work fails. */
@@ -72,6 +71,26 @@ export class EndpointLease {
   }
 }
 
+class GrantedLease implements Lease {
+  readonly #of: EndpointLease;
+  #isReleased = false;
+
+  constructor(of: EndpointLease) {
+    this.#of = of;
+  }
+
+  get endpoint(): ServerEndpoint {
+    return this.#of.endpoint;
+  }
+
+  /** Also works without its object, as a function that is passed on. */
+  readonly release = (): void => {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#of.released();
+  };
+}
+
 /**
  * Runs work on a leased endpoint of a server. Work that certainly did not reach the server, because its endpoint ended, is
  * retried once on the next endpoint.
@@ -82,19 +101,25 @@ export async function runLeased<Result>(
   options: AcquireOptions,
   work: (endpoint: ServerEndpoint) => Promise<Result>,
 ): Promise<Result> {
-  const lease = await fleet.acquire(server, options);
-  try {
-    return await work(lease.endpoint);
-  } catch (thrown) {
-    const isSafe = isProtocolFault(thrown) && thrown.retrySafe && !options.signal?.aborted;
-    if (!isSafe || isUsablePhase(lease.endpoint.phase)) throw thrown;
-  } finally {
-    lease.release();
+  for (let tries = 1; ; tries++) {
+    // Most servers are ready, and then nothing waits before the request is sent.
+    const lease = fleet.tryAcquire?.(server, options) ?? (await fleet.acquire(server, options));
+    try {
+      return await work(lease.endpoint);
+    } catch (thrown) {
+      if (tries > 1 || !isWorthRepeating(thrown, lease, options)) throw thrown;
+    } finally {
+      lease.release();
+    }
   }
-  const next = await fleet.acquire(server, options);
-  try {
-    return await work(next.endpoint);
-  } finally {
-    next.release();
-  }
+}
+
+/** Whether work failed because its endpoint ended before the server got it, and the caller still wants it. */
+export function isWorthRepeating(
+  thrown: unknown,
+  { endpoint }: Lease,
+  { signal }: Pick<AcquireOptions, "signal">,
+): boolean {
+  const isSafe = isProtocolFault(thrown) && thrown.retrySafe && !signal?.aborted;
+  return isSafe && !isUsablePhase(endpoint.phase);
 }

@@ -1,4 +1,4 @@
-export { runLeased } from "./endpoint-lease.ts";
+export { isWorthRepeating, runLeased } from "./endpoint-lease.ts";
 export type {
   BreakerOptions,
   ClassSeed,

@@ -114,6 +114,13 @@ export class ServerFleetImpl implements ServerFleet {
     return member && this.#memberStatus(member);
   }
 
+  tryAcquire(server: string, { signal, caller }: AcquireOptions = {}): Lease | undefined {
+    const member = this.#members.get(server);
+    // The other cases may wait, or be refused with a reason.
+    if (!member || signal?.aborted || caller?.logLevel || ownerOf(member.config, caller)) return undefined;
+    return member.tryAcquire();
+  }
+
   async acquire(server: string, options: AcquireOptions = {}): Promise<Lease> {
     const { caller } = options;
     for (;;) {

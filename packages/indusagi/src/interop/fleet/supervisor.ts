@@ -191,6 +191,15 @@ export class Supervisor {
     this.#publish();
   }
 
+  /** Leases the current endpoint if that needs no waiting. Undefined: `acquire` waits for one, or says why there is none. */
+  tryAcquire(): Lease | undefined {
+    const { name } = this.#machine.state;
+    const { lease } = this.#current;
+    if ((name !== "ready" && name !== "slow") || !isUsablePhase(lease.endpoint.phase)) return undefined;
+    this.#isLearning = false;
+    return lease.grant();
+  }
+
   /**
    * Leases a usable endpoint: the current one, the one being started, or one started now. Rejects if there will be none, or
    * none in time: the caller's signal may have no deadline.

@@ -1,7 +1,8 @@
 export { EventScanner } from "./event-scanner.ts";
 export { MessageScanner } from "./frames/message-scanner.ts";
 export { CallTraffic } from "./lane/call-traffic.ts";
-export { type LaneOptions, type LaneRequest, RpcLane } from "./lane/rpc-lane.ts";
+export { KeptResult } from "./lane/kept-result.ts";
+export { type LaneOptions, type LaneRequest, type Reply, RpcLane } from "./lane/rpc-lane.ts";
 export { linkedTransports } from "./linked-transports.ts";
 export { RpcCode, RpcFailure, upstreamFailure } from "./rpc-errors.ts";
 export { MAX_MESSAGE_BYTES, StdioTransport, type StdioTransportOptions } from "./stdio-client.ts";

@@ -1,5 +1,4 @@
 import {
-  CoreError,
   describeError,
   type ProcessTree,
   safeEnvironment,
@@ -12,6 +11,8 @@ import { Redactor, secretValues, wholeCharactersStart, withDefaults } from "../.
 import type { MessageTransport, RpcMessage } from "../contract/index.ts";
 import { ProtocolFault, type StdioServerConfig } from "../contract/index.ts";
 import type { OversizedFrame } from "./frames/frame-reader.ts";
+import type { AnswerKeeper } from "./lane/kept-result.ts";
+import type { Sender } from "./lane/rpc-lane.ts";
 import { type Garbage, StdoutMessages } from "./stdout-messages.ts";
 
 export interface StdioTransportOptions {
@@ -58,6 +59,8 @@ export class StdioTransport implements MessageTransport {
   onstderr?: (chunk: Buffer) => void;
   /** Called at the end of a message over the limit, which was dropped. */
   onoversized?: (message: OversizedFrame & { readonly maxBytes: number }) => void;
+  /** Takes large answers before they are parsed. */
+  keeper: AnswerKeeper | undefined;
   /** How the process ended, if it ended before we closed it. */
   exit: TreeExit | undefined;
   /** Why we closed the process: its output is not messages. */
@@ -68,11 +71,9 @@ export class StdioTransport implements MessageTransport {
   readonly #stderr: StderrRing;
   #starting: Promise<void> | undefined;
   #tree: ProcessTree | undefined;
-  #outbox: string[] = [];
-  #outboxChars = 0;
-  #flushing: Promise<void> | undefined;
-  /** Resolves at the end of a turn of the event loop in which something was written. */
-  #turnEnd: Promise<void> | undefined;
+  /** Messages for the next write, and who gets its end. */
+  #outbox = "";
+  #senders: Sender[] = [];
   /** `close` was called: no process may be started any longer. */
   #isGivenUp = false;
   #closed = false;
@@ -94,6 +95,7 @@ export class StdioTransport implements MessageTransport {
       maxBytes,
       redactor,
       onMessage: (message) => this.onmessage?.(message),
+      keeper: () => this.keeper,
       onOversized: (frame) => this.onoversized?.({ ...frame, maxBytes }),
       onRefused: (firstLine) => this.#refuse(firstLine),
     });
@@ -117,14 +119,18 @@ export class StdioTransport implements MessageTransport {
     await this.#starting;
   }
 
-  /**
-   * The first message in a turn of the event loop is written at once, the rest in one write at the end of the turn: with many
-   * calls in flight, writes are the main cost.
-   */
   send(message: RpcMessage): Promise<void> {
-    if (!this.#tree || this.#closed) return Promise.reject(new Error("the server process is not running"));
-    if (this.#outboxChars > MAX_OUTBOX_CHARS)
-      return Promise.reject(
+    return new Promise((written, failed) => this.post(message, { written, failed }));
+  }
+
+  /**
+   * All messages of one turn leave in one write: with many calls in flight, writes are the main cost. The write follows as soon as
+   * the code that is running now is done, so a single message does not wait.
+   */
+  post(message: RpcMessage, sender: Sender): void {
+    if (!this.#tree || this.#closed) return sender.failed(new Error("the server process is not running"));
+    if (this.#outbox.length > MAX_OUTBOX_CHARS)
+      return sender.failed(
         new TreeInputError(
           "input_full",
           `the process does not read: more than ${MAX_OUTBOX_CHARS} characters are waiting`,
@@ -134,18 +140,22 @@ export class StdioTransport implements MessageTransport {
     try {
       text = JSON.stringify(message);
     } catch (cause) {
-      return Promise.reject(this.#unwritable(cause));
+      return sender.failed(this.#unwritable(cause));
     }
-    this.#outbox.push(text, "\n");
-    this.#outboxChars += text.length;
-    this.#flushing ??= this.#flush();
-    return this.#flushing;
+    if (this.#outbox === "") {
+      this.#outbox = `${text}\n`;
+      this.#senders = [sender];
+      process.nextTick(this.#flush);
+    } else {
+      this.#outbox += `${text}\n`;
+      this.#senders.push(sender);
+    }
   }
 
   async close(): Promise<void> {
     this.#isGivenUp = true;
     await this.#starting?.catch(() => {}); // If the start succeeds in the meantime, its process is ended below.
-    await this.#turnEnd; // For messages that were sent before.
+    this.#flush(); // Messages that were sent before.
     // A process that never sent anything has no session to finish, and often does not notice the end of its input.
     if (this.#chunks === 0) this.#tree?.kill();
     await this.#tree?.end({ graceMs: this.#options.graceMs });
@@ -195,25 +205,21 @@ export class StdioTransport implements MessageTransport {
     return new ProtocolFault("tool_error", message, { server, retrySafe: true, cause });
   }
 
-  async #flush(): Promise<void> {
-    if (this.#turnEnd) await this.#turnEnd;
-    else {
-      this.#turnEnd = new Promise((resolve) => setImmediate(resolve)).then(() => {
-        this.#turnEnd = undefined;
-      });
-      await Promise.resolve(); // For the other messages that are sent right now.
-    }
-    const batch = this.#outbox.join("");
-    this.#outbox = [];
-    this.#outboxChars = 0;
-    this.#flushing = undefined;
-    try {
-      await this.#tree?.write(batch);
-    } catch (thrown) {
-      // Report the failure only when the exit code and the last output can explain it.
-      if (CoreError.is(thrown) && thrown.kind === "input_closed") await this.#hungUp();
-      throw thrown;
-    }
+  readonly #flush = (): void => {
+    if (this.#outbox === "") return;
+    const batch = this.#outbox;
+    const senders = this.#senders;
+    this.#outbox = "";
+    this.#tree?.send(batch, (failure) => {
+      if (failure) void this.#notWritten(senders, failure);
+      else for (const sender of senders) sender.written?.();
+    });
+  };
+
+  async #notWritten(senders: readonly Sender[], failure: TreeInputError): Promise<void> {
+    // Report the failure only when the exit code and the last output can explain it.
+    if (failure.kind === "input_closed") await this.#hungUp();
+    for (const sender of senders) sender.failed(failure);
   }
 
   #refuse(firstLine: string): void {

@@ -1,7 +1,9 @@
 import { escapeForDisplay } from "../../core/index.ts";
 import type { Redactor } from "../../core/internal.ts";
 import type { RpcMessage } from "../contract/index.ts";
-import { type Frame, FrameReader, type OversizedFrame } from "./frames/frame-reader.ts";
+import { type Frame, FrameReader, type OversizedFrame, textOf } from "./frames/frame-reader.ts";
+import { readAnswer } from "./frames/read-answer.ts";
+import type { AnswerKeeper } from "./lane/kept-result.ts";
 
 /** Lines on standard output that are not messages. The first few are kept for display. */
 export interface Garbage {
@@ -17,6 +19,8 @@ export interface StdoutMessagesOptions {
   readonly redactor: Redactor;
   readonly onMessage: (message: RpcMessage) => void;
   readonly onOversized: (frame: OversizedFrame) => void;
+  /** Takes large answers before they are parsed. */
+  readonly keeper?: (() => AnswerKeeper | undefined) | undefined;
   /** Called when so much text comes before the first message that this is not an MCP server. */
   readonly onRefused: (firstLine: string) => void;
 }
@@ -55,10 +59,11 @@ export class StdoutMessages {
   }
 
   readonly #receive = (frame: Frame): void => {
-    const message = parseFrame(frame);
+    const keeper = frame.bytes >= LARGE_BYTES ? this.#options.keeper?.() : undefined;
+    const message = keeper?.isWaiting ? keptOrParsed(frame, keeper) : parseFrame(frame, () => frame.text());
     if (!message) return this.#skip(frame);
     this.#messages++;
-    this.#options.onMessage(message);
+    if (message !== KEPT) this.#options.onMessage(message);
   };
 
   #skip(frame: Frame): void {
@@ -89,11 +94,23 @@ export class StdoutMessages {
   }
 }
 
+/** Smaller results are parsed and written again in less time than it takes to keep track of their bytes. */
+const LARGE_BYTES = 64 * 1024;
+/** The keeper has taken the message. */
+const KEPT: RpcMessage = { jsonrpc: "2.0" };
+
+function keptOrParsed(frame: Frame, keeper: AnswerKeeper): RpcMessage | undefined {
+  const bytes = frame.take();
+  const answer = readAnswer(bytes);
+  if (answer && keeper.keep(answer)) return KEPT;
+  return parseFrame(frame, () => textOf(bytes));
+}
+
 /** Accepts a byte order mark or spaces before the brace. Anything else that is not a JSON object is not a message. */
-function parseFrame(frame: Frame): RpcMessage | undefined {
-  if (frame.head[0] !== BRACE && !beginsObject(frame.head)) return undefined;
+function parseFrame(frame: Frame, text: () => string): RpcMessage | undefined {
+  if (frame.first !== BRACE && !beginsObject(frame.head)) return undefined;
   try {
-    const value: unknown = JSON.parse(frame.text());
+    const value: unknown = JSON.parse(text());
     if (typeof value !== "object" || value === null || (value as RpcMessage).jsonrpc !== "2.0")
       return undefined;
     return value as RpcMessage;

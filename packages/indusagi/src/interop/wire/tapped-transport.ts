@@ -1,5 +1,7 @@
 import { settlesWithin } from "../../core/index.ts";
 import type { MessageTransport, RpcMessage, SendOptions } from "../contract/index.ts";
+import type { AnswerKeeper } from "./lane/kept-result.ts";
+import type { LaneTransport } from "./lane/rpc-lane.ts";
 import { withIdsAsSent } from "./text-ids.ts";
 import type { WireWatch } from "./wire-watch.ts";
 
@@ -24,7 +26,8 @@ export class TappedTransport implements MessageTransport {
   onmessage?: ((message: RpcMessage, extra?: unknown) => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onclose?: (() => void) | undefined;
-  readonly #inner: MessageTransport;
+  readonly post: LaneTransport["post"];
+  readonly #inner: MessageTransport & Pick<LaneTransport, "post"> & { keeper?: AnswerKeeper };
   readonly #tap: Tap;
   readonly #watch: WireWatch | undefined;
   #takesRequests = true;
@@ -38,6 +41,7 @@ export class TappedTransport implements MessageTransport {
     this.#inner = inner;
     this.#tap = tap;
     this.#watch = watch;
+    this.post = this.#inner.post && ((message, sender) => this.#post(message, sender));
     inner.onmessage = (received, extra) => {
       const message = withIdsAsSent(received);
       if (message !== received) onTextId?.();
@@ -82,6 +86,28 @@ export class TappedTransport implements MessageTransport {
   send(message: RpcMessage, options?: SendOptions): Promise<void> {
     this.#watch?.message("sent", message);
     return this.#inner.send(message, options);
+  }
+
+  /** Lets a transport that can do so hand over large answers before it parses them. */
+  keepFor(keeper: AnswerKeeper): void {
+    const watch = this.#watch;
+    if (!("keeper" in this.#inner)) return;
+    this.#inner.keeper = {
+      get isWaiting() {
+        return keeper.isWaiting;
+      },
+      keep: (answer) => {
+        if (!keeper.keep(answer)) return false;
+        const { id, isError } = answer;
+        watch?.message("received", { jsonrpc: "2.0", id, result: { isError } });
+        return true;
+      },
+    };
+  }
+
+  #post(...[message, sender]: Parameters<NonNullable<LaneTransport["post"]>>): void {
+    this.#watch?.message("sent", message);
+    this.#inner.post?.(message, sender);
   }
 
   close(): Promise<void> {

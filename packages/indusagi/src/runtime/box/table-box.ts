@@ -130,7 +130,13 @@ export function createToolTable(initial: Iterable<Tool>, options: ToolTableOptio
       onChange: changes(onChange),
       ...(refusalOf && { refusalOf }),
       runner: {
-        run: async (call, signal, caller) => (find(call.name)?.run ?? missing)(call, signal, caller),
+        run: (call, signal, caller) => {
+          try {
+            return (find(call.name)?.run ?? missing)(call, signal, caller);
+          } catch (thrown) {
+            return Promise.reject(thrown); // A tool that throws before its first await.
+          }
+        },
       },
     },
   };

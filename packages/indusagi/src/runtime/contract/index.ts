@@ -22,5 +22,6 @@ export type {
   ToolFaultReason,
   ToolOutcome,
   ToolResult,
+  WireOutline,
   WireResult,
 } from "./tool-call.ts";

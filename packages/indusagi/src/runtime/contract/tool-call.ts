@@ -48,8 +48,23 @@ export interface Suspension {
 export interface WireResult {
   /** The parsed result with all members, including unknown ones. */
   value(): unknown;
-  /** The result's bytes, if kept, so a large result can be passed on without parsing. Not used yet. */
+  /**
+   * The result as JSON text exactly as received, so a large result can be passed on without parsing: valid JSON and UTF-8, without
+   * raw line ends. Absent if the bytes were not kept, as those of small results.
+   */
   bytes?(): Uint8Array;
+  /** What is known without parsing. Present only with `bytes`. */
+  readonly outline?: WireOutline;
+}
+
+/** What a result contains, for a layer that has to change only some results. */
+export interface WireOutline {
+  /** The members of the result. */
+  readonly members: ReadonlySet<string>;
+  /** The members of its content blocks, of all together. */
+  readonly blockMembers: ReadonlySet<string>;
+  /** The types of its content blocks; an empty text for one without a type. */
+  readonly blockTypes: ReadonlySet<string>;
 }
 
 /**

@@ -28,8 +28,10 @@ const chunky: typeof startTree = async (_command, _args, { onStdout }) => {
     pid: 0,
     exited: new Promise(() => {}),
     gone: new Promise(() => {}),
-    write: async (data) => {
+    write: async () => {},
+    send: (data, done) => {
       for (const line of String(data).split("\n")) if (line !== "") take(JSON.parse(line) as RpcMessage);
+      done();
     },
     closeInput: () => {},
     kill: () => {},

@@ -14,7 +14,9 @@ import {
 import { bridgeFingerprint } from "./bridge-key.ts";
 
 /** The part of a tool's context that a remote tool uses. */
-export type BridgeCallContext = Partial<Pick<ToolContext, "call" | "caller" | "signal">>;
+export type BridgeCallContext = {
+  readonly [Part in "call" | "caller" | "signal"]?: ToolContext[Part] | undefined;
+};
 
 /** What is known about a tool besides its descriptor. */
 export interface CapabilityFacts {

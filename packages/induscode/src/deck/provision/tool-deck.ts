@@ -213,11 +213,8 @@ function mountedTool(capability: BridgeCapability, ended: AbortSignal | undefine
     run: (call, signal, caller) => {
       const either = ended ? joinSignals(ended, signal) : signal;
       const rejected = (thrown: unknown): ToolOutcome => rejectedOutcome(call, either, thrown);
-      const ctx: { signal?: AbortSignal; caller?: Caller } = {};
-      if (either) ctx.signal = either;
-      if (caller) ctx.caller = caller;
       try {
-        return capability.invoke(call, ctx).catch(rejected);
+        return capability.invoke(call, { signal: either, caller }).catch(rejected);
       } catch (thrown) {
         return Promise.resolve(rejected(thrown));
       }

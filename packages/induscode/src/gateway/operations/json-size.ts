@@ -30,7 +30,8 @@ const sizes = new WeakMap<ToolOutcome, number>();
 
 /** The size of a result as its server sent it. Measured once for audit, metrics and previews. */
 export function resultSize(outcome: ToolOutcome): number {
-  const bytes = sizes.get(outcome) ?? jsonSize(outcome.wire?.value() ?? outcome.result);
+  const bytes =
+    sizes.get(outcome) ?? outcome.wire?.bytes?.().length ?? jsonSize(outcome.wire?.value() ?? outcome.result);
   sizes.set(outcome, bytes);
   return bytes;
 }

@@ -29,6 +29,7 @@ export class FollowedTree implements ProcessTree {
   readonly exited: Promise<TreeExit>;
   readonly gone: Promise<TreeEnd>;
   readonly write: ProcessTree["write"];
+  readonly send: ProcessTree["send"];
   readonly #child: ChildProcess;
   readonly #record: TreeRecord;
   readonly #control: TreeControl;
@@ -47,6 +48,7 @@ export class FollowedTree implements ProcessTree {
     this.#control = control;
     this.#input = createInputQueue(child.stdin, options.maxQueuedInputBytes ?? MAX_QUEUED_INPUT_BYTES);
     this.write = this.#input.write;
+    this.send = this.#input.send;
     const stdout = drainOutput(child.stdout, options.onStdout);
     this.#outputs = [stdout, drainOutput(child.stderr, options.onStderr)];
     if (options.onStdoutEnd) void stdout.ended.then(options.onStdoutEnd);

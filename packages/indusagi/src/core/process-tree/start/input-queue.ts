@@ -11,6 +11,8 @@ export interface InputQueue {
    * The promise may be ignored: its rejection is never unhandled.
    */
   readonly write: (data: string | Uint8Array) => Promise<void>;
+  /** The same with a callback instead of a promise, for many small writes. It may be called at once. */
+  readonly send: (data: string | Uint8Array, done: (failure?: TreeInputError) => void) => void;
   /** Writes what is queued, then closes. */
   close(): void;
   /** Closes at once and discards what is queued. */
@@ -22,26 +24,25 @@ export function createInputQueue(stream: Writable | null, maxQueuedBytes: number
   // A broken pipe is reported by the write that it affects.
   stream?.on("error", () => {});
 
+  const send: InputQueue["send"] = (data, done) => {
+    if (!stream?.writable)
+      return done(new TreeInputError("input_closed", "the process does not accept more input"));
+    if (stream.writableLength > maxQueuedBytes)
+      return done(
+        new TreeInputError("input_full", `more than ${maxQueuedBytes} bytes wait to be read by the process`),
+      );
+    // A callback per write: with many writes, listeners on "drain" would pile up.
+    stream.write(data, (cause) => {
+      if (cause) done(new TreeInputError("input_closed", "the process stopped reading its input", { cause }));
+      else done();
+    });
+  };
+
   return {
+    send,
     write(data) {
       const written = new Promise<void>((resolve, reject) => {
-        if (!stream || !stream.writable) {
-          return reject(new TreeInputError("input_closed", "the process does not accept more input"));
-        }
-        if (stream.writableLength > maxQueuedBytes) {
-          return reject(
-            new TreeInputError(
-              "input_full",
-              `more than ${maxQueuedBytes} bytes wait to be read by the process`,
-            ),
-          );
-        }
-        // A callback per write: with many writes, listeners on "drain" would pile up.
-        stream.write(data, (cause) => {
-          if (cause)
-            reject(new TreeInputError("input_closed", "the process stopped reading its input", { cause }));
-          else resolve();
-        });
+        send(data, (failure) => (failure ? reject(failure) : resolve()));
       });
       written.catch(() => {});
       return written;

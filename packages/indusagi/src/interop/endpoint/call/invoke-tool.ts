@@ -1,5 +1,5 @@
 import { definedMembers, isRecord } from "../../../core/internal.ts";
-import type { Answers, Questions, Suspension } from "../../../runtime/index.ts";
+import type { Answers, Questions, Suspension, WireResult } from "../../../runtime/index.ts";
 import { flatTask, taskKindIn } from "../../content/index.ts";
 import {
   type InvokeOptions,
@@ -8,10 +8,11 @@ import {
   type ToolDefinition,
 } from "../../contract/index.ts";
 import { paramHeadersOf, paramHeaderValues } from "../../schema/index.ts";
+import { KeptResult, type Reply } from "../../wire/index.ts";
 import type { RawSession, TimedRequest } from "../connect/raw-session.ts";
 import { asMayHaveRun } from "../faults/error-faults.ts";
 import { driveTask, followingTasks, needsTasks } from "./drive-task.ts";
-import { isAnswer } from "./question-router.ts";
+import { type ActiveCall, isAnswer } from "./question-router.ts";
 import { runTask } from "./run-task.ts";
 
 /** Limit on rounds of questions in one call. */
@@ -28,58 +29,124 @@ export interface RemoteCall {
 type RawResult = { readonly [member: string]: unknown };
 
 /** Calls a tool by its name on the server and returns the server's answer, member by member. */
-export async function invokeTool(session: RawSession, call: RemoteCall): Promise<InvokeResult> {
-  const { name, args, options, definition } = call;
-  const { caller, signal, meta } = options;
-  const { server } = session.context;
-  const leave = session.questions.enter({ caller, signal });
-  let isAnswered = true;
-  try {
-    let request = requestOf(session, call, {
+export function invokeTool(session: RawSession, call: RemoteCall): Promise<InvokeResult> {
+  return new Promise((resolve, reject) => new Invocation(session, call, { resolve, reject }).start());
+}
+
+/**
+ * One call. Nearly every call is one request and one answer, which needs no other promise than the caller's. Questions and tasks
+ * go on in functions that wait.
+ */
+class Invocation implements Reply, ActiveCall {
+  readonly caller: ActiveCall["caller"];
+  readonly signal: ActiveCall["signal"];
+  /** A client gets the bytes of a large result. Our own code reads its values, so finding the bytes first would be in vain. */
+  readonly takesKept: boolean;
+  readonly #session: RawSession;
+  readonly #call: RemoteCall;
+  readonly #end: Ending;
+  #request: TimedRequest;
+
+  constructor(session: RawSession, call: RemoteCall, end: Ending) {
+    const { name, args, options } = call;
+    const { caller, signal, meta } = options;
+    this.caller = caller;
+    this.takesKept = caller !== undefined;
+    this.signal = signal;
+    this.#session = session;
+    this.#call = call;
+    this.#end = end;
+    this.#request = requestOf(session, call, {
       name,
       ...(args === undefined ? {} : { arguments: args }),
       ...(meta ? { _meta: meta } : {}),
       ...(caller?.resume && answering(caller.resume.responses, caller.resume.state)),
     });
+  }
+
+  start(): void {
+    const session = this.#session;
+    session.questions.enter(this);
     if (session.era === "legacy") {
-      const task = wishedTask(session, call);
-      if (task) return await createTask(session, request, task);
-      if (taskSupport(definition) === "required") return toResult(await runTask(session, request));
+      const task = wishedTask(session, this.#call);
+      if (task) return this.#finish(createTask(session, this.#request, task));
+      if (taskSupport(this.#call.definition) === "required")
+        return this.#finish(runTask(session, this.#request).then(toResult));
     }
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      let raw: RawResult;
-      try {
-        raw = (await session.ask(request)) as RawResult;
-      } catch (thrown) {
-        // After the first round the tool has started.
-        if (round > 0) throw asMayHaveRun(thrown);
-        // A client of the modern era is told itself what it must declare; for others we follow the task.
-        if (caller?.can.suspend || !needsTasks(thrown)) throw thrown;
-        request = followingTasks(request);
-        raw = (await session.ask(request)) as RawResult;
-      }
+    session.start(this.#request, this);
+  }
+
+  answered(result: unknown): void {
+    if (result instanceof KeptResult) return this.#resolve(keptResult(result));
+    const raw = result as RawResult;
+    if (!goesOn(raw)) return this.#resolve(toResult(raw));
+    this.#finish(this.#continue(raw));
+  }
+
+  failed(thrown: unknown): void {
+    // A client of the modern era is told itself what it must declare; for others we follow the task.
+    if (this.caller?.can.suspend || !needsTasks(thrown)) return this.#reject(thrown);
+    this.#request = followingTasks(this.#request);
+    this.#finish(this.#session.ask(this.#request).then((raw) => this.#continue(raw as RawResult)));
+  }
+
+  #finish(result: Promise<InvokeResult>): void {
+    result.then(
+      (answer) => this.#resolve(answer),
+      (thrown: unknown) => this.#reject(thrown),
+    );
+  }
+
+  #resolve(answer: InvokeResult): void {
+    this.#session.questions.leave(this, true);
+    this.#end.resolve(answer);
+  }
+
+  #reject(thrown: unknown): void {
+    this.#session.questions.leave(this, isAnswer(thrown));
+    this.#end.reject(thrown);
+  }
+
+  /** Follows a call that goes on as a task, or asks questions, to its end. */
+  async #continue(first: RawResult): Promise<InvokeResult> {
+    const session = this.#session;
+    const { caller } = this;
+    let raw = first;
+    for (let round = 0; ; round++) {
       if (raw["resultType"] === "task") {
         if (caller?.can.task) return { ...toResult(raw), task: raw };
-        const result = await driveTask(session, request, raw, (questions) =>
-          answer(session, questions, call),
-        );
-        return toResult(result);
+        const ask = (questions: Questions): Promise<Answers> => answer(session, questions, this.#call);
+        return toResult(await driveTask(session, this.#request, raw, ask));
       }
-      if (raw["resultType"] !== "input_required") return toResult(raw);
+      if (!goesOn(raw)) return toResult(raw);
       const suspended = suspensionOf(raw);
       if (caller?.can.suspend) return { ...toResult(raw), suspended };
-      const answers = await answer(session, suspended.requests, call);
-      const params = { ...request.params, ...answering(answers, suspended.state) };
-      request = { ...request, params, startedMs: performance.now() };
+      const answers = await answer(session, suspended.requests, this.#call);
+      if (round + 1 === MAX_ROUNDS) throw asksTooOften(session, this.#call);
+      const params = { ...this.#request.params, ...answering(answers, suspended.state) };
+      this.#request = { ...this.#request, params, startedMs: performance.now() };
+      try {
+        raw = (await session.ask(this.#request)) as RawResult;
+      } catch (thrown) {
+        throw asMayHaveRun(thrown); // After the first round the tool has started.
+      }
     }
-    const message = `tool "${name}" of server "${server}" asked more than ${MAX_ROUNDS} times`;
-    throw new ProtocolFault("protocol", message, { server });
-  } catch (thrown) {
-    isAnswered = isAnswer(thrown);
-    throw thrown;
-  } finally {
-    leave(isAnswered);
   }
+}
+
+interface Ending {
+  readonly resolve: (answer: InvokeResult) => void;
+  readonly reject: (thrown: unknown) => void;
+}
+
+/** Whether a result is not the end of its call. */
+function goesOn({ resultType }: RawResult): boolean {
+  return resultType === "task" || resultType === "input_required";
+}
+
+function asksTooOften({ context: { server } }: RawSession, { name }: RemoteCall): ProtocolFault {
+  const message = `tool "${name}" of server "${server}" asked more than ${MAX_ROUNDS} times`;
+  return new ProtocolFault("protocol", message, { server });
 }
 
 function requestOf(
@@ -100,10 +167,13 @@ function requestOf(
     startedMs: performance.now(),
     headers:
       declared?.ok && declared.headers.length > 0 ? paramHeaderValues(declared.headers, args) : undefined,
-    onProgress: (note, token) => {
-      onProgress?.(note, token);
-      caller?.progress?.(note);
-    },
+    onProgress:
+      onProgress || caller?.progress
+        ? (note, token) => {
+            onProgress?.(note, token);
+            caller?.progress?.(note);
+          }
+        : undefined,
   };
 }
 
@@ -166,14 +236,47 @@ async function answer(
 
 function toResult(raw: RawResult): InvokeResult {
   const { content, isError, structuredContent, _meta } = raw;
-  return {
+  const result: Writable<InvokeResult> = {
     content: Array.isArray(content) ? content : [],
     isError: isError === true,
     raw,
-    wire: { value: () => raw },
-    ...(structuredContent === undefined ? {} : { structuredContent }),
-    ...(typeof _meta === "object" && _meta !== null
-      ? { meta: _meta as { readonly [key: string]: unknown } }
-      : {}),
+    wire: new ParsedResult(raw),
   };
+  if (structuredContent !== undefined) result.structuredContent = structuredContent;
+  if (typeof _meta === "object" && _meta !== null) result.meta = _meta as { readonly [key: string]: unknown };
+  return result;
+}
+
+/** A large result. Its members are parsed when they are read: a gateway passes the bytes on. */
+function keptResult(wire: KeptResult): InvokeResult {
+  const { members } = wire.outline;
+  const result: InvokeResult = {
+    isError: wire.isError,
+    wire,
+    get content() {
+      return toResult(wire.value()).content;
+    },
+    get raw() {
+      return wire.value();
+    },
+  };
+  const lazily = (member: "structuredContent" | "meta"): unknown =>
+    Object.defineProperty(result, member, { enumerable: true, get: () => toResult(wire.value())[member] });
+  if (members.has("structuredContent")) lazily("structuredContent");
+  if (members.has("_meta")) lazily("meta");
+  return result;
+}
+
+type Writable<Value> = { -readonly [Member in keyof Value]: Value[Member] };
+
+class ParsedResult implements WireResult {
+  readonly #raw: RawResult;
+
+  constructor(raw: RawResult) {
+    this.#raw = raw;
+  }
+
+  value(): RawResult {
+    return this.#raw;
+  }
 }

@@ -70,23 +70,25 @@ export class QuestionRouter {
     return this.#options.asker;
   }
 
-  /** Registers a call. Call the returned function when it has ended, with or without an answer from the server. */
-  enter(call: ActiveCall): (isAnswered: boolean) => void {
-    const { task } = call;
+  /** Registers a call. Call `leave` with the same object when it has ended. */
+  enter(call: ActiveCall): void {
     if (call.caller && this.#users.size < 2) this.#users.add(call.caller.key);
-    if (task !== undefined) {
-      this.#waiting.set(task, call);
-      return () => void (this.#waiting.get(task) === call && this.#waiting.delete(task));
+    if (call.task === undefined) this.#active.add(call);
+    else this.#waiting.set(call.task, call);
+  }
+
+  /** A call has ended, with or without an answer from the server. */
+  leave(call: ActiveCall, isAnswered: boolean): void {
+    if (call.task !== undefined) {
+      if (this.#waiting.get(call.task) === call) this.#waiting.delete(call.task);
+      return;
     }
-    this.#active.add(call);
-    return (isAnswered) => {
-      this.#active.delete(call);
-      // A call of our own code has no client, so messages about it reveal nothing about other clients.
-      if (isAnswered || !call.caller) return;
-      const abandoned = { ...call, sinceMs: performance.now() };
-      this.#abandoned.add(abandoned);
-      setTimeout(() => this.#abandoned.delete(abandoned), ABANDONED_MS).unref();
-    };
+    this.#active.delete(call);
+    // A call of our own code has no client, so messages about it reveal nothing about other clients.
+    if (isAnswered || !call.caller) return;
+    const abandoned = { caller: call.caller, signal: call.signal, sinceMs: performance.now() };
+    this.#abandoned.add(abandoned);
+    setTimeout(() => this.#abandoned.delete(abandoned), ABANDONED_MS).unref();
   }
 
   /** The caller of all calls in progress, if there is one such caller. */

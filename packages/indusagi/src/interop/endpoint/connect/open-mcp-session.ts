@@ -103,6 +103,7 @@ export async function openMcpSession(
   const client = await connectClient(context, chosen, attempt, { transport, abilities });
   const meta = eraOf(client) === "modern" ? modernMeta(context, client, abilities) : undefined;
   lane = openLane(context, chosen, attempt, { transport, client, meta });
+  transport.keepFor(lane);
   const session = new RawSession(context, { client, transport, lane, questions, listeners });
   const { whileOpen: signal } = session;
   const onMissed = (method: string): void => emitNotification(listeners, { jsonrpc: "2.0", method });

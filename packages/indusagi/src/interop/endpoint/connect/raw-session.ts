@@ -8,7 +8,7 @@ import {
   type SessionNotification,
   type SessionRequestOptions,
 } from "../../contract/index.ts";
-import type { LaneRequest, RpcLane, TappedTransport } from "../../wire/index.ts";
+import type { LaneRequest, Reply, RpcLane, TappedTransport } from "../../wire/index.ts";
 import { isAnswer, type QuestionRouter } from "../call/question-router.ts";
 import { retryDelayMs } from "../call/retry-delay.ts";
 import type { ConnectionContext } from "../connection-context.ts";
@@ -67,7 +67,8 @@ export class RawSession implements ServerSession {
     if (!caller) return this.ask(request);
     // The server may ask a question before it answers.
     const task = method === "tasks/result" ? params["taskId"] : undefined;
-    const leave = this.questions.enter({ caller, signal, task });
+    const call = { caller, signal, task };
+    this.questions.enter(call);
     let isAnswered = true;
     try {
       return await this.ask(request);
@@ -75,35 +76,28 @@ export class RawSession implements ServerSession {
       isAnswered = isAnswer(thrown);
       throw thrown;
     } finally {
-      leave(isAnswered);
+      this.questions.leave(call, isAnswered);
     }
   }
 
-  /**
-   * Like `request`, for a call that has entered the question router already. Retries a request when the server says so,
-   * until the deadline of the request. One function without helpers, because every call runs through it.
-   */
-  async ask(given: TimedRequest): Promise<unknown> {
+  /** Like `request`, for a call that has entered the question router already. */
+  ask(request: TimedRequest): Promise<unknown> {
+    return new Promise((answered, failed) => this.start(request, { answered, failed }));
+  }
+
+  /** Like `ask`, without a promise. The reply may come before this returns. */
+  start(given: TimedRequest, reply: Reply): void {
     const meta = given.params["_meta"] as Params | undefined;
     const request = meta?.["baggage"] === undefined ? given : this.#withoutBaggage(given, meta);
     this.#pending += 1;
-    try {
-      for (let retries = 0; ; retries++) {
-        try {
-          return await this.lane.request(request);
-        } catch (thrown) {
-          const { method, signal, startedMs, timeoutMs, totalMs } = request;
-          const endsAtMs = startedMs + Math.min(timeoutMs, totalMs);
-          const waitMs = retryDelayMs(thrown, { method, retries });
-          if (waitMs === undefined || performance.now() + waitMs >= endsAtMs)
-            throw isProtocolFault(thrown) ? this.context.redactor.value(thrown) : thrown;
-          await systemClock.sleep(waitMs, joinSignals(signal, this.#over.signal));
-        }
-      }
-    } finally {
-      this.#pending -= 1;
-      if (this.#pending === 0) for (const resolve of this.#waitingForQuiet.splice(0)) resolve();
-    }
+    this.lane.start(request, new RetriedRequest(this, request, reply));
+  }
+
+  /** For the requests of this session: one has ended for good. */
+  ended(): void {
+    this.#pending -= 1;
+    if (this.#pending === 0 && this.#waitingForQuiet.length > 0)
+      for (const resolve of this.#waitingForQuiet.splice(0)) resolve();
   }
 
   /** Baggage may hold data about users, and a server may be anyone's: it is passed on only if the server's row says so. */
@@ -141,6 +135,52 @@ export class RawSession implements ServerSession {
     this.#over.abort(fault);
     await transport.endSession();
     await client.close().catch(() => {});
+  }
+}
+
+/** Sends a request again when the server says so, until the deadline of the request. */
+class RetriedRequest implements Reply {
+  readonly #session: RawSession;
+  readonly #request: TimedRequest;
+  readonly #reply: Reply;
+  readonly takesKept: boolean;
+  #retries = 0;
+
+  constructor(session: RawSession, request: TimedRequest, reply: Reply) {
+    this.takesKept = reply.takesKept === true;
+    this.#session = session;
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  answered(result: unknown): void {
+    this.#session.ended();
+    this.#reply.answered(result);
+  }
+
+  failed(thrown: unknown): void {
+    const { method, startedMs, timeoutMs, totalMs } = this.#request;
+    const waitMs = retryDelayMs(thrown, { method, retries: this.#retries });
+    const endsAtMs = startedMs + Math.min(timeoutMs, totalMs);
+    if (waitMs === undefined || performance.now() + waitMs >= endsAtMs)
+      return this.#end(isProtocolFault(thrown) ? this.#session.context.redactor.value(thrown) : thrown);
+    this.#retries += 1;
+    void this.#retryAfter(waitMs);
+  }
+
+  async #retryAfter(waitMs: number): Promise<void> {
+    const { lane, whileOpen } = this.#session;
+    try {
+      await systemClock.sleep(waitMs, joinSignals(this.#request.signal, whileOpen));
+    } catch (thrown) {
+      return this.#end(thrown);
+    }
+    lane.start(this.#request, this);
+  }
+
+  #end(thrown: unknown): void {
+    this.#session.ended();
+    this.#reply.failed(thrown);
   }
 }
 

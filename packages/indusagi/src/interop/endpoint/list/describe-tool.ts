@@ -2,7 +2,6 @@ import {
   type JsonSchema,
   projectSchema,
   schemaBudgetProblem,
-  type ToolAnnotations,
   type ToolDescriptor,
 } from "../../../llm/index.ts";
 import type {
@@ -52,29 +51,32 @@ export function describeTool(definition: ToolDefinition, options: DescribeOption
   if (problem !== undefined) return { name, why: `its schema is too large: ${problem}` };
   const headers = options.hasParamHeaders ? paramHeadersOf(inputSchema) : undefined;
   if (headers && !headers.ok) return { name, why: headers.why };
-  const ref = { server: options.server, name };
+  const { server } = options;
   const shown = Object.hasOwn(options.overrides, name) ? options.overrides[name] : undefined;
   let parameters: JsonSchema | undefined;
-  const descriptor: ToolDescriptor = Object.freeze({
-    name: wireName({ ...ref, name: shown?.name ?? name }, options.nameLimit),
+  const descriptor: Writable<ToolDescriptor> = {
+    name: wireName({ server, name: shown?.name ?? name }, options.nameLimit),
     description: shown?.description ?? textOf(definition["description"]) ?? "",
     // Computed on first use: a gateway only passes the definition on, and a thousand schemas would delay its answer too much.
     get parameters(): JsonSchema {
       parameters ??= PROFILES[options.profile](inputSchema);
       return parameters;
     },
-    origin: { server: options.server, tool: name },
+    origin: { server, tool: name },
     definition,
-    ...optional("title", textOf(definition["title"])),
-    ...optional("annotations", objectOf(definition["annotations"]) as ToolAnnotations | undefined),
-    ...optional("outputSchema", objectOf(definition["outputSchema"])),
-  });
-  return { ref, descriptor, definition, ...optional("shownName", shown?.name) };
+  };
+  // Not spread: a server may have ten thousand tools.
+  const title = textOf(definition["title"]);
+  const annotations = objectOf(definition["annotations"]);
+  const outputSchema = objectOf(definition["outputSchema"]);
+  if (title !== undefined) descriptor.title = title;
+  if (annotations) descriptor.annotations = annotations;
+  if (outputSchema) descriptor.outputSchema = outputSchema;
+  const tool = { ref: { server, name }, descriptor: Object.freeze(descriptor), definition };
+  return shown?.name === undefined ? tool : { ...tool, shownName: shown.name };
 }
 
-function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [key in Key]?: Value } {
-  return value === undefined ? {} : ({ [key]: value } as { [key in Key]: Value });
-}
+type Writable<Value> = { -readonly [Member in keyof Value]: Value[Member] };
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;

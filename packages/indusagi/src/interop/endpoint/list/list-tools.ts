@@ -30,13 +30,14 @@ export async function listTools(session: ServerSession, options: ListToolsOption
     const listed = await listDefinitions(session, options);
     // Reading many tools takes one turn, describing them another, so calls wait for only one of them.
     await nextTurn();
-    const described = listed.definitions.map((definition) => describeTool(definition, options));
-    return {
-      tools: described.flatMap((tool) => ("ref" in tool ? [tool] : [])),
-      skipped: [...listed.skipped, ...described.flatMap((tool) => ("ref" in tool ? [] : [tool]))],
-      truncated: listed.truncated,
-      hint: listed.hint,
-    };
+    const tools: RemoteTool[] = [];
+    const skipped = [...listed.skipped];
+    for (const definition of listed.definitions) {
+      const tool = describeTool(definition, options);
+      if ("ref" in tool) tools.push(tool);
+      else skipped.push(tool);
+    }
+    return { tools, skipped, truncated: listed.truncated, hint: listed.hint };
   } catch (thrown) {
     throw asListFault(options.server, thrown);
   }
@@ -108,11 +109,14 @@ function usableDefinitions(given: readonly unknown[]): readonly ToolDefinition[]
 
 function takeTool(tool: unknown, found: Map<string, ToolDefinition>, skipped: SkippedTool[]): void {
   const why = flawOf(tool);
+  if (why === undefined) {
+    const { name } = tool as ToolDefinition;
+    if (found.has(name)) skipped.push({ name, why: "another tool has the same name" });
+    else found.set(name, tool as ToolDefinition);
+    return;
+  }
   const name = typeof tool === "object" && tool !== null ? (tool as { name?: unknown }).name : undefined;
-  const named = typeof name === "string" ? { name } : {};
-  if (why !== undefined) skipped.push({ ...named, why });
-  else if (found.has(String(name))) skipped.push({ ...named, why: "another tool has the same name" });
-  else found.set(String(name), tool as ToolDefinition);
+  skipped.push(typeof name === "string" ? { name, why } : { why });
 }
 
 function flawOf(tool: unknown): string | undefined {

@@ -49,9 +49,7 @@ export function provideLegacyTasks(connection: HostConnection): void {
 
 /** Whether the client of a legacy connection was told about tasks. */
 function hasTasks(connection: HostConnection): boolean {
-  return (
-    connection.offersLegacyTasks && connection.server.getNegotiatedProtocolVersion() === TASKS_REVISION
-  );
+  return connection.offersLegacyTasks && connection.server.getNegotiatedProtocolVersion() === TASKS_REVISION;
 }
 
 /** The task that a legacy client asks for in a call. Undefined: the call is a plain one. */

@@ -1,5 +1,5 @@
 import { isRecord } from "../../../core/internal.ts";
-import type { Questions } from "../../../runtime/index.ts";
+import type { Questions, WireOutline } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
 
 /** How the URIs of a message are renamed. A function that returns its argument leaves it as it is. */
@@ -73,9 +73,21 @@ function mayNameUris({ _meta: meta, content }: RawResult): boolean {
   for (const block of content as readonly unknown[]) {
     if (typeof block !== "object" || block === null) continue;
     const { type, _meta: own } = block as { readonly type?: unknown; readonly _meta?: unknown };
-    if (own !== undefined || (type !== "text" && type !== "image" && type !== "audio")) return true;
+    if (own !== undefined || !NAMES_NOTHING.has(type)) return true;
   }
   return false;
+}
+
+/** The types of blocks that contain no URI besides those in their `_meta`. */
+const NAMES_NOTHING: ReadonlySet<unknown> = new Set(["text", "image", "audio"]);
+
+/** The same for a result that is not parsed. */
+export function mayNameUrisIn({ members, blockMembers, blockTypes }: WireOutline): boolean {
+  return (
+    members.has("_meta") ||
+    blockMembers.has("_meta") ||
+    [...blockTypes].some((type) => !NAMES_NOTHING.has(type))
+  );
 }
 
 function renameInBlock(block: unknown, renaming: Renaming): unknown {

@@ -11,6 +11,7 @@ import {
 } from "../../../runtime/index.ts";
 import { fromMcpResult } from "../../content/index.ts";
 import {
+  mayNameUrisIn,
   type Renaming,
   renameInItem,
   renameInQuestions,
@@ -68,6 +69,8 @@ function renamedOutcome(
     return withShownQuestions(outcome, outcome.suspended, names.inResults(server, caller));
   // The result of a task comes later.
   if (outcome.fault || outcome.task) return outcome;
+  // A large result is parsed only if there may be something to rename.
+  if (outcome.wire?.outline && !mayNameUrisIn(outcome.wire.outline)) return outcome;
   const raw = outcome.wire?.value();
   if (!isRecord(raw)) return outcome;
   const value = renameInResult(raw, names.inResults(server, caller));

@@ -53,24 +53,46 @@ export class CallTraffic implements EndpointTraffic {
 
   /** A request was sent. */
   sent(method: string): TrackedRequest {
-    if (NOT_CALLS.has(method)) return UNTRACKED;
-    const receivedBefore = this.#received;
-    let isLate = false;
+    return NOT_CALLS.has(method) ? UNTRACKED : new TrackedCall(this, this.#received);
+  }
+
+  /** For the calls that are tracked here. */
+  began(): void {
     this.#waiting++;
-    return {
-      late: () => {
-        if (isLate) return;
-        isLate = true;
-        if (this.#received !== receivedBefore) return;
-        this.#missed++;
-        this.#changes.emit();
-      },
-      ended: (isAnswered = false) => {
-        this.#waiting--;
-        if (this.#missed > 0) this.#changes.emit();
-        if (isAnswered) this.#answers.emit();
-      },
-    };
+  }
+
+  passedDeadline(receivedBefore: number): void {
+    if (this.#received !== receivedBefore) return;
+    this.#missed++;
+    this.#changes.emit();
+  }
+
+  ended(isAnswered: boolean): void {
+    this.#waiting--;
+    if (this.#missed > 0) this.#changes.emit();
+    if (isAnswered) this.#answers.emit();
+  }
+}
+
+class TrackedCall implements TrackedRequest {
+  readonly #traffic: CallTraffic;
+  readonly #receivedBefore: number;
+  #isLate = false;
+
+  constructor(traffic: CallTraffic, receivedBefore: number) {
+    this.#traffic = traffic;
+    this.#receivedBefore = receivedBefore;
+    traffic.began();
+  }
+
+  late(): void {
+    if (this.#isLate) return;
+    this.#isLate = true;
+    this.#traffic.passedDeadline(this.#receivedBefore);
+  }
+
+  ended(isAnswered = false): void {
+    this.#traffic.ended(isAnswered);
   }
 }
 

@@ -1,10 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { callListener, onAbort, showDuration } from "../../../core/index.ts";
-import { MAX_TIMER_MS } from "../../../core/internal.ts";
+import { callListener, showDuration } from "../../../core/index.ts";
+import {
+  type AbortListener,
+  addAbortListener,
+  MAX_TIMER_MS,
+  removeAbortListener,
+} from "../../../core/internal.ts";
 import type { Caller, ProgressNote } from "../../../runtime/index.ts";
 import type { Extensions, MessageTransport, RpcMessage, SendOptions } from "../../contract/index.ts";
 import { isProtocolFault, ProtocolFault } from "../../contract/index.ts";
+import type { ScannedAnswer } from "../frames/read-answer.ts";
 import { CallTraffic, type TrackedRequest } from "./call-traffic.ts";
+import { type AnswerKeeper, KeptResult } from "./kept-result.ts";
 
 /** First id of this lane, far above the ids that the SDK counts up from zero on the same connection. */
 const FIRST_ID = 1 << 30;
@@ -30,10 +37,30 @@ export interface LaneRequest {
   readonly extensions?: Extensions | undefined;
 }
 
+/** Gets the end of a request. An object instead of a promise, because every call passes several layers. */
+export interface Reply {
+  /** Whether `answered` also takes a `KeptResult`. */
+  readonly takesKept?: boolean;
+  answered(result: unknown): void;
+  failed(thrown: unknown): void;
+}
+
+/** Gets the end of a message that is written. */
+export interface Sender {
+  written?(): void;
+  failed(thrown: unknown): void;
+}
+
+/** Sends messages. */
+export interface LaneTransport extends Pick<MessageTransport, "send"> {
+  /** Like `send`, without a promise, on a transport that can. */
+  readonly post?: ((message: RpcMessage, sender: Sender) => void) | undefined;
+}
+
 export interface LaneOptions {
   /** Named in every fault. */
   readonly server: string;
-  readonly transport: Pick<MessageTransport, "send">;
+  readonly transport: LaneTransport;
   /** The `_meta` of a request, made from the given one. Default: the given one. */
   readonly meta?:
     | ((given: object | undefined, caller: Caller | undefined, extensions?: Extensions) => object)
@@ -47,22 +74,6 @@ export interface LaneOptions {
   readonly traffic?: CallTraffic;
 }
 
-/** How a request ended. */
-type Outcome = { readonly result: unknown } | { readonly error: unknown };
-
-interface Pending {
-  readonly method: string;
-  readonly request: LaneRequest;
-  readonly hardDeadlineMs: number;
-  readonly tracked: TrackedRequest;
-  deadlineMs: number;
-  /** When it counts as late; infinite once it does. */
-  lateAtMs: number;
-  readonly stream: AbortController | undefined;
-  /** `isAnswer`: the server itself answered. */
-  readonly settle: (outcome: Outcome, isAnswer?: boolean) => void;
-}
-
 /**
  * The request that was being sent when the current asynchronous call began. One store for all lanes: Node 20 keeps every store
  * ever used in a list that each new promise walks.
@@ -73,54 +84,44 @@ const senders = new AsyncLocalStorage<{ readonly lane: RpcLane; readonly id: num
  * Our own requests on a connection that the SDK also uses. Results arrive unchanged, with unknown members.
  * One timer serves all deadlines. A late, duplicate or foreign answer is counted and ignored.
  */
-export class RpcLane {
+export class RpcLane implements AnswerKeeper {
   readonly #options: LaneOptions;
   readonly #traffic: CallTraffic;
-  readonly #pending = new Map<number, Pending>();
+  readonly #hasStreams: boolean;
+  readonly #pending = new Map<number, PendingRequest>();
   #nextId = FIRST_ID;
+  /** How many pending requests take a result as its bytes. */
+  #keeping = 0;
   readonly #timer = new DeadlineTimer(() => this.#sweep());
   #lost: ProtocolFault | undefined;
   /** Answers that match no pending request. */
   strayAnswers = 0;
 
   constructor(options: LaneOptions) {
+    const { cancelsByStream, hasStreams = cancelsByStream } = options;
     this.#options = options;
+    this.#hasStreams = hasStreams;
     this.#traffic = options.traffic ?? new CallTraffic();
   }
 
   request(request: LaneRequest): Promise<unknown> {
-    if (this.#lost) return Promise.reject(this.#lost);
-    if (request.signal?.aborted) return Promise.reject(request.signal.reason as Error);
-    return new Promise((resolve, reject) => {
-      const id = this.#nextId++;
-      const { startedMs = performance.now() } = request;
-      const { cancelsByStream, hasStreams = cancelsByStream } = this.#options;
-      const stream = hasStreams ? new AbortController() : undefined;
-      const tracked = this.#traffic.sent(request.method);
-      const pending: Pending = {
-        method: request.method,
-        request,
-        stream,
-        tracked,
-        hardDeadlineMs: startedMs + request.totalMs,
-        deadlineMs: startedMs + Math.min(request.timeoutMs, request.totalMs),
-        lateAtMs: startedMs + (request.lateMs ?? Number.POSITIVE_INFINITY),
-        settle: (outcome, isAnswer = false) => {
-          this.#pending.delete(id);
-          if (this.#pending.size === 0) this.#timer.stop();
-          stopListening();
-          tracked.ended(isAnswer);
-          if ("error" in outcome) reject(outcome.error);
-          else resolve(outcome.result);
-        },
-      };
-      this.#pending.set(id, pending);
-      const stopListening = request.signal
-        ? onAbort(request.signal, (reason) => this.#cancel(id, reason))
-        : () => {};
-      this.#timer.watch(Math.min(pending.deadlineMs, pending.lateAtMs));
-      void this.#send(id, pending);
-    });
+    return new Promise((answered, failed) => this.start(request, { answered, failed }));
+  }
+
+  /** Like `request`, without a promise. The reply may come before this returns. */
+  start(request: LaneRequest, reply: Reply): void {
+    const { signal } = request;
+    if (this.#lost) return reply.failed(this.#lost);
+    if (signal?.aborted) return reply.failed(signal.reason);
+    const tracked = this.#traffic.sent(request.method);
+    const pending = new PendingRequest(this, this.#nextId++, { request, reply, tracked });
+    if (this.#hasStreams) pending.stream = new AbortController();
+    if (this.#pending.size === 0) this.#timer.hold();
+    this.#pending.set(pending.id, pending);
+    if (reply.takesKept) this.#keeping += 1;
+    if (signal) addAbortListener(signal, pending);
+    this.#timer.watch(Math.min(pending.deadlineMs, pending.lateAtMs));
+    this.#send(pending);
   }
 
   /** Handles a message of this lane. False: the message belongs to another user of the connection. */
@@ -129,18 +130,32 @@ export class RpcLane {
     if (message.method !== undefined) return false;
     const pending = typeof message.id === "number" ? this.#pending.get(message.id) : undefined;
     if (!pending && !isOurs(message.id)) return false;
-    const outcome = pending && outcomeOf(message, this.#options.server, pending.method);
-    if (!outcome) this.strayAnswers++;
-    else pending?.settle(outcome, true);
+    if (pending) this.#answer(pending, message);
+    else this.strayAnswers++;
+    return true;
+  }
+
+  get isWaiting(): boolean {
+    return this.#keeping > 0;
+  }
+
+  /** Takes an answer without parsing it, if its request can use it so. */
+  keep(answer: ScannedAnswer): boolean {
+    const pending = this.#pending.get(answer.id);
+    if (!pending?.reply.takesKept) return false;
+    this.#end(pending, true);
+    pending.reply.answered(new KeptResult(answer));
     return true;
   }
 
   /** Fails one request, for example because its answer could not be read, and ends its stream. */
   fail(id: number, fault: ProtocolFault): boolean {
     const pending = this.#pending.get(id);
-    pending?.settle({ error: fault });
-    pending?.stream?.abort();
-    return pending !== undefined;
+    if (!pending) return false;
+    this.#end(pending);
+    pending.reply.failed(fault);
+    pending.stream?.abort();
+    return true;
   }
 
   /**
@@ -155,31 +170,81 @@ export class RpcLane {
   /** The connection is gone: every pending request and every later one fails with the fault. */
   lose(fault: ProtocolFault): void {
     this.#lost = fault;
-    for (const pending of [...this.#pending.values()]) pending.settle({ error: fault });
+    for (const pending of [...this.#pending.values()]) {
+      this.#end(pending);
+      pending.reply.failed(fault);
+    }
+    this.#timer.stop();
   }
 
   get inFlight(): number {
     return this.#pending.size;
   }
 
-  /** Never rejects: the request fails instead. */
-  async #send(id: number, { request, stream, settle }: Pending): Promise<void> {
-    const { method, headers, caller } = request;
-    const { transport, meta, server, translate } = this.#options;
+  /** The message of a request could not be sent. For the requests of this lane. */
+  unsent(pending: PendingRequest, thrown: unknown): void {
+    if (!this.#pending.has(pending.id)) return;
+    const fault = this.#lost ?? this.#options.translate(thrown);
+    this.#end(pending);
+    pending.reply.failed(fault);
+  }
+
+  /** Rejects the caller at once and sends the cancellation. For the requests of this lane. */
+  cancel(pending: PendingRequest, reason: unknown): void {
+    if (!this.#pending.has(pending.id)) return;
+    // Only a deadline enforced by our own code, as in the facade, says something about the server.
+    if (isProtocolFault(reason) && reason.kind === "timeout") pending.tracked.late();
+    this.#end(pending);
+    pending.reply.failed(reason);
+    this.#sendCancelled(pending, "the caller gave up");
+  }
+
+  /** The first step of every end: from here on, nothing else can end the request. `isAnswer`: the server itself answered. */
+  #end(pending: PendingRequest, isAnswer = false): void {
+    this.#pending.delete(pending.id);
+    if (pending.reply.takesKept) this.#keeping -= 1;
+    if (this.#pending.size === 0) this.#timer.release();
+    const { signal } = pending.request;
+    if (signal) removeAbortListener(signal, pending);
+    pending.tracked.ended(isAnswer);
+  }
+
+  /** An answer with both a result and an error is ignored. */
+  #answer(pending: PendingRequest, { error, result }: RpcMessage): void {
+    const { method } = pending.request;
+    const { server } = this.#options;
+    if (!isObject(error) && isObject(result)) {
+      this.#end(pending, true);
+      return pending.reply.answered(result);
+    }
+    if (isObject(error) && isObject(result)) {
+      this.strayAnswers++;
+      return;
+    }
+    this.#end(pending, true);
+    pending.reply.failed(isObject(error) ? refused(server, method, error) : unanswered(server, method));
+  }
+
+  #send(pending: PendingRequest): void {
+    const { id, request, stream } = pending;
+    const { method, headers, caller, params } = request;
+    const { transport, meta, server } = this.#options;
     try {
-      const given = request.params["_meta"] as object | undefined;
+      const given = params["_meta"] as object | undefined;
       const _meta = { ...(meta ? meta(given, caller, request.extensions) : given), progressToken: id };
-      const message: RpcMessage = { jsonrpc: "2.0", id, method, params: { ...request.params, _meta } };
+      const message: RpcMessage = { jsonrpc: "2.0", id, method, params: { ...params, _meta } };
+      if (transport.post) return transport.post(message, pending);
       const options: SendOptions = {
         onRequestStreamEnd: () => this.fail(id, streamEnded(server, method)),
         ...(headers ? { headers } : {}),
         ...(stream ? { requestSignal: stream.signal } : {}),
       };
-      await (stream
+      const sending = stream
         ? senders.run({ lane: this, id }, () => transport.send(message, options))
-        : transport.send(message, options));
+        : transport.send(message, options);
+      sending.catch((thrown: unknown) => this.unsent(pending, thrown));
     } catch (thrown) {
-      if (this.#pending.has(id)) settle({ error: this.#lost ?? translate(thrown) });
+      this.unsent(pending, thrown);
     }
   }
 
@@ -200,7 +265,7 @@ export class RpcLane {
     return true;
   }
 
-  #renew(pending: Pending): void {
+  #renew(pending: PendingRequest): void {
     const { timeoutMs, lateMs = Number.POSITIVE_INFINITY } = pending.request;
     const nowMs = performance.now();
     pending.deadlineMs = Math.min(nowMs + timeoutMs, pending.hardDeadlineMs);
@@ -208,17 +273,7 @@ export class RpcLane {
     this.#timer.watch(pending.lateAtMs);
   }
 
-  /** Rejects the caller at once and sends the cancellation. */
-  #cancel(id: number, reason: unknown): void {
-    const pending = this.#pending.get(id);
-    if (!pending) return;
-    // Only a deadline enforced by our own code, as in the facade, says something about the server.
-    if (isProtocolFault(reason) && reason.kind === "timeout") pending.tracked.late();
-    pending.settle({ error: reason });
-    this.#sendCancelled(id, pending, "the caller gave up");
-  }
-
-  #sendCancelled(id: number, { stream }: Pending, reason: string): void {
+  #sendCancelled({ id, stream }: PendingRequest, reason: string): void {
     if (this.#options.cancelsByStream) return stream?.abort();
     const message = {
       jsonrpc: "2.0",
@@ -232,9 +287,9 @@ export class RpcLane {
 
   #sweep(): void {
     const nowMs = performance.now();
-    for (const [id, pending] of [...this.#pending]) {
+    for (const pending of [...this.#pending.values()]) {
       if (pending.deadlineMs <= nowMs) {
-        this.#expire(id, pending);
+        this.#expire(pending);
         continue;
       }
       if (pending.lateAtMs <= nowMs) {
@@ -245,12 +300,53 @@ export class RpcLane {
     }
   }
 
-  #expire(id: number, pending: Pending): void {
+  #expire(pending: PendingRequest): void {
+    if (!this.#pending.has(pending.id)) return; // The end of another request has ended this one too.
     const isTotal = pending.deadlineMs >= pending.hardDeadlineMs;
     const { totalMs, timeoutMs, method } = pending.request;
     pending.tracked.late();
-    pending.settle({ error: notAnswered(this.#options.server, method, isTotal ? totalMs : timeoutMs) });
-    this.#sendCancelled(id, pending, "deadline passed");
+    this.#end(pending);
+    pending.reply.failed(notAnswered(this.#options.server, method, isTotal ? totalMs : timeoutMs));
+    this.#sendCancelled(pending, "deadline passed");
+  }
+}
+
+/** A request that waits for its answer. It listens to its signal and to its transport itself: a call makes no closures. */
+class PendingRequest implements AbortListener, Sender {
+  readonly id: number;
+  readonly request: LaneRequest;
+  readonly reply: Reply;
+  readonly tracked: TrackedRequest;
+  /** Its own stream, on a transport that has one for each request. */
+  stream: AbortController | undefined;
+  readonly hardDeadlineMs: number;
+  deadlineMs: number;
+  /** When it counts as late; infinite once it does. */
+  lateAtMs: number;
+  readonly #lane: RpcLane;
+
+  constructor(
+    lane: RpcLane,
+    id: number,
+    { request, reply, tracked }: Pick<PendingRequest, "request" | "reply" | "tracked">,
+  ) {
+    const { startedMs = performance.now(), totalMs, timeoutMs, lateMs } = request;
+    this.#lane = lane;
+    this.id = id;
+    this.request = request;
+    this.reply = reply;
+    this.tracked = tracked;
+    this.hardDeadlineMs = startedMs + totalMs;
+    this.deadlineMs = startedMs + Math.min(timeoutMs, totalMs);
+    this.lateAtMs = startedMs + (lateMs ?? Number.POSITIVE_INFINITY);
+  }
+
+  handleEvent(): void {
+    this.#lane.cancel(this, this.request.signal?.reason);
+  }
+
+  failed(thrown: unknown): void {
+    this.#lane.unsent(this, thrown);
   }
 }
 
@@ -274,25 +370,15 @@ function isOurs(id: unknown): boolean {
   return typeof number === "number" && number >= FIRST_ID;
 }
 
-/** The outcome in an answer; `undefined` if it has both a result and an error. */
-function outcomeOf(message: RpcMessage, server: string, method: string): Outcome | undefined {
-  if (isObject(message.error) && isObject(message.result)) return undefined;
-  if (isObject(message.error)) {
-    const { code, message: text, data } = message.error;
-    const rpc = { code, message: text, ...(data === undefined ? {} : { data }) };
-    return {
-      error: new ProtocolFault("tool_error", `server "${server}" refused ${method}: ${rpc.message}`, {
-        server,
-        rpc,
-      }),
-    };
-  }
-  if (isObject(message.result)) return { result: message.result };
-  return {
-    error: new ProtocolFault("protocol", `server "${server}" answered ${method} without a result`, {
-      server,
-    }),
-  };
+/** The server's own error as the fault of a request. */
+function refused(server: string, method: string, error: NonNullable<RpcMessage["error"]>): ProtocolFault {
+  const { code, message, data } = error;
+  const rpc = { code, message, ...(data === undefined ? {} : { data }) };
+  return new ProtocolFault("tool_error", `server "${server}" refused ${method}: ${message}`, { server, rpc });
+}
+
+function unanswered(server: string, method: string): ProtocolFault {
+  return new ProtocolFault("protocol", `server "${server}" answered ${method} without a result`, { server });
 }
 
 function streamEnded(server: string, method: string): ProtocolFault {
@@ -309,14 +395,29 @@ function isObject<Value>(value: Value | undefined | null): value is Value & obje
   return typeof value === "object" && value !== null;
 }
 
-/** One timer for many deadlines on the clock of `performance.now`: it fires at the earliest one. */
+/**
+ * One timer for many deadlines on the clock of `performance.now`: it fires at the earliest one. It stays set when the request that
+ * it was set for ends, because the next one is usually due later; setting it for each call would cost more than the rest of the call.
+ */
 class DeadlineTimer {
   readonly #onDue: () => void;
   #timer: NodeJS.Timeout | undefined;
   #dueMs = Number.POSITIVE_INFINITY;
+  /** Something waits for it, so it keeps the process running. */
+  #isHeld = false;
 
   constructor(onDue: () => void) {
     this.#onDue = onDue;
+  }
+
+  hold(): void {
+    this.#isHeld = true;
+    this.#timer?.ref();
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    this.#timer?.unref();
   }
 
   /** Fires at this time, unless an earlier one was given. */
@@ -327,14 +428,17 @@ class DeadlineTimer {
     // Later deadlines are checked again after the longest delay.
     const delayMs = Math.min(Math.max(0, dueMs - performance.now()) + 1, MAX_TIMER_MS);
     this.#timer = setTimeout(() => this.#fire(), delayMs);
+    if (!this.#isHeld) this.#timer.unref();
   }
 
   stop(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#dueMs = Number.POSITIVE_INFINITY;
   }
 
   #fire(): void {
+    this.#timer = undefined;
     this.#dueMs = Number.POSITIVE_INFINITY;
     this.#onDue();
   }

@@ -26,7 +26,8 @@ export function schemaBudgetProblem(schema: unknown): string | undefined {
 
 /** The first limit that a schema exceeds, if any. */
 export function exceededLimit(schema: unknown): ExceededLimit | undefined {
-  if (typeof schema !== "object" || schema === null) return undefined;
+  if (typeof schema !== "object" || schema === null || bytesOfSmall(schema, 1) <= SMALL_BYTES)
+    return undefined;
   // Breadth first: depth is one counter, and a cycle simply exceeds the depth limit.
   let level: object[] = [schema];
   let nodes = 0;
@@ -45,6 +46,27 @@ export function exceededLimit(schema: unknown): ExceededLimit | undefined {
   // The count above takes one byte per character. An escaped control character takes six, so only schemas within a
   // factor of six of the limit are serialised and measured exactly.
   return bytes * 6 > SCHEMA_BUDGET.bytes && exactBytes(schema) > SCHEMA_BUDGET.bytes ? "bytes" : undefined;
+}
+
+/** A schema of so few bytes is within all limits: it has fewer nodes, and escapes make it at most six times as long. */
+const SMALL_BYTES = Math.min(SCHEMA_BUDGET.nodes, Math.floor(SCHEMA_BUDGET.bytes / 6));
+
+/**
+ * The bytes of a small schema, counted as below; infinite if it is not small or has half of the allowed depth. Nearly every schema is
+ * small, and a thousand of them are checked before a server's tools are offered.
+ */
+function bytesOfSmall(node: object, depth: number): number {
+  if (depth > SCHEMA_BUDGET.depth / 2) return Number.POSITIVE_INFINITY;
+  let bytes = 1;
+  for (const key in node) {
+    const value = (node as { readonly [key: string]: unknown })[key];
+    bytes += key.length + 4;
+    if (typeof value === "string") bytes += value.length + 2;
+    else if (typeof value !== "object" || value === null) bytes += 1;
+    else bytes += bytesOfSmall(value, depth + 1);
+    if (bytes > SMALL_BYTES) return Number.POSITIVE_INFINITY;
+  }
+  return bytes;
 }
 
 /** Whether a value nests more than `levels` objects and arrays. Only for values within the node limit. */

@@ -76,16 +76,17 @@ verifies(
   "a call that ended without an answer still counts, because its server may be at work on it",
   async () => {
     const { router, ask } = routed();
-    const leave = router.enter({ caller: callerOf("b"), signal: undefined });
+    const ended = { caller: callerOf("b"), signal: undefined };
+    router.enter(ended);
     router.enter({ caller: callerOf("a"), signal: undefined });
     expect(await ask()).toBe(DECLINED);
-    leave(false);
+    router.leave(ended, false);
     expect(await ask()).toBe(DECLINED);
     expect(router.onlyCaller()).toBeUndefined();
     const other = routed();
-    const answered = other.router.enter({ caller: callerOf("b"), signal: undefined });
+    other.router.enter(ended);
     other.router.enter({ caller: callerOf("a"), signal: undefined });
-    answered(true);
+    other.router.leave(ended, true);
     expect(await other.ask()).toBe(ASKED);
     expect(other.router.onlyCaller()?.key).toBe("a");
   },
@@ -110,7 +111,9 @@ verifies(
     ] as const) {
       const { router, ask } = routed();
       const next = cancelled.isSingle ? anonymous("a", "cursor") : callerOf("a", "a");
-      router.enter({ caller: cancelled, signal: undefined })(false);
+      const ended = { caller: cancelled, signal: undefined };
+      router.enter(ended);
+      router.leave(ended, false);
       router.enter({ caller: next, signal: undefined });
       expect(await ask()).toBe(DECLINED);
       vi.advanceTimersByTime(1_500);
@@ -142,15 +145,17 @@ verifies(
   "a question that names a task goes to the caller that waits for it, and to nobody else",
   async () => {
     const { router, ask } = routed();
-    const stop = router.enter({ caller: callerOf("a"), signal: undefined, task: "t" });
+    const waiting = { caller: callerOf("a"), signal: undefined, task: "t" };
+    router.enter(waiting);
     expect(await ask("t")).toBe(ASKED);
     // Calls of others do not matter, and the wait does not stand in the way of their questions.
-    const leave = router.enter({ caller: callerOf("b"), signal: undefined });
+    const other = { caller: callerOf("b"), signal: undefined };
+    router.enter(other);
     expect(await ask("t")).toBe(ASKED);
     expect(await ask()).toBe('{"asked":"b"}');
     expect(await ask("another")).toBe(DECLINED);
-    stop(true);
+    router.leave(waiting, true);
     expect(await ask("t")).toBe(DECLINED);
-    leave(true);
+    router.leave(other, true);
   },
 );

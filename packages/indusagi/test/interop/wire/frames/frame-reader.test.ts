@@ -85,8 +85,8 @@ verifies(
     const MIB = 1024 * 1024;
     const sizes = fc.array(fc.integer({ min: 4096, max: MIB }), { minLength: 1, maxLength: 8 });
     fc.assert(
-      fc.property(sizes, fc.integer({ min: 1, max: 4 * MIB }), (slices, maxBytes) => {
-        const sent = ["before", "x".repeat(3 * MIB), "after"];
+      fc.property(sizes, fc.integer({ min: 1, max: 7 * MIB }), (slices, maxBytes) => {
+        const sent = ["before", "x".repeat(6 * MIB), "after"];
         const bytes = Buffer.from(sent.map((line) => `${line}\n`).join(""));
         const frames: string[] = [];
         const reader = new FrameReader({
@@ -99,7 +99,7 @@ verifies(
           const end = Math.min(bytes.length, at + (slices[turn % slices.length] ?? 1));
           const chunk = Buffer.allocUnsafeSlow(end - at);
           bytes.copy(chunk, 0, at, end);
-          const isInside = !chunk.includes("\n") && at + chunk.length > 2 * MIB;
+          const isInside = !chunk.includes("\n") && at + chunk.length > 5 * MIB;
           reader.push(chunk);
           if (isInside) expect(chunk.length).toBe(0);
           at = end;
@@ -118,7 +118,7 @@ verifies(
   "stdio:frames",
   "chunks that are parts of a larger block, or belong to others, keep their bytes",
   () => {
-    const block = Buffer.alloc(4 * 1024 * 1024, "x");
+    const block = Buffer.alloc(8 * 1024 * 1024, "x");
     for (const [chunk, ownsChunks] of [
       [block.subarray(1), true],
       [block, false],

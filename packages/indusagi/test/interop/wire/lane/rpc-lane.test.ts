@@ -62,6 +62,42 @@ verifies(
   },
 );
 
+verifies(
+  "endpoint:deadline",
+  "a short deadline after a long one, and a long one after a short one, each pass in time",
+  async () => {
+    const { sent, lane: rpc } = lane();
+    const long = rpc.request(slow);
+    const ended: string[] = [];
+    const short = (name: string, timeoutMs: number): Promise<unknown> =>
+      rpc.request({ ...slow, timeoutMs }).catch(() => ended.push(name));
+    await Promise.all([short("later", 60), short("sooner", 20)]);
+    await short("last", 20);
+    expect(ended).toEqual(["sooner", "later", "last"]);
+    rpc.accept({ jsonrpc: "2.0", id: idOf(sent[0]), result: { is: "still pending" } });
+    expect(await long).toEqual({ is: "still pending" });
+  },
+);
+
+verifies(
+  "endpoint:lean",
+  "the timer of the deadlines keeps the process running only while a request is pending",
+  async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const before = timers();
+    const { sent, lane: rpc } = lane();
+    for (let round = 0; round < 3; round++) {
+      const answer = rpc.request(slow);
+      expect(timers()).toBe(before + 1);
+      rpc.accept({ jsonrpc: "2.0", id: idOf(sent[round]), result: {} });
+      await answer;
+      expect(timers()).toBe(before);
+    }
+    rpc.lose(new ProtocolFault("transport", "gone"));
+    expect(timers()).toBe(before);
+  },
+);
+
 verifies("endpoint:deadline", "progress restarts the deadline until the total is used up", async () => {
   const { sent, lane: rpc } = lane();
   const startMs = performance.now();

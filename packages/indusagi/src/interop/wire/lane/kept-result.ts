@@ -1,0 +1,34 @@
+import type { WireResult } from "../../../runtime/index.ts";
+import type { RawResult } from "../../contract/index.ts";
+import type { ScannedAnswer } from "../frames/read-answer.ts";
+
+/** Takes large answers before they are parsed. */
+export interface AnswerKeeper {
+  /** False while it would take none, so nothing has to be looked at. */
+  readonly isWaiting: boolean;
+  /** False if the answer must be parsed and delivered as any other message. */
+  keep(answer: ScannedAnswer): boolean;
+}
+
+/** The result of a call as its bytes. It is parsed when somebody needs a value of it. */
+export class KeptResult implements WireResult {
+  readonly outline: NonNullable<WireResult["outline"]>;
+  readonly isError: boolean;
+  readonly #bytes: Buffer;
+  #value: RawResult | undefined;
+
+  constructor({ result, outline, isError }: ScannedAnswer) {
+    this.#bytes = result;
+    this.outline = outline;
+    this.isError = isError;
+  }
+
+  value(): RawResult {
+    this.#value ??= JSON.parse(this.#bytes.toString("utf8")) as RawResult;
+    return this.#value;
+  }
+
+  bytes(): Uint8Array {
+    return this.#bytes;
+  }
+}
