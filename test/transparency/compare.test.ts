@@ -119,7 +119,7 @@ verifies("transparency:compare", "a reason covers what it describes, not the los
     expect(isRight(step, "result", [undefined, answer])).toBe(false);
     expect(isRight(step, "error", [error, undefined])).toBe(false);
   }
-  const research = "call simulate-research-query";
+  const research = "plain call simulate-research-query";
   expect(isRight(research, "result.isError", [true, undefined])).toBe(true);
   expect(isRight(research, "result.content[0].text", ["a task is needed", "# Research Report: x"])).toBe(
     true,

@@ -47,7 +47,8 @@ export function removeAbortListener(signal: AbortSignal, listener: AbortListener
 function countListener(signal: AbortSignal): void {
   const times = (counted.get(signal) ?? 0) + 1;
   counted.set(signal, times);
-  if (times === MANY) (events ??= loadEvents()).setMaxListeners(0, signal);
+  // Not 0, which means the same: Node then refuses to tell the limit, and undici asks for it.
+  if (times === MANY) (events ??= loadEvents()).setMaxListeners(Number.MAX_SAFE_INTEGER, signal);
 }
 
 /** Our listeners on all signals. While there are few, no signal can have many. */
