@@ -12,6 +12,7 @@ import {
   clientCalls,
   clientLargeResult,
   clientList,
+  clientMedianCall,
   clientMount,
   gatewayMemory,
   type HttpSide,
@@ -72,12 +73,11 @@ function lane(id: string, summary: string, measure: () => Promise<readonly Figur
 
 /** The goals of the fast lane: each base is a program written by hand on Node alone, at the same server. */
 export const laneCases: readonly BenchCase[] = [
-  lane(
-    "call",
-    "median call, one after another, through a mounted box / hand-written JSON-RPC over a pipe",
-    () => clientCalls([OUR_CLIENT], 1),
+  lane("call", "calls one after another through a mounted box / hand-written JSON-RPC over a pipe", () =>
+    clientCalls([OUR_CLIENT], 1),
   ),
-  lane("call-64", "the same with 64 in flight, time of all calls", () => clientCalls([OUR_CLIENT], 64)),
+  lane("call-median", "the same, the median call", () => clientMedianCall([OUR_CLIENT])),
+  lane("call-64", "the same with 64 in flight", () => clientCalls([OUR_CLIENT], 64)),
   ...REVISIONS.flatMap((revision) => [
     lane(
       `http-${revision}`,

@@ -10,6 +10,7 @@ import {
   clientCalls,
   clientLargeResult,
   clientList,
+  clientMedianCall,
   clientMount,
   echoServer,
   gatewayMemory,
@@ -67,11 +68,12 @@ export async function clientPart({ copyOf }: Compared): Promise<Measured> {
   const rows: WorkRow[] = [];
   rows.push(
     await row(
-      "stdio, median call, one after another",
+      "stdio calls one after another, wall",
       raw,
       each((all) => clientCalls(all, 1)),
     ),
   );
+  rows.push(await row("the same, median call", raw, each(clientMedianCall)));
   rows.push(
     await row(
       "stdio calls, 64 in flight, wall",
