@@ -9,7 +9,7 @@ import { growthParts } from "./peers/growth.ts";
 import { installCompared } from "./peers/install.ts";
 import { COMPARED_PACKAGES } from "./peers/packages.ts";
 import { benchmarksPage, type ComparedPart } from "./peers/page.ts";
-import { clientPart, gatewayPart, type Measured, programPart } from "./peers/parts.ts";
+import { clientPart, gatewayPart, gatewaySizePart, type Measured, programPart } from "./peers/parts.ts";
 
 // It makes every start of Node slower, and so improves the ratio to a base that starts Node.
 delete process.env["NODE_EXTRA_CA_CERTS"];
@@ -20,6 +20,7 @@ const compared = installCompared();
 const PARTS: { readonly [name: string]: () => Promise<readonly Measured[]> } = {
   clients: async () => [await clientPart(compared)],
   gateways: async () => [await gatewayPart(compared)],
+  sizes: async () => [await gatewaySizePart(compared)],
   programs: async () => [await programPart(compared)],
   growth: growthParts,
 };
@@ -45,7 +46,7 @@ if (missing.length > 0)
 else {
   const saved = (name: string): readonly ComparedPart[] =>
     JSON.parse(readFileSync(fileOf(name), "utf8")) as readonly ComparedPart[];
-  const parts = ["clients", "gateways", "programs"].flatMap(saved);
+  const parts = ["clients", "gateways", "sizes", "programs"].flatMap(saved);
   const page = benchmarksPage({ parts, growth: saved("growth"), versions: COMPARED_PACKAGES });
   writeFileSync(here("../docs/benchmarks.md"), page);
 }

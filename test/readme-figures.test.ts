@@ -228,7 +228,7 @@ function range(ids: RegExp): string {
 }
 
 function bench(): string {
-  return `${medians(/^stdio-call$/)[0]} of a plain SDK client's, ${medians(/^stdio-call-64$/)[0]} with 64 calls at once; as a server ${range(/^host-(stdio|http)/)} of the SDK's server; through the gateway ${range(/^serve-calls-/)} of the fastest of three other gateways`;
+  return `${medians(/^stdio-call$/)[0]} of a plain client's of SDK 2, ${medians(/^stdio-call-64$/)[0]} with 64 calls at once; as a server ${range(/^host-(stdio|http)/)} of the SDK's server; through the gateway ${range(/^serve-calls-/)} of the fastest of three other gateways`;
 }
 
 const CLAIMS: readonly Claim[] = [

@@ -12,6 +12,7 @@ import {
   clientCalls,
   clientLargeResult,
   clientList,
+  clientMedianCall,
   clientMount,
   gatewayMemory,
   type HttpSide,
@@ -75,6 +76,7 @@ export const laneCases: readonly BenchCase[] = [
   lane("call", "calls one after another through a mounted box / hand-written JSON-RPC over a pipe", () =>
     clientCalls([OUR_CLIENT], 1),
   ),
+  lane("call-median", "the same, the median call", () => clientMedianCall([OUR_CLIENT])),
   lane("call-64", "the same with 64 in flight", () => clientCalls([OUR_CLIENT], 64)),
   ...REVISIONS.flatMap((revision) => [
     lane(

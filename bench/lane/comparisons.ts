@@ -41,6 +41,11 @@ export function echoServer(tools = 0): Row {
   return { command: process.execPath, args: [ECHO, "stdio", String(tools)] };
 }
 
+/** Beside many others fewer rounds: the others are for the page only, and slow. */
+function roundsFor(sides: readonly unknown[]): number {
+  return sides.length > 1 ? 7 : 15;
+}
+
 /** Runs the work with clients that are ended afterwards. */
 async function withClients<Result>(
   sides: readonly DriveOptions[],
@@ -103,6 +108,14 @@ export function clientCalls(sides: readonly ClientSide[], inFlight: number): Pro
   return clientRatios(sides, 15, async (client) => {
     await client.do({ action: "connect", target: echoServer() });
     return async () => (await client.do({ action: "call", calls, inFlight })).ms;
+  });
+}
+
+/** The median time of a call, one after another. Other programs disturb it less; it hides collections. */
+export function clientMedianCall(sides: readonly ClientSide[]): Promise<Figure[]> {
+  return clientRatios(sides, 15, async (client) => {
+    await client.do({ action: "connect", target: echoServer() });
+    return async () => (await client.do({ action: "median", calls: 1_000 })).ms;
   });
 }
 
@@ -172,7 +185,7 @@ async function ready(client: Driven, target: StdioTarget, tools = 0): Promise<nu
 
 /** Wall time of calls through a gateway on standard input and output. */
 export function stdioGatewayCalls(sides: readonly StdioSide[], inFlight: number): Promise<Figure[]> {
-  return stdioRatios(sides, { rounds: 15 }, async (client, target) => {
+  return stdioRatios(sides, { rounds: roundsFor(sides) }, async (client, target) => {
     await ready(client, target);
     return async () => (await client.do({ action: "call", calls: 6_400, inFlight })).ms;
   });
@@ -242,6 +255,7 @@ export function httpGatewayCalls(
   revision: Revision,
   inFlight: number,
 ): Promise<Figure[]> {
+  const rounds = roundsFor(sides);
   return withServed(sides, async (served) => {
     const samplers: Sampler[] = [];
     const callers: HttpCaller[] = [];
@@ -259,7 +273,7 @@ export function httpGatewayCalls(
       samplers.push(await tolerant(name, open));
     }
     try {
-      return await ratiosTo(samplers[0] as Sampler, samplers.slice(1), { rounds: 15 });
+      return await ratiosTo(samplers[0] as Sampler, samplers.slice(1), { rounds });
     } finally {
       for (const caller of callers) caller.close();
     }

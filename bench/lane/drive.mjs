@@ -11,6 +11,16 @@ const ACTIONS = {
     connected = await client.connect(target);
     return { pid: connected.pid };
   },
+  /** Calls one after another. The median time of one: a call during which another program ran does not count. */
+  median: async ({ calls }) => {
+    const times = [];
+    for (let left = calls; left > 0; left--) {
+      const start = performance.now();
+      check(await connected.call("echo", { text: TEXT }));
+      times.push(performance.now() - start);
+    }
+    return { ms: times.sort((a, b) => a - b)[Math.floor(calls / 2)] };
+  },
   /** Calls with this many in flight. */
   call: async ({ calls, inFlight }) => {
     const lane = async () => {

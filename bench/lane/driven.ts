@@ -21,6 +21,7 @@ export interface StdioTarget {
 type Action =
   | { readonly action: "connect" | "mount"; readonly target: StdioTarget }
   | { readonly action: "listed"; readonly target: StdioTarget; readonly count: number }
+  | { readonly action: "median"; readonly calls: number }
   | { readonly action: "call"; readonly calls: number; readonly inFlight: number }
   | { readonly action: "list"; readonly times: number; readonly count: number }
   | { readonly action: "huge"; readonly bytes: number }

@@ -10,6 +10,7 @@ import {
   clientCalls,
   clientLargeResult,
   clientList,
+  clientMedianCall,
   clientMount,
   echoServer,
   gatewayMemory,
@@ -72,6 +73,7 @@ export async function clientPart({ copyOf }: Compared): Promise<Measured> {
       each((all) => clientCalls(all, 1)),
     ),
   );
+  rows.push(await row("the same, median call", raw, each(clientMedianCall)));
   rows.push(
     await row(
       "stdio calls, 64 in flight, wall",
@@ -166,7 +168,11 @@ function endMcporter(program: string, { folder, file, env }: ReturnType<typeof m
 
 const REVISIONS: readonly Revision[] = ["2025-06-18", "2025-11-25", "2026-07-28"];
 
-export async function gatewayPart({ programOf, copyOf }: Compared): Promise<Measured> {
+/** The gateways that are compared, ours first. */
+function gatewaySides({ programOf, copyOf }: Compared): {
+  readonly http: readonly HttpSide[];
+  readonly stdio: readonly StdioSide[];
+} {
   const mcporter = programOf("mcporter");
   const http: readonly HttpSide[] = [
     OUR_HTTP,
@@ -223,11 +229,20 @@ export async function gatewayPart({ programOf, copyOf }: Compared): Promise<Meas
       },
     },
   ];
-  /** mcp-proxy and supergateway have no such door. */
-  const onStdio = async (compare: (sides: readonly StdioSide[]) => Promise<Figure[]>) => {
-    const [ours, first, second, porter] = await compare(stdio);
-    return [ours, first, second, undefined, undefined, porter];
-  };
+  return { http, stdio };
+}
+
+const GATEWAYS = ["Indus", "naive, SDK 1.x", "naive, SDK 2.x", "mcp-proxy", "supergateway", "mcporter"];
+
+/** mcp-proxy and supergateway do not serve over stdio. */
+async function onStdio(figures: Promise<readonly Figure[]>): Promise<(Figure | undefined)[]> {
+  const [ours, first, second, porter] = await figures;
+  return [ours, first, second, undefined, undefined, porter];
+}
+
+/** Calls through gateways. */
+export async function gatewayPart(compared: Compared): Promise<Measured> {
+  const { http, stdio } = gatewaySides(compared);
   const rows: WorkRow[] = [];
   for (const revision of REVISIONS) {
     const client = `HTTP client of ${revision} → stdio server`;
@@ -238,35 +253,35 @@ export async function gatewayPart({ programOf, copyOf }: Compared): Promise<Meas
   }
   rows.push(
     await row("stdio client → stdio server, 64 in flight, wall", "direct stdio", () =>
-      onStdio((sides) => stdioGatewayCalls(sides, 64)),
+      onStdio(stdioGatewayCalls(stdio, 64)),
     ),
   );
+  const notes = [
+    `mcporter runs on Node ${NEWER}, the others on the Node of the run. The first SDK does not know the revision 2026-07-28.`,
+  ];
+  return { title: "Gateways: calls", notes, columns: GATEWAYS, rows };
+}
+
+/** Lists, large results and memory of gateways. */
+export async function gatewaySizePart(compared: Compared): Promise<Measured> {
+  const { http, stdio } = gatewaySides(compared);
+  const rows: WorkRow[] = [];
   for (const tools of [1_000, 10_000]) {
     const list = `list of ${tools} tools, gateway CPU`;
-    rows.push(
-      await row(`${list}, stdio`, "CPU of the server", () =>
-        onStdio((sides) => stdioGatewayList(sides, tools)),
-      ),
-    );
-    rows.push(await row(`${list}, HTTP`, "CPU of the server", () => httpGatewayList(http, tools)));
+    const base = "CPU of the server";
+    rows.push(await row(`${list}, stdio`, base, () => onStdio(stdioGatewayList(stdio, tools))));
+    rows.push(await row(`${list}, HTTP`, base, () => httpGatewayList(http, tools)));
   }
   const large = `a result of ${LARGE / 1e6} MB, wall`;
   rows.push(
-    await row(`${large}, stdio`, "direct stdio", () =>
-      onStdio((sides) => stdioGatewayLargeResult(sides, LARGE)),
-    ),
+    await row(`${large}, stdio`, "direct stdio", () => onStdio(stdioGatewayLargeResult(stdio, LARGE))),
   );
   rows.push(await row(`${large}, HTTP`, "direct stdio", () => httpGatewayLargeResult(http, LARGE)));
   rows.push(await row("memory (PSS) at rest after about a thousand calls", "MB", () => memories(http)));
-  return {
-    title: "Gateways",
-    notes: [
-      `mcporter runs on Node ${NEWER}, the others on the Node of the run. mcporter keeps servers in a second process, whose processor time`,
-      "and memory are not in its figures. The first SDK does not know the revision 2026-07-28.",
-    ],
-    columns: ["Indus", "naive, SDK 1.x", "naive, SDK 2.x", "mcp-proxy", "supergateway", "mcporter"],
-    rows,
-  };
+  const notes = [
+    "mcporter keeps servers in a second process, whose processor time and memory are not in its figures.",
+  ];
+  return { title: "Gateways: lists, large results, memory", notes, columns: GATEWAYS, rows };
 }
 
 async function memories(sides: readonly HttpSide[]): Promise<(Figure | undefined)[]> {
