@@ -2,8 +2,11 @@ import { appendLines } from "./line-file.ts";
 
 /** Appends lines to files in batches, so callers do not wait for writes. */
 export interface LineWriter extends AsyncDisposable {
-  /** Never throws. Lines are written soon, and when the writer is closed. */
-  append(path: string, line: string): void;
+  /**
+   * Never throws. Lines are written soon, and when the writer is closed. A function is called then: what a call leaves is formatted
+   * when nobody waits for it.
+   */
+  append(path: string, line: string | (() => string)): void;
 }
 
 export interface LineWriterOptions {
@@ -16,16 +19,24 @@ export interface LineWriterOptions {
 const DELAY_MS = 200;
 /** More than this is written at once, to limit memory. */
 const MAX_WAITING_CHARS = 64 * 1024;
+/** What a line that is not formatted yet counts as. */
+const UNKNOWN_CHARS = 512;
+
+interface WaitingLines {
+  readonly lines: (string | (() => string))[];
+  chars: number;
+}
 
 export function openLineWriter({ maxBytes, onFailure }: LineWriterOptions): LineWriter {
-  const waiting = new Map<string, string>();
+  const waiting = new Map<string, WaitingLines>();
   let timer: NodeJS.Timeout | undefined;
   const failed = new Set<string>();
 
-  const write = (path: string, lines: string): void => {
+  const write = (path: string, { lines }: WaitingLines): void => {
     waiting.delete(path);
     try {
-      appendLines(path, lines, maxBytes);
+      const text = lines.map((line) => (typeof line === "string" ? line : line())).join("");
+      appendLines(path, text, maxBytes);
       failed.delete(path);
     } catch (thrown) {
       if (!failed.has(path)) onFailure(thrown);
@@ -39,9 +50,11 @@ export function openLineWriter({ maxBytes, onFailure }: LineWriterOptions): Line
   };
   return {
     append: (path, line) => {
-      const lines = (waiting.get(path) ?? "") + line;
-      waiting.set(path, lines);
-      if (lines.length > MAX_WAITING_CHARS) write(path, lines);
+      const own = waiting.get(path) ?? { lines: [], chars: 0 };
+      own.lines.push(line);
+      own.chars += typeof line === "string" ? line.length : UNKNOWN_CHARS;
+      waiting.set(path, own);
+      if (own.chars > MAX_WAITING_CHARS) write(path, own);
       else timer ??= setTimeout(writeAll, DELAY_MS).unref();
     },
     [Symbol.asyncDispose]: async () => writeAll(),

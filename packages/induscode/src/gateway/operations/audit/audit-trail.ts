@@ -38,7 +38,7 @@ export function openAuditTrail(
       report(`calls are not recorded: the audit trail cannot be written: ${describeError(thrown)}`),
   });
   return {
-    record: (record) => writer.append(path, recordLine(record)),
+    record: (record) => writer.append(path, () => recordLine(record)),
     [Symbol.asyncDispose]: () => writer[Symbol.asyncDispose](),
   };
 }
