@@ -28,27 +28,28 @@ interface Loaded {
   page(): Promise<MetricsPage>;
 }
 
-/** The first call or page loads the library: serving starts without it. */
+/** Some calls or the first page load the library: serving starts without it. */
 export function gatewayMetrics(sources: MetricsSources): GatewayMetrics {
   let loading: Promise<Loaded> | undefined;
-  let loaded: Loaded | undefined;
-  /** Calls that ended while the library was loading. */
-  const early: CallRecord[] = [];
-  const load = async (): Promise<Loaded> => {
-    loaded = await loadMetrics(sources);
-    for (const record of early.splice(0)) loaded.calls.count(record);
+  /** Calls that have ended and are not counted yet. */
+  const waiting: CallRecord[] = [];
+  const counted = async (): Promise<Loaded> => {
+    const loaded = await (loading ??= loadMetrics(sources));
+    for (const record of waiting.splice(0)) loaded.calls.count(record);
     return loaded;
   };
   return {
     count: (record) => {
-      if (loaded) return loaded.calls.count(record);
-      early.push(record);
+      waiting.push(record);
       // The page reports the error. Drop calls that would never be counted.
-      (loading ??= load()).catch(() => void early.splice(0));
+      if (waiting.length >= TOGETHER) counted().catch(() => void waiting.splice(0));
     },
-    page: async () => (await (loading ??= load())).page(),
+    page: async () => (await counted()).page(),
   };
 }
+
+/** Calls are counted together, or when the page is asked for: each alone would cost the call. */
+const TOGETHER = 256;
 
 async function loadMetrics(sources: MetricsSources): Promise<Loaded> {
   const { Counter, Gauge, Histogram, Registry } = await import("prom-client");

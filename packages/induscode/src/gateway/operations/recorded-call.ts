@@ -8,12 +8,13 @@ export type CallObserver = (record: CallRecord, input: unknown) => void;
 
 /** A running call. */
 export interface BegunCall {
-  readonly at: string;
+  /** Since 1970. */
+  readonly atMs: number;
   readonly startMs: number;
 }
 
 export function beginCall(): BegunCall {
-  return { at: isoTime(), startMs: performance.now() };
+  return { atMs: Date.now(), startMs: performance.now() };
 }
 
 export interface EndedCall extends Pick<CallRecord, "argumentBytes" | "resultBytes"> {
@@ -27,16 +28,22 @@ export interface EndedCall extends Pick<CallRecord, "argumentBytes" | "resultByt
 /** Clients choose these names. */
 const MAX_NAME = 128;
 
-/** The record of a call that has just ended. */
+/** The record of a call that has just ended. Its time and its id are made when it is written. */
 export function recordOf(
-  { at, startMs }: BegunCall,
+  { atMs, startMs }: BegunCall,
   { caller, server, method, target, outcome, argumentBytes, resultBytes }: EndedCall,
 ): CallRecord {
   const token = caller?.principal === undefined ? undefined : tokenIn(caller.principal);
   const client = caller?.client && clientName(caller.client);
+  let id: string | undefined;
   return {
-    at,
-    id: `req_${mintUlid()}`,
+    get at() {
+      return isoTime(atMs);
+    },
+    get id() {
+      id ??= `req_${mintUlid()}`;
+      return id;
+    },
     ...(token ? { principal: token.name } : {}),
     ...(token?.id === undefined ? {} : { token: token.id }),
     ...(client === undefined ? {} : { client }),

@@ -2,7 +2,10 @@ import { appendLines } from "./line-file.ts";
 
 /** Appends lines to files in batches, so callers do not wait for writes. */
 export interface LineWriter extends AsyncDisposable {
-  /** Never throws. Lines are written soon, and when the writer is closed; a function makes its line only then, and must not throw. */
+  /**
+   * Never throws. Lines are written soon, and when the writer is closed. A function is called then: what a call leaves is formatted
+   * when nobody waits for it.
+   */
   append(path: string, line: string | (() => string)): void;
 }
 
@@ -16,23 +19,23 @@ export interface LineWriterOptions {
 const DELAY_MS = 200;
 /** More than this is written at once, to limit memory. */
 const MAX_WAITING_CHARS = 64 * 1024;
-/** About as long as a line is that is not made yet. */
-const UNMADE_CHARS = 512;
+/** What a line that is not formatted yet counts as. */
+const UNKNOWN_CHARS = 512;
 
-interface Waiting {
+interface WaitingLines {
   readonly lines: (string | (() => string))[];
   chars: number;
 }
 
 export function openLineWriter({ maxBytes, onFailure }: LineWriterOptions): LineWriter {
-  const waiting = new Map<string, Waiting>();
+  const waiting = new Map<string, WaitingLines>();
   let timer: NodeJS.Timeout | undefined;
   const failed = new Set<string>();
 
-  const write = (path: string, { lines }: Waiting): void => {
+  const write = (path: string, { lines }: WaitingLines): void => {
     waiting.delete(path);
-    const text = lines.map((line) => (typeof line === "string" ? line : line())).join("");
     try {
+      const text = lines.map((line) => (typeof line === "string" ? line : line())).join("");
       appendLines(path, text, maxBytes);
       failed.delete(path);
     } catch (thrown) {
@@ -47,11 +50,11 @@ export function openLineWriter({ maxBytes, onFailure }: LineWriterOptions): Line
   };
   return {
     append: (path, line) => {
-      const known = waiting.get(path) ?? { lines: [], chars: 0 };
-      waiting.set(path, known);
-      known.lines.push(line);
-      known.chars += typeof line === "string" ? line.length : UNMADE_CHARS;
-      if (known.chars > MAX_WAITING_CHARS) write(path, known);
+      const own = waiting.get(path) ?? { lines: [], chars: 0 };
+      own.lines.push(line);
+      own.chars += typeof line === "string" ? line.length : UNKNOWN_CHARS;
+      waiting.set(path, own);
+      if (own.chars > MAX_WAITING_CHARS) write(path, own);
       else timer ??= setTimeout(writeAll, DELAY_MS).unref();
     },
     [Symbol.asyncDispose]: async () => writeAll(),

@@ -150,7 +150,8 @@ export class HttpHandler {
       };
     const live = admission.follow?.();
     const letGo = live?.hold();
-    response.once("close", () => (giveBack(), letGo?.()));
+    // `on`: it comes once, and `once` costs a wrapper.
+    response.on("close", () => (giveBack(), letGo?.()));
     return router.serve({
       incoming: request,
       outgoing: response,

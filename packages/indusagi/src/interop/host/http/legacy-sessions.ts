@@ -122,7 +122,7 @@ export class LegacySessions {
     const { live, outgoing } = request;
     session.lastSeen = performance.now();
     session.busy += 1;
-    outgoing.once("close", () => {
+    outgoing.on("close", () => {
       session.busy -= 1;
       session.lastSeen = performance.now();
     });

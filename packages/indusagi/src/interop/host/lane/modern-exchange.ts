@@ -50,7 +50,7 @@ export class ModernExchange implements LaneLink {
   constructor(options: ModernExchangeOptions) {
     this.#options = options;
     this.#out = options.outgoing;
-    this.#out.once("close", this.#leave);
+    this.#out.on("close", this.#leave);
   }
 
   /** Ends the request when its client leaves or its token ends. False if one of them has already. */
