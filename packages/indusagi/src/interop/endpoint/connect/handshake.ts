@@ -15,11 +15,11 @@ export interface Peer extends Introduction {
   close(): Promise<void>;
 }
 
-export interface ListFilter {
+interface ListFilter {
   readonly [change: `${string}ListChanged`]: boolean;
 }
 
-export interface Subscription {
+interface Subscription {
   /** Resolves when it has ended. */
   readonly closed: Promise<unknown>;
 }
