@@ -107,7 +107,7 @@ for (const subpath of subpaths) {
 
 verifies(
   "interop:lazy-sdk",
-  "no MCP package is loaded by the import, and one is loaded by the first open",
+  "no MCP package is loaded by the import, and one is loaded by the first server behind HTTP",
   async () => {
     expect(
       (await librariesLoadedBy("indusagi/interop")).filter((name) =>
@@ -115,7 +115,7 @@ verifies(
       ),
     ).toEqual([]);
     const source = readFileSync(
-      `${root}/packages/indusagi/src/interop/endpoint/connect/open-mcp-session.ts`,
+      `${root}/packages/indusagi/src/interop/endpoint/connect/sdk-handshake.ts`,
       "utf8",
     );
     expect(source).toMatch(/await import\("@modelcontextprotocol\/client"\)/);

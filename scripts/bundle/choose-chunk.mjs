@@ -52,6 +52,9 @@ function placeOf(id) {
     /packages\/(\w+)\/src\/([\w-]+)\/(?:([\w-]+)\/)?/.exec(id.replaceAll("\\", "/")) ?? [];
   if (room === undefined) return undefined;
   if (room === "interop" && part === "host") return { name, room: "host" };
+  // What configuration files are read with, before anything is opened.
+  if (room === "interop" && (part === "contract" || id.endsWith("/installed-package.ts")))
+    return { name, room: "contract" };
   if (name === "indusagi" && APART.has(`${room}/${part}`)) return { name, room: part };
   if (room === "deck") return { name, room: PROVISION.test(part) ? "cards" : part };
   return { name, room: room === "servers" ? part : room };

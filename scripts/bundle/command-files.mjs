@@ -5,7 +5,15 @@ import { chunkChooser } from "./choose-chunk.mjs";
 import { importedNames } from "./imported-names.mjs";
 import { inlinedLibraries } from "./inlined-libraries.mjs";
 import { libraryFiles, wholeFile } from "./library-files.mjs";
-import { entriesOf, loadedAtOnce, onwarn, textsOf, treeshake, typescript } from "./rollup-parts.mjs";
+import {
+  asciiOnly,
+  entriesOf,
+  loadedAtOnce,
+  onwarn,
+  textsOf,
+  treeshake,
+  typescript,
+} from "./rollup-parts.mjs";
 import { wordsApart } from "./words-apart.mjs";
 
 /** Where the bundle is, below `dist`. One folder deep, like every entry of the package. */
@@ -32,6 +40,7 @@ export async function commandFiles(packages) {
       inlinedLibraries(framework, inputs),
       filesOfUsers,
       typescript,
+      asciiOnly,
     ],
     onwarn,
   });

@@ -18,6 +18,8 @@ export const core = {
     "waiting for work ends when it settles, when the time is up or when the signal aborts, and leaves no timer",
   "core:with-deadline":
     "work under a deadline gets a signal that aborts with the caller's or when the time is up",
+  "core:scan-cost":
+    "looking for new processes of our trees reads only those that are new, however many run on the machine",
   "core:cut-text": "a text is cut to a number of UTF-16 units without splitting a character",
   "core:shell-word": "a shell reads a quoted word as exactly this word, whatever it contains",
   "core:text-table": "rows are shown as aligned columns",

@@ -1,4 +1,6 @@
 export const fleet = {
+  "servers:early":
+    "commands that look at servers start approved, enabled processes before the code that connects is loaded, each once and no other",
   "listing:restless":
     "a server that keeps reporting changes is listed ever more rarely, its last state always, and promptly after a calm time",
   "listing:same-definition":

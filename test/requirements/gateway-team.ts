@@ -30,6 +30,9 @@ export const gatewayTeam = {
     "`/metrics` counts calls by server and outcome, their time and bytes, servers by state, sessions, requests and streams; the labels are limited in number",
   "operations:log":
     "The log is text or JSON, on standard error or in a private file; JSON lines have each call with the shape of its arguments, and no values or secrets",
+  "operations:rest": "a gateway with nothing to do gives back the memory of the calls before",
+  "operations:max-sessions":
+    "without tokens all clients share one limit of sessions, `--max-sessions` sets it, and a refusal names both",
   "operations:drain": "After SIGTERM running requests may go on for `--drain` seconds, new ones are refused",
   "previews:shorten":
     "With `--preview-over` a larger result becomes a preview with a link to the whole; never where an output schema must hold, never on the route of one server, and by default never",

@@ -1,6 +1,6 @@
 export const interop = {
   "interop:pins": "names, fault kinds, phases and identity of the bridge are pinned by literals",
-  "interop:lazy-sdk": "importing indusagi/interop loads no MCP package; opening an endpoint does",
+  "interop:lazy-sdk": "importing indusagi/interop loads no MCP package; opening a server behind HTTP does",
   "interop:wire-name": "wire names are legal, injective, plain where possible, and depend only on their pair",
   "interop:fault":
     "a fault keeps kind, server, reason, cause and the peer's error, and its message does not repeat its kind",
@@ -10,6 +10,8 @@ export const interop = {
   "endpoint:single-shot":
     "open on a closed endpoint is not_connected; on a faulted one it rejects with the same fault",
   "endpoint:both-eras": "servers of both eras are listed and called through the same endpoint",
+  "endpoint:handshake":
+    "server processes are probed and initialized without the SDK, with the same messages and conclusions",
   "endpoint:renewed": "a server remembered as legacy that refuses to open is probed at the next open",
   "endpoint:verbatim": "each block type, annotation, _meta and unknown member arrives as the server sent it",
   "endpoint:rpc-error": "an upstream JSON-RPC error arrives with code, message and data",

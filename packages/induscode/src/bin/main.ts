@@ -1,5 +1,5 @@
 import { shutdownSignal } from "../boot/internal.ts";
-import { COMMANDS, drainTimeMs, logTarget, outlivesParent, runCommand } from "../commands/index.ts";
+import { COMMANDS, drainTimeMs, logTarget, outlivesParent, runCommand, showText } from "../commands/index.ts";
 import { parseArguments, refusesColours } from "../launch/internal.ts";
 import { openLog, processTerminal, withoutColours } from "../screen/terminal/index.ts";
 
@@ -10,6 +10,12 @@ async function main(): Promise<void> {
   const words = process.argv.slice(2);
   const line = parseArguments(words, COMMANDS);
   const screen = refusesColours(words) ? withoutColours(processTerminal) : processTerminal;
+  if (line.kind === "help" || line.kind === "version") {
+    // There is nothing to end, so nothing listens for it; only a closed output must not be an uncaught exception.
+    process.stdout.on("error", () => {});
+    await showText(line, screen);
+    return;
+  }
   let terminal = screen;
   const report = (message: string): void => terminal.err(`indus: ${message}\n`);
   const shutdown = shutdownSignal({

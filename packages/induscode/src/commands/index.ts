@@ -1,3 +1,3 @@
 export { COMMANDS } from "./command-table.ts";
-export { runCommand } from "./run-command.ts";
+export { runCommand, showText } from "./run-command.ts";
 export { drainTimeMs, logTarget, outlivesParent } from "./serve/serve-line.ts";

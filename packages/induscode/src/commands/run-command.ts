@@ -18,13 +18,9 @@ import { COMMANDS } from "./command-table.ts";
 export async function runCommand(line: ParsedLine, options: RunOptions): Promise<number> {
   const { terminal } = options;
   switch (line.kind) {
-    case "help": {
-      const text = helpText(COMMANDS, line.topic, terminal.outLook?.width);
-      terminal.out(terminal.outLook?.hasColours ? await withBoldHeadings(text) : text);
-      return 0;
-    }
+    case "help":
     case "version":
-      terminal.out(`${productVersion()}\n`);
+      await showText(line, terminal);
       return 0;
     case "overview": {
       const conversation = await defaultConversation(options);
@@ -60,6 +56,18 @@ export async function runCommand(line: ParsedLine, options: RunOptions): Promise
     case "command":
       return runSubcommand(line, options);
   }
+}
+
+/** The help or the version. False for any other line: it runs something. */
+export async function showText(line: ParsedLine, terminal: RunOptions["terminal"]): Promise<boolean> {
+  if (line.kind === "version") {
+    terminal.out(`${productVersion()}\n`);
+    return true;
+  }
+  if (line.kind !== "help") return false;
+  const text = helpText(COMMANDS, line.topic, terminal.outLook?.width);
+  terminal.out(terminal.outLook?.hasColours ? await withBoldHeadings(text) : text);
+  return true;
 }
 
 async function runSubcommand({ name, request, cwd }: CommandCall, options: RunOptions): Promise<number> {

@@ -21,6 +21,8 @@ export interface HttpTransport {
   readonly requireToken?: boolean | undefined;
   /** How long running requests may continue at shutdown. Default: 500 ms. */
   readonly drainMs?: number | undefined;
+  /** How many sessions may be open. Default: 1,024, and 128 for each token. */
+  readonly maxSessions?: number | undefined;
 }
 
 /** Everything needed to listen. */
@@ -36,20 +38,30 @@ export interface PreparedHttp {
 export const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 7717;
 const DRAIN_MS = 500;
+const MIN_CONNECTIONS = 4096;
 /** How soon a revoked token's streams and calls end. */
 const RECHECK_MS = 2_000;
 
 export function prepareHttp(
-  { port, host, drainMs = DRAIN_MS }: HttpTransport,
+  { port, host, drainMs = DRAIN_MS, maxSessions }: HttpTransport,
   access: HttpAccess,
 ): PreparedHttp {
   const { verifier, admitsAnonymous } = access;
   const options = {
-    limits: { drainMs, recheckMs: RECHECK_MS },
+    limits: { drainMs, recheckMs: RECHECK_MS, ...sessionLimits(maxSessions) },
+    sessionsHint: "allow more with indus serve --max-sessions",
     ...(host === undefined ? {} : { host }),
     ...(verifier ? { verifier, admitsAnonymous } : {}),
   };
   return { port, options };
+}
+
+/** A user who names a number means it for everyone, also for the clients of one token. */
+function sessionLimits(sessions: number | undefined): HttpServeOptions["limits"] {
+  if (sessions === undefined) return {};
+  // Each may have a stream and a request, on a connection of its own.
+  const connections = Math.max(MIN_CONNECTIONS, 2 * sessions);
+  return { sessions, sessionsPerPrincipal: sessions, streamsPerPrincipal: sessions, connections };
 }
 
 /** Listens. Throws, with the fix, if the port is in use; the default port falls back to a free one. */

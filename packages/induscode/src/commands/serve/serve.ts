@@ -40,6 +40,8 @@ type ServeTransport =
       readonly requireToken?: boolean | undefined;
       /** How long running requests may continue at shutdown. Absent: the default. */
       readonly drainMs?: number | undefined;
+      /** How many sessions may be open. Absent: the default. */
+      readonly maxSessions?: number | undefined;
     };
 
 export interface ServeRequest {
@@ -75,7 +77,7 @@ const STDIO: Flag = {
   aliases: [],
   kind: "boolean",
   describe: "Serve over standard input and output.",
-  excludes: ["--port", "--host", "--token-env", "--require-token", "--drain"],
+  excludes: ["--port", "--host", "--token-env", "--require-token", "--max-sessions", "--drain"],
 };
 
 const PORT: Flag = {
@@ -101,6 +103,8 @@ const DEMO: Flag = {
 };
 
 const MAX_DRAIN_S = 600;
+/** They would take 6 GB. */
+const MAX_SESSIONS = 100_000;
 
 export const SERVE: CommandSpec<ServeRequest> = {
   name: "serve",
@@ -131,6 +135,18 @@ export const SERVE: CommandSpec<ServeRequest> = {
       aliases: [],
       kind: "boolean",
       describe: "Require a token even on localhost. For a gateway behind a proxy.",
+    },
+    {
+      name: "--max-sessions",
+      aliases: [],
+      kind: "number",
+      value: "N",
+      describe:
+        "How many sessions may be open at a time, about 60 KB each; a client over the limit is refused. Default: 1024, and 128 for each token.",
+      accepts: {
+        describe: `a whole number from 1 to ${MAX_SESSIONS}, for example 2000`,
+        isValid: (text) => /^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_SESSIONS,
+      },
     },
     waitFlag("How long the first tools/list waits for starting servers."),
     {
@@ -261,6 +277,7 @@ function serveTransport(flags: ParsedFlags): ServeTransport {
     tokenEnv: flags.value("--token-env"),
     requireToken: flags.has("--require-token"),
     drainMs: drain === undefined ? undefined : Math.round(drain * 1_000),
+    maxSessions: flags.number("--max-sessions"),
   };
 }
 

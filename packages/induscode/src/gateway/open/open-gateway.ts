@@ -52,6 +52,7 @@ import { routeHosts } from "../routes/route-hosts.ts";
 import { gatedBox } from "./gated-box.ts";
 import { instructionTexts } from "./gateway-instructions.ts";
 import type { Gateway, GatewayConfiguration, GatewayOptions } from "./gateway-options.ts";
+import { compactAtRest } from "./heap-at-rest.ts";
 import { openAccess } from "./open-access.ts";
 import { keepYoungHeapSmall } from "./small-young-heap.ts";
 import { openTaskKey } from "./task-key.ts";
@@ -99,6 +100,7 @@ export async function openGateway(
   });
   approved = () => servers.approved();
   void keepYoungHeapSmall(firstOf([servers.settled], { signal, waitMs: START_MS }));
+  compactAtRest(signal);
   link.attach(servers.fleet);
   if (configs.length > 0) recordTools(run, servers, first.sent);
   const { previewOver } = offered;

@@ -35,7 +35,8 @@ export function createPosixTreeControl(table: ProcessTable): TreeControl {
       return { members: [...tree.remembered].map(([pid, startTime]) => ({ pid, startTime })), isSure: false };
     },
     scanAll(trees) {
-      const rows = listings.read();
+      // Only for what is new: ending a tree reads everything again.
+      const rows = table.listKnown ? attempted(() => table.listKnown?.() ?? []) : listings.read();
       if (!rows) return;
       known.learn(rows, trees);
       for (const tree of trees) find(rows, tree);
@@ -122,7 +123,7 @@ class SharedListings {
   /** Reads the table. */
   read(): readonly ProcessRow[] | undefined {
     const startMs = performance.now();
-    this.#rows = listed(this.#table);
+    this.#rows = attempted(() => this.#table.list());
     const endMs = performance.now();
     this.#sinceMs = startMs;
     this.#untilMs = endMs + (endMs - startMs) * REUSE;
@@ -137,9 +138,9 @@ class SharedListings {
   }
 }
 
-function listed(table: ProcessTable): readonly ProcessRow[] | undefined {
+function attempted(list: () => readonly ProcessRow[]): readonly ProcessRow[] | undefined {
   try {
-    return table.list();
+    return list();
   } catch {
     return undefined;
   }

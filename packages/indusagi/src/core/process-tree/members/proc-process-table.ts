@@ -8,19 +8,13 @@ const fs = (): typeof nodeFs => process.getBuiltinModule("node:fs");
 
 /** Linux: reads /proc. Synchronous, because these files are in memory and a scan must be fast. */
 export const procProcessTable: ProcessTable = {
-  list() {
-    const rows: ProcessRow[] = [];
-    const pids = new Set<number>();
-    for (const name of fs().readdirSync("/proc")) {
-      if (!isNumber(name)) continue;
-      const row = readProcRow(name);
-      if (!row) continue;
-      rows.push(row);
-      pids.add(row.pid);
-    }
-    for (const [pid, { cookies }] of knownCookies)
-      if (cookies === "" || !pids.has(pid)) knownCookies.delete(pid);
-    return rows;
+  list: () => listProc(() => undefined),
+  listKnown: () => {
+    const oldMs = performance.now() - SETTLED_MS;
+    return listProc((pid) => {
+      const known = knownRows.get(pid);
+      return known && known.sinceMs < oldMs ? known : undefined;
+    });
   },
   startTimeOf: (pid) => readProcRow(pid)?.startTime,
   cookiesOf: ({ pid, startTime }) => {
@@ -33,8 +27,44 @@ export const procProcessTable: ProcessTable = {
 };
 
 /**
+ * What was read about each process, and when it was seen first. A process that is not in a tree never joins one later, and what
+ * starts it is known by then, except that it may be in the middle of a fork or an exec when it is read; so it is read again until
+ * it has been seen for a while. A pid comes back only after all others were used.
+ */
+const knownRows = new Map<number, KnownRow>();
+const SETTLED_MS = 300;
+
+interface KnownRow {
+  /** Kernel threads and hidden processes have none. */
+  readonly row: ProcessRow | undefined;
+  readonly sinceMs: number;
+}
+
+function listProc(knownRow: (pid: number) => KnownRow | undefined): ProcessRow[] {
+  const nowMs = performance.now();
+  const rows: ProcessRow[] = [];
+  const pids = new Set<number>();
+  for (const name of fs().readdirSync("/proc")) {
+    if (!isNumber(name)) continue;
+    const pid = Number(name);
+    pids.add(pid);
+    const known = knownRow(pid);
+    const row = known ? known.row : readProcRow(name);
+    if (row) rows.push(row);
+    if (known) continue;
+    if (knownCookies.get(pid)?.cookies === "") knownCookies.delete(pid);
+    const before = knownRows.get(pid);
+    const isSame = before && before.row?.startTime === row?.startTime;
+    knownRows.set(pid, { row, sinceMs: isSame ? before.sinceMs : nowMs });
+  }
+  for (const kept of [knownRows, knownCookies])
+    for (const pid of kept.keys()) if (!pids.has(pid)) kept.delete(pid);
+  return rows;
+}
+
+/**
  * The cookies that were found, because each scan of each tree looks at the processes of all other trees. A process never
- * gets the cookie of another tree, so one with a cookie is read once; one without is read again for each listing.
+ * gets the cookie of another tree, so one with a cookie is read once; one without is read again whenever its row is.
  */
 const knownCookies = new Map<number, { readonly startTime: number; readonly cookies: string }>();
 

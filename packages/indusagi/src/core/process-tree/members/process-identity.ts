@@ -19,6 +19,11 @@ export interface ProcessRow extends ProcessIdentity {
 export interface ProcessTable {
   /** All visible processes. */
   list(): ProcessRow[];
+  /**
+   * The same, with what an earlier call found about processes that are not new: enough to learn which have joined a tree, not to
+   * say that one has ended. Absent if that is not faster.
+   */
+  listKnown?(): ProcessRow[];
   /** The start time of a process; `undefined` if there is none with this pid. */
   startTimeOf(pid: number): number | undefined;
   /**

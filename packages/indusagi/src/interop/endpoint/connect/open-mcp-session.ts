@@ -1,4 +1,3 @@
-import type { Client } from "@modelcontextprotocol/client";
 import { Listeners } from "../../../core/index.ts";
 import { definedMembers } from "../../../core/internal.ts";
 import type { CallerAbilities } from "../../../runtime/index.ts";
@@ -22,10 +21,14 @@ import { symptomsOf } from "../faults/symptoms.ts";
 import { listenForChanges, reportMissed } from "../list/listen-for-changes.ts";
 import type { NoticeStream, NoticeStreamOptions } from "../list/notice-stream.ts";
 import { CLIENT_IDENTITY, clientCapabilities } from "./client-identity.ts";
-import { eraOf, RawSession } from "./raw-session.ts";
+import { type Peer, shakeHands } from "./handshake.ts";
+import { RawSession } from "./raw-session.ts";
+import { shakeHandsBySdk } from "./sdk-handshake.ts";
 
 /** How long an unknown server process may take to answer `server/discover`. */
 const PROBE_MS = 3000;
+/** For comparisons: lets the SDK shake hands with processes too. */
+const USES_SDK = process.env["INDUS_HANDSHAKE"] === "sdk";
 
 /** The transport of an attempt, and what is known about it. */
 export interface ChosenTransport {
@@ -64,7 +67,7 @@ const ONLY_OURS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Connects. The SDK negotiates the era and performs the handshake; after that our requests use their own lane on the
+ * Connects. With a process we shake hands ourselves; over HTTP the SDK does. After that our requests use their own lane on the
  * same connection.
  */
 export async function openMcpSession(
@@ -84,7 +87,7 @@ export async function openMcpSession(
   });
   const onServerLog: LogRoute["onLog"] = onLog && ((entry, audience) => onLog(server, entry, audience));
   let lane: RpcLane | undefined;
-  // Until the lane exists, answers go to the SDK for the handshake. A server may ask questions as soon as it is initialized,
+  // Until the lane exists, answers belong to the handshake. A server may ask questions as soon as it is initialized,
   // which is before the lane exists.
   const tap = (message: RpcMessage): boolean => {
     traffic.arrived();
@@ -100,16 +103,16 @@ export async function openMcpSession(
     onTextId: () => note(TEXT_IDS),
   });
 
-  const client = await connectClient(context, chosen, attempt, { transport, abilities });
-  const meta = eraOf(client) === "modern" ? modernMeta(context, client, abilities) : undefined;
-  lane = openLane(context, chosen, attempt, { transport, client, meta });
+  const peer = await shakeHandsWith(context, chosen, attempt, { transport, abilities });
+  const meta = peer.era === "modern" ? modernMeta(context, peer, abilities) : undefined;
+  lane = openLane(context, chosen, attempt, { transport, peer, meta });
   transport.keepFor(lane);
-  const session = new RawSession(context, { client, transport, lane, questions, listeners });
+  const session = new RawSession(context, { peer, transport, lane, questions, listeners });
   const { whileOpen: signal } = session;
   const onMissed = (method: string): void => emitNotification(listeners, { jsonrpc: "2.0", method });
   if (session.era === "modern")
     void listenForChanges({
-      client,
+      peer,
       onMissed,
       signal,
       note,
@@ -118,57 +121,46 @@ export async function openMcpSession(
   else
     chosen.notices?.stream.follow({
       ...chosen.notices,
-      onReopened: () => reportMissed(client, onMissed),
+      onReopened: () => reportMissed(peer, onMissed),
       signal,
     });
   return session;
 }
 
-async function connectClient(
+/** Silence of a process means a legacy server; silence of a network only that it is slow. */
+function shakeHandsWith(
   { options, config, timeouts: { connectMs } }: ConnectionContext,
   { era }: ChosenTransport,
   { signal, onLost }: AttemptWatch,
   { transport, abilities }: { readonly transport: TappedTransport; readonly abilities: CallerAbilities },
-): Promise<Client> {
-  // Loading the SDK takes about as long as starting a process, so the process starts first.
-  if (transport.isProcess) await transport.startEarly();
-  const { Client, SseError } = await import("@modelcontextprotocol/client");
-  const client = new Client(CLIENT_IDENTITY, {
+): Promise<Peer> {
+  const shake = transport.isProcess && !USES_SDK ? shakeHands : shakeHandsBySdk;
+  return shake({
+    transport,
     capabilities: clientCapabilities(abilities, options.answers?.can.roots === true),
-    versionNegotiation: {
-      mode: era === "legacy" ? "legacy" : "auto",
-      probe: {
-        // A silent process is a legacy server; a silent network is only slow.
-        timeoutMs: config.kind === "stdio" ? Math.min(options.probeMs ?? PROBE_MS, connectMs) : connectMs,
-        maxRetries: 0,
-      },
-    },
+    era,
+    probeMs: config.kind === "stdio" ? Math.min(options.probeMs ?? PROBE_MS, connectMs) : connectMs,
+    connectMs,
+    signal,
+    onClosed: () => onLost(),
   });
-  client.onclose = () => onLost();
-  // Most errors here are advisory, such as late progress. The exception is a broken stream of the older HTTP
-  // transport: it would reconnect to a session that was never initialized.
-  client.onerror = (error) => {
-    if (!SseError.isInstance(error)) return;
-    // One microtask later: the event source sets its timer to reconnect after this callback, and only a later close
-    // clears it.
-    queueMicrotask(() => void transport.close().catch(() => {}));
-  };
-  await client.connect(transport as never, { timeout: connectMs, signal });
-  return client;
 }
 
 type MakeMeta = NonNullable<LaneOptions["meta"]>;
 
 /** In the modern era each request carries the client's identity, its capabilities and the revision. */
-function modernMeta({ options }: ConnectionContext, client: Client, abilities: CallerAbilities): MakeMeta {
-  const protocolVersion = client.getNegotiatedProtocolVersion() ?? "";
-  const { logging } = client.getServerCapabilities() ?? {};
+function modernMeta({ options }: ConnectionContext, peer: Peer, abilities: CallerAbilities): MakeMeta {
+  const {
+    protocolVersion,
+    capabilities: { logging },
+  } = peer;
   const { onLog, wantsLogs = onLog !== undefined } = options;
   // A request of our own gets what a client without extensions gets.
   const { extensions: _, ...own } = abilities;
   return (given, caller, declared) => ({
     // Without a level the server sends no log messages. Callers drop those that their client does not want.
-    ...(logging && (wantsLogs || caller?.log) && { [MetaKey.LOG_LEVEL]: caller?.logLevel ?? "debug" }),
+    ...(logging !== undefined &&
+      (wantsLogs || caller?.log) && { [MetaKey.LOG_LEVEL]: caller?.logLevel ?? "debug" }),
     ...given,
     [MetaKey.PROTOCOL_VERSION]: protocolVersion,
     [MetaKey.CLIENT_INFO]: CLIENT_IDENTITY,
@@ -180,7 +172,7 @@ function modernMeta({ options }: ConnectionContext, client: Client, abilities: C
 
 interface LaneParts {
   readonly transport: TappedTransport;
-  readonly client: Client;
+  readonly peer: Peer;
   readonly meta: MakeMeta | undefined;
 }
 
@@ -188,14 +180,14 @@ function openLane(
   { server, options, traffic, redactor }: ConnectionContext,
   chosen: ChosenTransport,
   { remains, onLost }: AttemptWatch,
-  { transport, client, meta }: LaneParts,
+  { transport, peer, meta }: LaneParts,
 ): RpcLane {
   return new RpcLane({
     server,
     transport,
     traffic,
     meta,
-    cancelsByStream: eraOf(client) === "modern" && transport.hasPerRequestStream,
+    cancelsByStream: peer.era === "modern" && transport.hasPerRequestStream,
     hasStreams: transport.hasPerRequestStream,
     translate: (thrown) => {
       const hasSession = chosen.hasSession === true || transport.sessionId !== undefined;

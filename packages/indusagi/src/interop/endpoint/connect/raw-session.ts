@@ -1,4 +1,3 @@
-import type { Client } from "@modelcontextprotocol/client";
 import { joinSignals, type Listeners, settlesWithin, systemClock } from "../../../core/index.ts";
 import {
   isProtocolFault,
@@ -12,6 +11,7 @@ import type { LaneRequest, Reply, RpcLane, TappedTransport } from "../../wire/in
 import { isAnswer, type QuestionRouter } from "../call/question-router.ts";
 import { retryDelayMs } from "../call/retry-delay.ts";
 import type { ConnectionContext } from "../connection-context.ts";
+import type { Peer } from "./handshake.ts";
 
 type Params = { readonly [member: string]: unknown };
 
@@ -19,14 +19,14 @@ type Params = { readonly [member: string]: unknown };
 export type TimedRequest = LaneRequest & { readonly startedMs: number };
 
 export interface RawSessionParts {
-  readonly client: Client;
+  readonly peer: Peer;
   readonly transport: TappedTransport;
   readonly lane: RpcLane;
   readonly questions: QuestionRouter;
   readonly listeners: Listeners<SessionNotification>;
 }
 
-/** An open connection: what the SDK negotiated with the server, and our own request lane. */
+/** An open connection: what the server said in the handshake, and our own request lane. */
 export class RawSession implements ServerSession {
   readonly era: ProtocolEra;
   readonly protocolVersion: string;
@@ -44,19 +44,18 @@ export class RawSession implements ServerSession {
   readonly #over = new AbortController();
 
   constructor(context: ConnectionContext, parts: RawSessionParts) {
-    const { client, lane, questions } = parts;
+    const { peer, lane, questions } = parts;
     this.context = context;
     this.#parts = parts;
     this.lane = lane;
     this.questions = questions;
-    this.era = eraOf(client);
+    this.era = peer.era;
     // In the modern era once there is a subscription.
     this.isListening = this.era === "legacy";
-    this.protocolVersion = client.getNegotiatedProtocolVersion() ?? "";
-    this.serverInfo = { ...client.getServerVersion() };
-    this.capabilities = { ...client.getServerCapabilities() };
-    const instructions = client.getInstructions();
-    if (instructions !== undefined) this.instructions = instructions;
+    this.protocolVersion = peer.protocolVersion;
+    this.serverInfo = peer.serverInfo;
+    this.capabilities = peer.capabilities;
+    if (peer.instructions !== undefined) this.instructions = peer.instructions;
   }
 
   async request(method: string, params: Params = {}, options: SessionRequestOptions = {}): Promise<unknown> {
@@ -128,13 +127,13 @@ export class RawSession implements ServerSession {
 
   async close(): Promise<void> {
     const { server } = this.context;
-    const { client, transport } = this.#parts;
+    const { peer, transport } = this.#parts;
     // Not `retrySafe`: pending requests have been sent.
     const fault = new ProtocolFault("not_connected", `server "${server}" is closed`, { server });
     this.lane.lose(fault);
     this.#over.abort(fault);
     await transport.endSession();
-    await client.close().catch(() => {});
+    await peer.close().catch(() => {});
   }
 }
 
@@ -182,8 +181,4 @@ class RetriedRequest implements Reply {
     this.#session.ended();
     this.#reply.failed(thrown);
   }
-}
-
-export function eraOf(client: Client): ProtocolEra {
-  return client.getProtocolEra() === "modern" ? "modern" : "legacy";
 }

@@ -1,6 +1,6 @@
-import type { Client } from "@modelcontextprotocol/client";
-import { backoffMs, systemClock } from "../../../core/index.ts";
+import { backoffMs, isRecord, systemClock } from "../../../core/index.ts";
 import { RpcCode } from "../../wire/index.ts";
+import type { Peer } from "../connect/handshake.ts";
 import { symptomsOf } from "../faults/symptoms.ts";
 
 /** A subscription that lasted this long was healthy: the next one is requested without backoff. */
@@ -8,7 +8,7 @@ const SOUND_MS = 30_000;
 const MAX_WAIT_MS = 60_000;
 
 export interface ListenOptions {
-  readonly client: Client;
+  readonly peer: Peer;
   /** Stops listening. */
   readonly signal: AbortSignal;
   /** Called with the method of each notification that may have been missed. */
@@ -23,21 +23,21 @@ export interface ListenOptions {
  * stream, for example when a proxy closes an idle one, so it is renewed until the session ends.
  */
 export async function listenForChanges(options: ListenOptions): Promise<void> {
-  const { client, signal, onMissed, onListening, note } = options;
-  const lists = changingLists(client);
+  const { peer, signal, onMissed, onListening, note } = options;
+  const lists = changingLists(peer);
   if (lists.length === 0) return;
   const filter = Object.fromEntries(lists.map((list) => [`${list}ListChanged`, true]));
   let failures = 0;
-  for (let round = 0; !signal.aborted && client.transport; round++) {
+  for (let round = 0; !signal.aborted && peer.isConnected(); round++) {
     try {
-      const subscription = await client.listen(filter);
+      const subscription = await peer.listen(filter);
       const startedMs = performance.now();
-      if (round > 0) reportMissed(client, onMissed);
+      if (round > 0) reportMissed(peer, onMissed);
       onListening(true);
       await subscription.closed.finally(() => onListening(false));
       if (performance.now() - startedMs >= SOUND_MS) failures = 0;
     } catch (thrown) {
-      if (signal.aborted || !client.transport) return;
+      if (signal.aborted || !peer.isConnected()) return;
       note("cannot subscribe to list changes");
       if (isFinal(thrown)) return;
     }
@@ -46,16 +46,16 @@ export async function listenForChanges(options: ListenOptions): Promise<void> {
 }
 
 /** Reports each list as possibly changed. */
-export function reportMissed(client: Client, onMissed: (method: string) => void): void {
-  for (const list of changingLists(client)) onMissed(`notifications/${list}/list_changed`);
+export function reportMissed(peer: Peer, onMissed: (method: string) => void): void {
+  for (const list of changingLists(peer)) onMissed(`notifications/${list}/list_changed`);
 }
 
 /** The lists whose changes the server announces. */
-function changingLists(client: Client): readonly string[] {
-  const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
-  return Object.entries({ tools, prompts, resources }).flatMap(([list, can]) =>
-    can?.listChanged ? [list] : [],
-  );
+function changingLists({ capabilities }: Pick<Peer, "capabilities">): readonly string[] {
+  return ["tools", "prompts", "resources"].filter((list) => {
+    const can = capabilities[list];
+    return isRecord(can) && can["listChanged"] === true;
+  });
 }
 
 /** The server does not know the method, or requires a login: retrying does not help. */

@@ -14,14 +14,16 @@ export interface HttpLimits {
   readonly requestMs: number;
   /** A session without a request or an open stream for this long is ended. */
   readonly sessionIdleMs: number;
+  /** Default 128; without a `verifier` all clients are one principal, and the default is `sessions`. */
   readonly sessionsPerPrincipal: number;
+  /** Sessions of all principals. Default 1,024, which take about 60 MB. */
   readonly sessions: number;
   /**
    * If no session is free, the principal's session that has been idle longest is ended, provided it has been idle
    * this long.
    */
   readonly sessionSparedMs: number;
-  /** Open notification streams of one principal. */
+  /** Open notification streams of one principal. Default 128; without a `verifier`, one for each session. */
   readonly streamsPerPrincipal: number;
   /** Concurrent requests of one principal. Its running calls, even those whose client lost the stream, have the same limit. */
   readonly requestsPerPrincipal: number;
@@ -68,6 +70,16 @@ export function resolveHttpLimits(given: Partial<HttpLimits> = {}): HttpLimits {
     eventBytesPerSession: given.eventBytesPerSession ?? 4 * 1024 * 1024,
     ...(pollAfterMs === undefined ? {} : { pollAfterMs }),
   };
+}
+
+/**
+ * The limits of a listener without tokens. Its clients are one principal, so what is meant to protect principals from each other
+ * would only refuse the 129th client.
+ */
+export function withoutPrincipals(given: Partial<HttpLimits> = {}): Partial<HttpLimits> {
+  const { sessions } = resolveHttpLimits(given);
+  const { sessionsPerPrincipal = sessions, streamsPerPrincipal = sessions } = given;
+  return { ...given, sessionsPerPrincipal, streamsPerPrincipal };
 }
 
 /** Hosts at further paths of one listener. They may come and go while it listens. */
@@ -121,6 +133,8 @@ export interface HttpServeOptions {
   /** Pages at other paths, such as `/healthz`. */
   readonly pages?: { readonly [path: string]: HttpPage };
   readonly limits?: Partial<HttpLimits>;
+  /** How to allow more sessions, for clients that are refused one. */
+  readonly sessionsHint?: string;
 }
 
 /** What a listener has open now. */

@@ -51,6 +51,8 @@ interface Newcomer {
 export class LegacySessions {
   readonly #sdk: Awaited<ReturnType<typeof loadServerSdk>>;
   readonly #limits: HttpLimits;
+  readonly #hint: string | undefined;
+  #hasReported = false;
   readonly #sessions = new Map<string, Session>();
   readonly #calls: Allowances;
   readonly #waitingStreams = new WaitingStreams();
@@ -58,10 +60,12 @@ export class LegacySessions {
   readonly #sweeper: NodeJS.Timeout;
   readonly #ticker: NodeJS.Timeout | undefined;
 
-  constructor(sdk: Awaited<ReturnType<typeof loadServerSdk>>, limits: HttpLimits) {
+  /** `hint`: how to allow more sessions. */
+  constructor(sdk: Awaited<ReturnType<typeof loadServerSdk>>, limits: HttpLimits, hint?: string) {
     this.#sdk = sdk;
     this.#clients = new ModernClients(sdk);
     this.#limits = limits;
+    this.#hint = hint;
     this.#calls = new Allowances(limits.requestsPerPrincipal);
     this.#sweeper = setInterval(() => this.#endIdle(), Math.min(30_000, limits.sessionIdleMs));
     this.#sweeper.unref();
@@ -95,7 +99,7 @@ export class LegacySessions {
         message: "Bad Request: Mcp-Session-Id header is required",
       };
     const introduction = core.introduction && (await core.introduction());
-    if (!this.#hasRoom(principal)) return tooManySessions();
+    if (!this.#hasRoom(principal)) return this.#tooMany(core);
     const introduced = introducedIn(first);
     const session = await this.#open(core, { principal, introduced, introduction });
     const refusal = this.#serve(session, request);
@@ -225,6 +229,23 @@ export class LegacySessions {
     return true;
   }
 
+  /** Reported once: who refuses clients should know, and clients often show nothing of it. */
+  #tooMany(core: HostCore): Refusal {
+    const { sessions, sessionsPerPrincipal } = this.#limits;
+    const isFull = this.#sessions.size >= sessions;
+    const limit = isFull ? `${sessions} in all` : `${sessionsPerPrincipal} for one principal`;
+    const hint = this.#hint === undefined ? "" : `, or ${this.#hint}`;
+    const refused = `too many sessions are open (the limit is ${limit}); end one (DELETE) first${hint}`;
+    if (!this.#hasReported) core.report(`a client was refused: ${refused}`);
+    this.#hasReported = true;
+    return {
+      status: 429,
+      code: RpcCode.REFUSED,
+      message: `Too Many Requests: ${refused}`,
+      headers: { "retry-after": "30" },
+    };
+  }
+
   #endIdle(): void {
     const longAgo = performance.now() - this.#limits.sessionIdleMs;
     for (const session of this.#sessions.values())
@@ -243,15 +264,6 @@ export class LegacySessions {
     this.#sessions.delete(id);
     await transport.close().catch((thrown: unknown) => core.report(describeError(thrown)));
   }
-}
-
-function tooManySessions(): Refusal {
-  return {
-    status: 429,
-    code: RpcCode.REFUSED,
-    message: "Too Many Requests: too many sessions are open; end one (DELETE) first",
-    headers: { "retry-after": "30" },
-  };
 }
 
 function initializeIn(body: unknown): unknown {

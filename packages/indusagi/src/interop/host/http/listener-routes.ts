@@ -13,6 +13,8 @@ export interface ListenerRoutesOptions {
   readonly routes?: HttpRoutes | undefined;
   readonly sdk: Awaited<ReturnType<typeof loadServerSdk>>;
   readonly limits: HttpLimits;
+  /** How to allow more sessions. */
+  readonly sessionsHint?: string | undefined;
 }
 
 /** The paths of one listener. Each host has one router, created by its first request. */
@@ -24,7 +26,7 @@ export class ListenerRoutes {
 
   constructor(options: ListenerRoutesOptions) {
     this.#options = options;
-    this.sessions = new LegacySessions(options.sdk, options.limits);
+    this.sessions = new LegacySessions(options.sdk, options.limits, options.sessionsHint);
   }
 
   /** The router of a path; undefined if there is nothing for this principal. */

@@ -11,6 +11,7 @@ import {
   type HttpListenerStats,
   type HttpServeOptions,
   resolveHttpLimits,
+  withoutPrincipals,
 } from "./http-options.ts";
 import { ListenerRoutes } from "./listener-routes.ts";
 
@@ -24,7 +25,7 @@ export async function openListener(host: ProviderHost, options: HttpServeOptions
       "transport",
       `refuses to listen on ${address} without a token verifier: anyone who can reach it could run these tools`,
     );
-  const limits = resolveHttpLimits(options.limits);
+  const limits = resolveHttpLimits(options.verifier ? options.limits : withoutPrincipals(options.limits));
   const core = hostCoreOf(host);
   const sdk = await loadServerSdk();
 
@@ -40,7 +41,14 @@ export async function openListener(host: ProviderHost, options: HttpServeOptions
   const port = await listen(server, options.port, address);
   const url = `http://${address.includes(":") ? `[${address}]` : address}:${port}${path}`;
   const report = (message: string): void => core.report(message);
-  const routes = new ListenerRoutes({ path, core, routes: options.routes, sdk, limits });
+  const routes = new ListenerRoutes({
+    path,
+    core,
+    routes: options.routes,
+    sdk,
+    limits,
+    sessionsHint: options.sessionsHint,
+  });
   const handler = new HttpHandler({
     limits,
     routes,

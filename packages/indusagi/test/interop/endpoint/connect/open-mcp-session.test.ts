@@ -1,6 +1,6 @@
 import { verifies } from "@indus/testkit";
 import { Client } from "@modelcontextprotocol/client";
-import { createServerEndpoint } from "indusagi/interop";
+import { createServerEndpoint, type MessageTransport } from "indusagi/interop";
 import { expect, vi } from "vitest";
 import { inProcess } from "../../kit/scripted.ts";
 
@@ -17,7 +17,7 @@ verifies(
   "endpoint:notifications",
   "listeners get every notification, the SDK only those that we do not handle alone",
   async () => {
-    const transport = inProcess();
+    const transport = unlikeProcess(inProcess());
     const endpoint = createServerEndpoint({ kind: "stdio", id: "s", command: "unused" }, transport);
     await endpoint.open();
     const heard: string[] = [];
@@ -37,4 +37,16 @@ verifies(
 /** A private method of the SDK's client: the only place that sees each notification it gets. */
 interface Receiver {
   _onnotification(notification: { readonly method: string }): void;
+}
+
+/** The same without the two members that mark a process, so the SDK shakes hands. */
+function unlikeProcess(inner: MessageTransport): MessageTransport {
+  const outer: MessageTransport = {
+    start: () => inner.start(),
+    send: (message) => inner.send(message),
+    close: () => inner.close(),
+  };
+  inner.onmessage = (message) => outer.onmessage?.(message);
+  inner.onclose = () => outer.onclose?.();
+  return outer;
 }

@@ -280,3 +280,32 @@ verifies("host-threats:call-cap", "calls in a batch and calls whose stream is lo
   const other = { ...BOB, ...inSession(await openSession(listener.url, BOB)) };
   expect((await send(listener.url, { headers: other, body: legacyCall(1, "mine") })).status).toBe(200);
 });
+
+verifies(
+  "host-threats:session-cap",
+  "without a verifier the clients share the limit of all sessions, and a refusal says how to raise it",
+  async () => {
+    const reports: string[] = [];
+    const host = createProviderHost(
+      boxOf({}),
+      undefined,
+      {},
+      {
+        report: (message) => void reports.push(message),
+      },
+    );
+    const options = { port: 0, limits: { sessions: 130 }, sessionsHint: "ask the owner" };
+    const { url, close } = await serveHttp(host, options);
+    await using listener = { url, [Symbol.asyncDispose]: close };
+    const statuses = await Promise.all(
+      Array.from({ length: 130 }, async () => (await initialize(listener.url, {})).status),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(130);
+    for (let round = 0; round < 2; round += 1) {
+      const refused = await initialize(listener.url, {});
+      expect(refused.status).toBe(429);
+      expect(refused.text).toContain("the limit is 130 in all); end one (DELETE) first, or ask the owner");
+    }
+    expect(reports.filter((message) => message.includes("the limit is 130"))).toHaveLength(1);
+  },
+);
