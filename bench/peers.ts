@@ -13,7 +13,7 @@ import { clientPart, gatewayPart, gatewaySizePart, type Measured, programPart } 
 
 // It makes every start of Node slower, and so improves the ratio to a base that starts Node.
 delete process.env["NODE_EXTRA_CA_CERTS"];
-setMaxListeners(0);
+setMaxListeners(1_000); // Not 0: undici could not read the limit of a signal then.
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const compared = installCompared();

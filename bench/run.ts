@@ -33,7 +33,7 @@ import { toolCases } from "./tools.ts";
 // It makes every start of Node slower, and so improves the ratio to a base that starts Node.
 delete process.env["NODE_EXTRA_CA_CERTS"];
 // The SDK's client adds a listener to one signal with every request; Node warns about each above a limit.
-setMaxListeners(0);
+setMaxListeners(1_000); // Not 0: undici could not read the limit of a signal then.
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const budgets = JSON.parse(readFileSync(here("budgets.json"), "utf8")) as { readonly [id: string]: number };

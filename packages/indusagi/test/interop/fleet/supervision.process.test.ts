@@ -130,9 +130,9 @@ verifies(
       },
       { waitMs: 300, supervision: { ...quick, breaker: { failures: 1000 } } },
     );
+    await expect.poll(async () => (await linesOf(starts)).length).toBeGreaterThan(2);
     await fleet.tearDown();
     const started = (await linesOf(starts)).length;
-    expect(started).toBeGreaterThan(2);
     expect(await survivors(starts)).toEqual([]);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(await linesOf(starts)).toHaveLength(started);

@@ -18,7 +18,7 @@ export interface LegacyTaskServer {
 }
 
 // While a client waits for a result, the library adds a listener to the signal of its request with each look at the task.
-setMaxListeners(0);
+setMaxListeners(1_000); // Not 0: undici could not read the limit of a signal then.
 
 const FORM = {
   method: "elicitation/create",
