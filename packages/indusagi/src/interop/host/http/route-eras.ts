@@ -12,7 +12,7 @@ import { isPlainLegacyRequest } from "../admit/plain-legacy.ts";
 import type { Refusal } from "../admit/refusal.ts";
 import { buildServer, stateCodec } from "../build-server.ts";
 import { chosenProviders, type HostCore } from "../host-core.ts";
-import { serveOnLane } from "../lane/lane.ts";
+import { isOffered, serveOnLane } from "../lane/lane.ts";
 import { LaneRequest } from "../lane/lane-request.ts";
 import { type Envelope, ModernClients } from "../lane/modern-clients.ts";
 import { ModernExchange } from "../lane/modern-exchange.ts";
@@ -123,7 +123,7 @@ export class EraRouter {
       return undefined;
     }
     const connection = plain && this.#connectionOf(peer);
-    if (!plain || !connection?.offersTools)
+    if (!plain || !connection || !isOffered(connection, plain.message.method))
       return this.#exchange(routed, { ...peer, providers: this.#providersOf(peer) });
     this.#serveOnLane(routed, plain, connection);
     return undefined;

@@ -2,6 +2,8 @@ import { CoreError } from "../../../core/index.ts";
 import type { RawResult, RpcMessage } from "../../contract/index.ts";
 import { type CallParams, callTool, listTools } from "../offer/provide-tools.ts";
 import type { HostConnection } from "../request/host-connection.ts";
+import { offersTasks } from "../tasks/follows-tasks.ts";
+import { answerTask } from "../tasks/provide-tasks.ts";
 import { type Answer, errorAnswer, listAnswer, resultAnswer } from "./answer.ts";
 import { LaneRequest, type LaneRequestParts, type RequestLine } from "./lane-request.ts";
 import type { ModernClients } from "./modern-clients.ts";
@@ -43,6 +45,11 @@ export function serveOnLane(connection: HostConnection, request: LaneRequest, li
         (listed) => end(() => listAnswer(connection, request.id, listed)),
         failed,
       );
+    else if (message.method === "tasks/get")
+      answerTask(connection, "tasks/get", message.params, request).then(
+        (result) => end(() => resultAnswer(connection, request.id, result)),
+        failed,
+      );
     else
       callTool(connection, message.params as unknown as CallParams, request).then(
         (result) => end(() => callAnswer(connection, request.id, result)),
@@ -51,6 +58,13 @@ export function serveOnLane(connection: HostConnection, request: LaneRequest, li
   } catch (thrown) {
     failed(thrown);
   }
+}
+
+/** Whether a host offers what a plain request asks for. Otherwise the SDK refuses it. */
+export function isOffered(connection: HostConnection, method: string | undefined): boolean {
+  return (
+    connection.offersTools && (method !== "tasks/get" || offersTasks(connection.core, connection.providers))
+  );
 }
 
 /** The SDK decides whether the client may be asked what the result asks. */
@@ -96,7 +110,7 @@ export class Lane {
       this.#cancel(message);
       return false; // The request may run in the SDK.
     }
-    const parts = this.#connection.offersTools ? this.#partsFor(message) : undefined;
+    const parts = isOffered(this.#connection, message.method) ? this.#partsFor(message) : undefined;
     const isNext = this.#isPinned && !this.#isBehind;
     if (!parts || !isNext) {
       // The SDK decides by the first modern request that is not a discovery.

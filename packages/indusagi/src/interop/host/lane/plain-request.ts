@@ -3,7 +3,7 @@ import { isRecord } from "../../../core/internal.ts";
 import { MetaKey, type RpcMessage } from "../../contract/index.ts";
 
 /** The methods that take the lane. */
-type PlainMethod = "tools/call" | "tools/list" | "ping";
+type PlainMethod = "tools/call" | "tools/list" | "tasks/get" | "ping";
 
 /** A request that is certainly valid, and needs nothing of the SDK. */
 export interface PlainRequest extends RpcMessage {
@@ -29,7 +29,7 @@ const RESERVED = "io.modelcontextprotocol/";
  * valid by the SDK's schemas, and has nothing that the SDK would treat specially.
  */
 export function isPlainLegacy(message: unknown): message is PlainRequest {
-  if (!isPlainEnvelope(message)) return false;
+  if (!isPlainEnvelope(message) || message.method === "tasks/get") return false;
   const { params } = message;
   if (!hasPlainParams(message.method, params)) return false;
   const meta = params?.["_meta"];
@@ -69,7 +69,9 @@ export function hasPlainHeaders({ method, params }: PlainRequest, headers: Incom
   if (accept !== undefined && !accept.includes("application/json") && !accept.includes("*/*")) return false;
   const name = headers["mcp-name"];
   // A name may be encoded.
-  return method !== "tools/call" || (name === params?.["name"] && !String(name).startsWith("=?"));
+  if (method !== "tools/call" && method !== "tasks/get") return true;
+  const named = params?.[method === "tools/call" ? "name" : "taskId"];
+  return name === named && !String(name).startsWith("=?");
 }
 
 function isPlainEnvelope(message: unknown): message is {
@@ -79,7 +81,8 @@ function isPlainEnvelope(message: unknown): message is {
 } {
   if (!isRecord(message) || message["jsonrpc"] !== "2.0" || !isId(message["id"])) return false;
   const { method, params } = message;
-  if (method !== "tools/call" && method !== "tools/list" && method !== "ping") return false;
+  if (method !== "tools/call" && method !== "tools/list" && method !== "tasks/get" && method !== "ping")
+    return false;
   for (const name in message)
     if (name !== "jsonrpc" && name !== "id" && name !== "method" && name !== "params") return false;
   return params === undefined || isRecord(params);
@@ -90,10 +93,11 @@ function hasPlainParams(
   method: PlainMethod,
   params: { readonly [member: string]: unknown } | undefined,
 ): boolean {
-  if (!params) return method !== "tools/call";
+  if (!params) return method === "tools/list" || method === "ping";
   if ("inputResponses" in params || "requestState" in params) return false;
   if (method === "tools/list") return params["cursor"] === undefined || typeof params["cursor"] === "string";
   if (method === "ping") return true;
+  if (method === "tasks/get") return typeof params["taskId"] === "string";
   const args = params["arguments"];
   return typeof params["name"] === "string" && (args === undefined || isRecord(args)) && !("task" in params);
 }

@@ -17,7 +17,7 @@ export function provideTasks(connection: HostConnection): void {
 }
 
 /** The answer to a request about a task. Clients repeat it every second, so it makes no conversation: nothing is asked on the way. */
-async function answerTask(
+export async function answerTask(
   connection: HostConnection,
   method: TaskMethod,
   params: unknown,
