@@ -1,7 +1,7 @@
 import { isRecord } from "../../../core/internal.ts";
 import { type CacheHint, MetaKey, type RawResult, type RpcMessage } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
-import { type OfferedTools, receivedBytes } from "../offer/provide-tools.ts";
+import { type OfferedTools, receivedResult } from "../offer/provide-tools.ts";
 import type { HostConnection } from "../request/host-connection.ts";
 import { isLarge } from "../stream/json-pieces.ts";
 import type { Piece } from "../stream/response-writer.ts";
@@ -17,25 +17,33 @@ const MIN_BYTES = 16 * 1024;
 
 /** The answer to a call. In the modern era it names the host that gives it. */
 export function resultAnswer({ peer, info }: HostConnection, id: string | number, result: RawResult): Answer {
-  const bytes = receivedBytes(result);
-  const isCopied = bytes !== undefined && bytes.length >= MIN_BYTES;
+  const received = receivedResult(result);
+  const bytes =
+    received && (received.isUnread || received.bytes.length >= MIN_BYTES) ? received.bytes : undefined;
+  const whole = (): RawResult => (received?.isUnread ? received.value() : result);
   if (peer.era === "legacy") {
-    const message = { result, jsonrpc: "2.0", id } as const;
-    return isCopied ? { message, pieces: ['{"result":', bytes, endOf(id)] } : { message };
+    if (!bytes) return { message: { result, jsonrpc: "2.0", id } };
+    return { message: messageOf(id, whole), pieces: ['{"result":', bytes, endOf(id)] };
   }
-  const message = {
+  const message = messageOf(id, () => modernResult(whole(), info));
+  const added = `,"resultType":"complete","_meta":${identityText(info)}}${endOf(id)}`;
+  const copied = bytes && ['{"result":', bytes.subarray(0, -1), added];
+  if (received?.isUnread) return { message, pieces: copied };
+  // What we add is the end of the object, unless it has these members already, or none.
+  const isOpen = result["_meta"] === undefined && result["resultType"] === undefined && hasMembers(result);
+  if (!isOpen || (!bytes && isLarge(result))) return { message };
+  return { message, pieces: copied ?? [`{"result":${JSON.stringify(result).slice(0, -1)}${added}`] };
+}
+
+/** An answer whose result is made only if it is looked at. */
+function messageOf(id: string | number, result: () => RawResult): Answer["message"] {
+  return {
     get result() {
-      return modernResult(result, info);
+      return result();
     },
     jsonrpc: "2.0",
     id,
-  } as const;
-  // What we add is the end of the object, unless it has these members already, or none.
-  const isOpen = result["_meta"] === undefined && result["resultType"] === undefined && hasMembers(result);
-  if (!isOpen || (!isCopied && isLarge(result))) return { message };
-  const added = `,"resultType":"complete","_meta":${identityText(info)}}${endOf(id)}`;
-  if (isCopied) return { message, pieces: ['{"result":', bytes.subarray(0, -1), added] };
-  return { message, pieces: [`{"result":${JSON.stringify(result).slice(0, -1)}${added}`] };
+  };
 }
 
 function hasMembers(result: RawResult): boolean {
@@ -56,13 +64,7 @@ export function listAnswer(
   }
   const { ttlMs, cacheScope } = statedHint(hint);
   const added = `,"resultType":"complete","ttlMs":${ttlMs},"cacheScope":"${cacheScope}","_meta":${identityText(info)}}`;
-  const message = {
-    get result() {
-      return modernResult({ ...listed.modernResult, ttlMs, cacheScope }, info);
-    },
-    jsonrpc: "2.0",
-    id,
-  } as const;
+  const message = messageOf(id, () => modernResult({ ...listed.modernResult, ttlMs, cacheScope }, info));
   return { message, pieces: [listed.modern, `${added}${endOf(id)}`] };
 }
 

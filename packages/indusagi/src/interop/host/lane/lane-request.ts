@@ -29,6 +29,7 @@ export class LaneRequest implements RequestContext, Asked {
   readonly _meta: Asked["_meta"];
   readonly envelope: Envelope | undefined;
   readonly inputResponses = undefined;
+  readonly takesBytes = true;
   readonly http: RequestContext["http"];
   readonly #connection: HostConnection;
   readonly #line: RequestLine;

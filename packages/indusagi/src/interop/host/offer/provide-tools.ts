@@ -112,6 +112,8 @@ export function callTool(
         const created = createdTask(connection, outcome, tool?.descriptor.origin, caller);
         return isTask ? followTask(connection, created, { caller, signal }) : created;
       }
+      const unread = ctx.mcpReq.takesBytes && !caller.asTask ? unreadResult(connection, outcome) : undefined;
+      if (unread) return unread;
       const result = renderOutcome(outcome, caller.can);
       // A missing tool may have appeared while the call waited for it.
       return forEra(connection, (tool ?? lookUpTool(box, call.name))?.descriptor, result);
@@ -256,12 +258,12 @@ function inputRequired({ requests, state }: Suspension): RawResult {
  * model can use text better than a code.
  */
 function renderOutcome(outcome: ToolOutcome, can: CallerAbilities): RawResult {
-  const { fault, wire, result } = outcome;
+  const { fault, wire } = outcome;
   if (fault?.rpc) throw sendableFailure(upstreamFailure(fault.rpc, can));
-  if (fault?.reason === "unknown_tool") throw new RpcFailure(RpcCode.INVALID_PARAMS, textOf(result));
+  if (fault?.reason === "unknown_tool") throw new RpcFailure(RpcCode.INVALID_PARAMS, textOf(outcome.result));
   try {
     const verbatim = wire?.value();
-    if (!isRecord(verbatim)) return sendable(toMcpResult(result, outcome.isError));
+    if (!isRecord(verbatim)) return sendable(toMcpResult(outcome.result, outcome.isError));
     const own = withoutEnvelope(verbatim);
     if (wire?.bytes && own === verbatim) {
       wires.set(own, wire);
@@ -277,10 +279,38 @@ function renderOutcome(outcome: ToolOutcome, can: CallerAbilities): RawResult {
 
 /** Upstream results that are sent as they were received, and whose bytes are kept. */
 const wires = new WeakMap<RawResult, WireResult>();
+/** Those that nobody has parsed. In their place is an empty object. */
+const unreadResults = new WeakSet<RawResult>();
 
-/** The bytes of a result, if a server sent it and nothing in it was changed. */
-export function receivedBytes(result: RawResult): Uint8Array | undefined {
-  return wires.get(result)?.bytes?.();
+/**
+ * A large result of a server that is sent without being parsed. Undefined if something in it has to change, or may have to: then it
+ * is parsed.
+ */
+function unreadResult({ peer }: HostConnection, { fault, wire }: ToolOutcome): RawResult | undefined {
+  if (fault || !wire?.bytes || !wire.outline) return undefined;
+  const { members } = wire.outline;
+  const changed = peer.era === "legacy" ? "structuredContent" : "_meta";
+  if (members.size === 0 || members.has("resultType") || members.has(changed)) return undefined;
+  const result: RawResult = {};
+  wires.set(result, wire);
+  unreadResults.add(result);
+  return result;
+}
+
+/** A result that a server sent, and in which nothing was changed. */
+export interface ReceivedResult {
+  readonly bytes: Uint8Array;
+  /** Nobody has parsed it, so only `value` knows its members. */
+  readonly isUnread: boolean;
+  value(): RawResult;
+}
+
+/** The result as it was received. Undefined if its bytes are not kept, or are not what is sent. */
+export function receivedResult(result: RawResult): ReceivedResult | undefined {
+  const wire = wires.get(result);
+  const bytes = wire?.bytes?.();
+  if (!wire || !bytes) return undefined;
+  return { bytes, isUnread: unreadResults.has(result), value: () => wire.value() as RawResult };
 }
 
 function textOf({ content }: ToolResult): string {

@@ -16,6 +16,8 @@ export interface RequestContext {
     /** What a modern request says about its client. */
     readonly envelope?: Members | undefined;
     readonly inputResponses?: Members | undefined;
+    /** Whether the answer may be a result that is not parsed, see `receivedResult`. */
+    readonly takesBytes?: boolean;
     readonly signal: AbortSignal;
     /** Listens for the abort without a signal. Absent: only the signal tells. */
     onAbort?(listener: (reason: unknown) => void): () => void;

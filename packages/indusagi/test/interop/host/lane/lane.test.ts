@@ -283,6 +283,54 @@ const RECEIVED: { readonly [name: string]: { readonly [member: string]: unknown 
   enveloped: { content: [{ type: "text", text: LONG }], resultType: "complete" },
   list: { content: [{ type: "text", text: LONG }], structuredContent: [1] },
 };
+/** A large result that must not be parsed. */
+function unread(result: { readonly [member: string]: unknown }): ToolOutcome {
+  const { bytes = () => Buffer.alloc(0) } = received(result).wire ?? {};
+  const outline = {
+    members: new Set(Object.keys(result)),
+    blockMembers: new Set(["type", "text"]),
+    blockTypes: new Set(["text"]),
+  };
+  const value = (): never => {
+    throw new Error("parsed");
+  };
+  return {
+    id: "",
+    isError: false,
+    wire: { value, bytes, outline },
+    get result(): never {
+      return value();
+    },
+    get output(): never {
+      return value();
+    },
+  };
+}
+
+verifies("lane:bytes", "a result that is sent as it was received is not parsed", async () => {
+  const result = { isError: false, content: [{ type: "text", text: LONG }] };
+  const run: TableTool["run"] = async () => unread(result);
+  const descriptor = { name: "unread", description: "", parameters: { type: "object" } } as const;
+  const { box } = createTableBox([{ descriptor, run }]);
+  const listener = await serveHttp(hostOn("lane", box), { port: 0 });
+  const headers = { ...inSession(await openSession(listener.url)), "mcp-protocol-version": "2025-06-18" };
+  const legacy = await send(listener.url, { headers, body: legacyCall(1, "unread") });
+  const modern = await send(listener.url, modernRequest("a", "tools/call", { name: "unread" }));
+  expect(legacy.messages).toEqual([{ jsonrpc: "2.0", id: 1, result }]);
+  expect(modern.messages).toEqual([
+    {
+      jsonrpc: "2.0",
+      id: "a",
+      result: {
+        ...result,
+        resultType: "complete",
+        _meta: { [`${META}serverInfo`]: { name: "same", version: "1.0.0" } },
+      },
+    },
+  ]);
+  await listener.close();
+});
+
 /** What can be sent as it was received, in each era. */
 const AS_RECEIVED = { legacy: ["plain", "described"], modern: ["plain", "list"] };
 
