@@ -28,36 +28,31 @@ export interface EndedCall extends Pick<CallRecord, "argumentBytes" | "resultByt
 /** Clients choose these names. */
 const MAX_NAME = 128;
 
-/** The record of a call that has just ended. Its time and its id are made when it is written. */
+/** The record of a call that has just ended. Without spreads, which cost ten times as much: this runs for each call. */
 export function recordOf(
   { atMs, startMs }: BegunCall,
   { caller, server, method, target, outcome, argumentBytes, resultBytes }: EndedCall,
 ): CallRecord {
   const token = caller?.principal === undefined ? undefined : tokenIn(caller.principal);
-  const client = caller?.client && clientName(caller.client);
-  let id: string | undefined;
-  return {
-    get at() {
-      return isoTime(atMs);
-    },
-    get id() {
-      id ??= `req_${mintUlid()}`;
-      return id;
-    },
-    ...(token ? { principal: token.name } : {}),
-    ...(token?.id === undefined ? {} : { token: token.id }),
-    ...(client === undefined ? {} : { client }),
+  const record: { -readonly [Member in keyof CallRecord]: CallRecord[Member] } = {
+    at: isoTime(atMs),
+    id: `req_${mintUlid()}`,
     session: caller?.key ?? "local",
     method,
-    ...(server === undefined ? {} : { server }),
-    ...target,
     ms: Math.round((performance.now() - startMs) * 10) / 10,
     outcome,
     argumentBytes,
     resultBytes,
-    pid: process.pid,
+    pid: PID,
   };
+  if (token) record.principal = token.name;
+  if (token?.id !== undefined) record.token = token.id;
+  if (caller?.client) record.client = clientName(caller.client);
+  if (server !== undefined) record.server = server;
+  return Object.assign(record, target);
 }
+
+const PID = process.pid;
 
 /** The name of a tool or prompt in a record: the same on every route, even on a server's own route, which shows bare names. */
 export function recordedName(server: string, name: string): string {

@@ -76,8 +76,16 @@ export function decide(effect: CallEffect, rules: PolicyRules): Decision {
   return byMode(effect, rules);
 }
 
-function ruled(verdict: "allow" | "ask" | "deny", { text }: Rule): Decision {
-  return { verdict, by: verdict, rule: `the ${verdict} rule ${JSON.stringify(text)}` };
+/** Made once per rule, because most calls are decided by one. */
+const decisions = new WeakMap<Rule, Decision>();
+
+function ruled(verdict: "allow" | "ask" | "deny", found: Rule): Decision {
+  const known = decisions.get(found);
+  if (known?.verdict === verdict) return known;
+  const rule = `the ${verdict} rule ${JSON.stringify(found.text)}`;
+  const decision: Decision = { verdict, by: verdict, rule };
+  decisions.set(found, decision);
+  return decision;
 }
 
 function byMode(effect: CallEffect, { mode, ruleSet }: PolicyRules): Decision {

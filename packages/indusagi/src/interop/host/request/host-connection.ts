@@ -49,6 +49,13 @@ export class HostConnection {
   readonly #codec: () => RequestStateCodec<object>;
   readonly #introductions: Introductions;
   readonly #identity: Omit<HostClient, "era" | "client">;
+  /** Of the last request: most repeat it. */
+  #caller:
+    | {
+        readonly introduction: Introduction;
+        readonly caller: Omit<HostClient, "era"> & Pick<Caller, "can">;
+      }
+    | undefined;
   #box: ToolBox | undefined;
   #stopFollowingBox: () => void = () => {};
   readonly #chooseProviders: () => HostProviders;
@@ -116,8 +123,12 @@ export class HostConnection {
 
   /** The client and its abilities, which each call needs. */
   caller(ctx: RequestContext): Omit<HostClient, "era"> & Pick<Caller, "can"> {
-    const { can, client } = this.#introductions.of(ctx);
-    return client ? { can, client, ...this.#identity } : { can, ...this.#identity };
+    const introduction = this.#introductions.of(ctx);
+    if (this.#caller?.introduction === introduction) return this.#caller.caller;
+    const { can, client } = introduction;
+    const caller = client ? { can, client, ...this.#identity } : { can, ...this.#identity };
+    this.#caller = { introduction, caller };
+    return caller;
   }
 
   get owner(): string {
