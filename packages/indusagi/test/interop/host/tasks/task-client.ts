@@ -60,7 +60,7 @@ export interface TaskClient extends AsyncDisposable {
   listen(taskIds: readonly string[], asking?: Asking): Promise<Listening>;
 }
 
-export interface Listening extends AsyncDisposable {
+interface Listening extends AsyncDisposable {
   /** All messages so far. */
   readonly messages: readonly RawMessage[];
   /** The states that were pushed, without the members that do not change. */
