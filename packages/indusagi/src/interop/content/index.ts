@@ -51,6 +51,7 @@ export {
   isEnded,
   LEGACY_TASKS,
   legacyTask,
+  pollMs,
   relatedTask,
   taskKindIn,
   withoutRelatedTask,

@@ -69,3 +69,13 @@ export function withoutRelatedTask(message: RawResult): RawResult {
   const { [RELATED_TASK]: _task, ...others } = meta;
   return Object.keys(others).length > 0 ? { ...rest, _meta: others } : rest;
 }
+
+const MIN_POLL_MS = 10;
+const MAX_POLL_MS = 5_000;
+const DEFAULT_POLL_MS = 1_000;
+
+/** How long to wait before the state of a task is asked for again. */
+export function pollMs({ pollIntervalMs }: RawResult): number {
+  const ms = typeof pollIntervalMs === "number" ? pollIntervalMs : DEFAULT_POLL_MS;
+  return Math.min(Math.max(ms, MIN_POLL_MS), MAX_POLL_MS);
+}

@@ -1,6 +1,7 @@
 import { showDuration, systemClock } from "../../../core/index.ts";
 import { definedMembers, isRecord } from "../../../core/internal.ts";
 import type { Answers, Caller, Questions } from "../../../runtime/index.ts";
+import { pollMs } from "../../content/index.ts";
 import { Extension, isProtocolFault, ProtocolFault, type RawResult } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import type { RawSession, TimedRequest } from "../connect/raw-session.ts";
@@ -25,10 +26,6 @@ export function followingTasks(request: TimedRequest): TimedRequest {
     startedMs: performance.now(),
   };
 }
-
-const MIN_POLL_MS = 10;
-const MAX_POLL_MS = 5_000;
-const DEFAULT_POLL_MS = 1_000;
 
 /**
  * Follows a task of a modern server to its end, for a caller that cannot: asks for its state, passes its questions on, and returns
@@ -77,7 +74,7 @@ export async function driveTask(
         const message = `server "${server}" did not finish the task within ${showDuration(request.totalMs)}`;
         throw new ProtocolFault("timeout", message, { server });
       }
-      await systemClock.sleep(pollMs(state["pollIntervalMs"]), request.signal);
+      await systemClock.sleep(pollMs(state), request.signal);
       state = await send("tasks/get");
     }
   } catch (thrown) {
@@ -87,11 +84,6 @@ export async function driveTask(
       .catch(() => {}); // It may have ended.
     throw asMayHaveRun(thrown); // The task exists, even if a request about it failed.
   }
-}
-
-function pollMs(stated: unknown): number {
-  const ms = typeof stated === "number" ? stated : DEFAULT_POLL_MS;
-  return Math.min(Math.max(ms, MIN_POLL_MS), MAX_POLL_MS);
 }
 
 /** The error that the call itself would have had. */

@@ -2,7 +2,7 @@ import { onAbort, systemClock } from "../../../core/index.ts";
 import { isRecord } from "../../../core/internal.ts";
 import type { ToolDescriptor } from "../../../llm/index.ts";
 import type { Caller, Question, Questions, TaskWish } from "../../../runtime/index.ts";
-import { isEnded, legacyTask, withRelatedTask } from "../../content/index.ts";
+import { isEnded, legacyTask, pollMs, withRelatedTask } from "../../content/index.ts";
 import {
   Extension,
   type ProviderRequest,
@@ -211,11 +211,7 @@ function shown(
   return task;
 }
 
-/** How often the state of a task is asked for while a client waits for its result. */
-const MIN_POLL_MS = 10;
-const MAX_POLL_MS = 5_000;
-const DEFAULT_POLL_MS = 1_000;
-/** The same for a task that is kept here. */
+/** How often the state of a task that is kept here is asked for while a client waits for its result. */
 const OWN_POLL_MS = 50;
 
 /** Waits until a task has ended. Its questions are asked meanwhile. */
@@ -240,13 +236,8 @@ async function taskResult(
       const inputResponses = await asking.caller.ask?.(Object.fromEntries(open) as Questions, request.signal);
       for (const [key] of open) answered.add(key);
       await ask(connection, "tasks/update", { taskId, inputResponses: inputResponses ?? {} }, request);
-    } else await systemClock.sleep(isOwn ? OWN_POLL_MS : pollMs(state["pollIntervalMs"]), request.signal);
+    } else await systemClock.sleep(isOwn ? OWN_POLL_MS : pollMs(state), request.signal);
   }
-}
-
-function pollMs(stated: unknown): number {
-  const ms = typeof stated === "number" ? stated : DEFAULT_POLL_MS;
-  return Math.min(Math.max(ms, MIN_POLL_MS), MAX_POLL_MS);
 }
 
 /** The caller that is asked the questions of a task, which name it. */
