@@ -167,7 +167,7 @@ verifies("tasks:limits", "what is kept for a client is limited, with a clear err
   for (let count = 0; count < 64; count++) await quick();
   await expect(quick()).rejects.toMatchObject({
     code: -32_000,
-    message: expect.stringContaining("too many tasks"),
+    message: expect.stringContaining("too many tasks: 64 of this client are kept"),
   });
   expect((await old.client.experimental.tasks.listTasks()).nextCursor).toBeDefined();
 });
