@@ -3,6 +3,8 @@ export interface VariedServerOptions {
   readonly declares?: boolean;
   /** Whether it has skills, too. Default false. */
   readonly skills?: boolean;
+  /** Whether all clients get the same tools nevertheless. Default: false. */
+  readonly same?: boolean;
 }
 /** Returns the function that receives messages and answers them by `send`. */
 export function createVariedServer(

@@ -2,14 +2,15 @@
 // starts as fast as Node does.
 //   node varied.mjs JSON          over stdio
 //   node varied.mjs JSON --http   at a free port, whose URL is its first line
-// JSON: `declares`: whether it declares the extension itself (default true); `skills`: whether it has skills (default false).
+// JSON: `declares`: whether it declares the extension itself (default true); `skills`: whether it has skills (default
+// false); `same`: whether all clients get the same tools nevertheless (default false).
 
 const VERSION = "2026-07-28";
 const META = "io.modelcontextprotocol/";
 const UI = "io.modelcontextprotocol/ui";
 const PAGE = "ui://varied/page.html";
 
-export function createVariedServer({ declares = true, skills = false } = {}) {
+export function createVariedServer({ declares = true, skills = false, same = false } = {}) {
   /** The lists that were requested, each with whether the client shows apps. */
   const asked = [];
   /** Each with the function that sends to its client. */
@@ -24,15 +25,18 @@ export function createVariedServer({ declares = true, skills = false } = {}) {
     ...(ui && { _meta: { ui: { resourceUri: PAGE } } }),
   });
   const showsApps = ({ _meta = {} }) => _meta[`${META}clientCapabilities`]?.extensions?.[UI] !== undefined;
-  const toolsFor = (apps) => [
+  const extras = (ui) => Array.from({ length: changes }, (_, at) => tool(`extra${at}`, "Came later.", ui));
+  const sameTools = () => [...extras(false), tool("change", "Changes what all clients get.")];
+  const variedTools = (apps) => [
     tool("show", apps ? "Shows it as an app." : "Shows it as text.", apps),
     ...(apps
       ? [tool("zoom", changes === 0 ? "Zooms." : "Zooms and ignores what was said before.", true)]
       : []),
-    ...(apps ? Array.from({ length: changes }, (_, at) => tool(`extra${at}`, "Came later.", true)) : []),
+    ...(apps ? extras(true) : []),
     tool("change", "Changes what clients with apps get."),
     tool("asked", "Tells what was asked."),
   ];
+  const toolsFor = same ? sameTools : variedTools;
   const listChanged = { listChanged: true };
   const capabilities = {
     tools: listChanged,

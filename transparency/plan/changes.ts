@@ -15,42 +15,15 @@ export function listChanged(kind: keyof typeof LISTS, tool: string, args: Json =
     run: async (session, names) => {
       await using _ = await listen(session, { [`${kind}ListChanged`]: true });
       const rounds: object[] = [];
-      let before = await namesIn(session, names, LISTS[kind]);
       for (let round = 0; round < 2; round++) {
         const from = session.notes.length;
         const answer = await callTool(session, names.spell(tool), { args });
-        const changed = await namesAfterNote(session, names, { kind, from, before });
-        before = changed.names;
-        rounds.push({ ...answer, ...changed });
+        const isTold = await session.noted(from, `notifications/${kind}/list_changed`, CHANGE_MS);
+        rounds.push({ ...answer, isTold, names: await namesIn(session, names, LISTS[kind]) });
       }
       return rounds;
     },
   };
-}
-
-interface AwaitedChange {
-  readonly kind: keyof typeof LISTS;
-  /** Notes before this one count for nothing. */
-  readonly from: number;
-  readonly before: unknown;
-}
-
-/** The list as a client has it that lists again after each note. A note may be about something else. */
-async function namesAfterNote(
-  session: WireSession,
-  names: Names,
-  { kind, from, before }: AwaitedChange,
-): Promise<{ readonly isTold: boolean; readonly names: unknown }> {
-  const until = performance.now() + CHANGE_MS;
-  const noted = (since: number): Promise<boolean> =>
-    session.noted(since, `notifications/${kind}/list_changed`, until - performance.now());
-  const isTold = await noted(from);
-  for (;;) {
-    const since = session.notes.length;
-    const listed = await namesIn(session, names, LISTS[kind]);
-    if (!isTold || JSON.stringify(listed) !== JSON.stringify(before)) return { isTold, names: listed };
-    if (!(await noted(since))) return { isTold, names: listed };
-  }
 }
 
 async function namesIn(session: WireSession, names: Names, name: ListName): Promise<unknown> {

@@ -207,7 +207,7 @@ export interface ServerFleet {
   tryAcquire?(server: string, options?: AcquireOptions): Lease | undefined;
   /**
    * The last good listing of a server. It survives restarts. `extensions`: the one for clients that declared these, see `listFor`; the
-   * same array unless it differs.
+   * same array unless the server made a list for them.
    */
   catalogue(server: string, extensions?: ExtensionKey): readonly RemoteTool[];
   /** The tools that a server lists but its review does not offer. `extensions`: only those in that list. Default: in any. */

@@ -67,10 +67,13 @@ export class LastKnownTools {
     return [...this.#classes.keys()];
   }
 
-  /** The tools on offer to clients with these extensions: the same array as for all others unless theirs differ. */
+  /**
+   * The tools on offer to clients with these extensions: another array than for all others if the server made a list for them. Even
+   * if both hold the same tools: when these change, one list is read before the other, and clients must hear of their own only.
+   */
   offeredTo(extensions: ExtensionKey): readonly RemoteTool[] {
     const own = this.#classes.get(extensions);
-    return !own || !own.#isKnown || isSameList(own.#offered, this.#offered) ? this.#offered : own.#offered;
+    return own && own.#isKnown ? own.#offered : this.#offered;
   }
 
   withheldFrom(extensions: ExtensionKey): readonly WithheldTool[] {

@@ -72,6 +72,8 @@ async function bridgeTo(
   };
 }
 
+const EXTRA = ["a__change", "a__extra0"];
+
 const namesIn = (box: ToolBox): string[] =>
   box
     .descriptors()
@@ -104,6 +106,21 @@ verifies(
       "asked",
     ]);
     expect(bridge.fleet.catalogue("b", UI)).toBe(bridge.fleet.catalogue("b"));
+  },
+);
+
+verifies(
+  "extensions:lists",
+  "a change of tools that all clients get is reported once to each, when its own list has it",
+  async () => {
+    await using bridge = await bridgeTo({ a: { same: true } });
+    const shows = bridge.boxFor(UI);
+    await bridge.fleet.listFor(UI);
+    const seen: string[][] = [];
+    shows.onChange(() => seen.push(namesIn(shows)));
+    await bridge.box.runner.run({ id: "1", name: "a__change", input: {} });
+    await soon(() => [namesIn(bridge.box), namesIn(shows)]).toEqual([EXTRA, EXTRA]);
+    expect(seen).toEqual([EXTRA]);
   },
 );
 
