@@ -27,39 +27,49 @@ import {
 
 /** Relative to the script that runs, which is in the folder above. */
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const INDUS = here("../packages/induscode/bin/indus.js");
 
-/** The library as a client. */
-export const OUR_CLIENT: ClientSide = { name: "indus", client: here("lane/clients/indus.mjs") };
+/** The three ways to use a build. */
+export interface BuildSides {
+  readonly client: ClientSide;
+  readonly stdio: StdioSide;
+  readonly http: HttpSide;
+}
 
-export const OUR_STDIO: StdioSide = {
-  name: "indus serve --stdio",
-  open: (server) => {
-    const folder = mkdtempSync(join(tmpdir(), "indus-bench-"));
-    const file = join(folder, "servers.json");
-    writeFileSync(file, JSON.stringify({ mcpServers: { s: server } }));
-    return {
-      target: {
-        command: process.execPath,
-        args: [INDUS, "serve", "--stdio", "--profile", "none", "--mcp", file],
-        cwd: folder,
-        env: { ...process.env, XDG_STATE_HOME: join(folder, "state") },
-        prefix: "s__",
-      },
-      remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
-    };
-  },
-};
+/** The build in this folder, which is a clone of the repository. */
+export function sidesOf(folder: string): BuildSides {
+  const indus = join(folder, "packages/induscode/bin/indus.js");
+  const stdio: StdioSide = {
+    name: "indus serve --stdio",
+    open: (server) => {
+      const place = mkdtempSync(join(tmpdir(), "indus-bench-"));
+      const file = join(place, "servers.json");
+      writeFileSync(file, JSON.stringify({ mcpServers: { s: server } }));
+      return {
+        target: {
+          command: process.execPath,
+          args: [indus, "serve", "--stdio", "--profile", "none", "--mcp", file],
+          cwd: place,
+          env: { ...process.env, XDG_STATE_HOME: join(place, "state") },
+          prefix: "s__",
+        },
+        remove: () => rmSync(place, { recursive: true, force: true, maxRetries: 3 }),
+      };
+    },
+  };
+  const http: HttpSide = {
+    name: "indus serve --port",
+    start: async (servers) => {
+      const rows = Object.fromEntries(servers.map((row, at) => [at === 0 ? "s" : `s${at}`, row]));
+      const served = servedFolder(rows, indus);
+      return { running: await served.start(), prefix: "s__", remove: () => served.remove() };
+    },
+  };
+  // Node finds the library from the place of this file.
+  const client = { name: "indus", client: join(folder, "bench/lane/clients/indus.mjs") };
+  return { client, stdio, http };
+}
 
-export const OUR_HTTP: HttpSide = {
-  name: "indus serve --port",
-  start: async (servers) => {
-    const folder = servedFolder(
-      Object.fromEntries(servers.map((row, at) => [at === 0 ? "s" : `s${at}`, row])),
-    );
-    return { running: await folder.start(), prefix: "s__", remove: () => folder.remove() };
-  },
-};
+export const { client: OUR_CLIENT, stdio: OUR_STDIO, http: OUR_HTTP } = sidesOf(here(".."));
 
 const LARGE = 50_000_000;
 const REVISIONS: readonly Revision[] = ["2025-06-18", "2025-11-25", "2026-07-28"];

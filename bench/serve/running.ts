@@ -130,14 +130,15 @@ export interface ServedFolder {
   remove(): void;
 }
 
-export function servedFolder(rows: { readonly [id: string]: Row }): ServedFolder {
+/** `indus`: the program. Default: that of this build. */
+export function servedFolder(rows: { readonly [id: string]: Row }, indus = INDUS): ServedFolder {
   const folder = mkdtempSync(join(tmpdir(), "indus-bench-"));
   const file = join(folder, "servers.json");
   writeFileSync(file, JSON.stringify({ mcpServers: rows }));
   return {
     start: (...flags) =>
       startServing({
-        args: [INDUS, "serve", "--port", "0", "--profile", "none", "--mcp", file, ...flags],
+        args: [indus, "serve", "--port", "0", "--profile", "none", "--mcp", file, ...flags],
         cwd: folder,
         env: { XDG_STATE_HOME: join(folder, "state") },
       }),
