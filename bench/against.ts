@@ -34,8 +34,8 @@ try {
     console.log(`| ${[work, shown(ours), shown(theirs), ratio.toFixed(2)].join(" | ")} |`);
   }
 } finally {
-  inFolder(ROOT, "git", "worktree", "prune");
   rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
+  inFolder(ROOT, "git", "worktree", "prune");
 }
 
 /** Checks the commit out, installs and builds it. */
