@@ -41,7 +41,7 @@ async function ask(child: ChildProcess, count: Counter): Promise<number | null> 
 const CALLS = { warm: 300, window: 50 };
 
 /** A machine under load compiles late, and a window may contain a timer or a collection. That only adds; a cheap window is true. */
-const WINDOWS = 20;
+const WINDOWS = 100;
 
 /** Counts windows until one is within the limit. Returns the least of them. */
 async function costsOf(

@@ -4,15 +4,17 @@ import type { LocatedPath } from "../paths/locate.ts";
 import type { ToolIdentity } from "../rules/tool-pattern.ts";
 
 /** One call as a policy sees it: the tool, its arguments, and what it may do. */
-export interface CallEffect extends ToolIdentity, Pick<ToolEffect, "readOnly" | "destructive" | "sandboxed"> {
+export interface CallEffect extends ToolIdentity, Pick<ToolEffect, "readOnly"> {
+  readonly destructive?: ToolEffect["destructive"] | undefined;
+  readonly sandboxed?: ToolEffect["sandboxed"] | undefined;
   /** The arguments. Patterns for tools without command and paths match their canonical JSON. */
   readonly input: unknown;
   /** The paths that the tool uses. Absent if they are not known. */
-  readonly paths?: readonly LocatedPath[];
+  readonly paths?: readonly LocatedPath[] | undefined;
   /** The command line that the tool runs. */
-  readonly command?: CommandLine;
+  readonly command?: CommandLine | undefined;
   /** Paths that the call only mentions: words of its command, or strings in its arguments. */
-  readonly mentions?: readonly LocatedPath[];
+  readonly mentions?: readonly LocatedPath[] | undefined;
 }
 
 /** A command line, and where it runs. */

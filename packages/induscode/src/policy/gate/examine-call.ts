@@ -39,13 +39,13 @@ export function examineCall(
     tool,
     readOnly,
     input,
-    ...(origin ? { origin } : {}),
-    ...(declared.destructive === undefined ? {} : { destructive: declared.destructive }),
+    origin,
+    destructive: declared.destructive,
     // Only our own tools know whether they run in the sandbox.
-    ...(origin || declared.sandboxed === undefined ? {} : { sandboxed: declared.sandboxed }),
-    ...(paths ? { paths } : {}),
-    ...(command ? { command } : {}),
-    ...(mentions.length > 0 ? { mentions } : {}),
+    sandboxed: origin ? undefined : declared.sandboxed,
+    paths,
+    command,
+    mentions: mentions.length > 0 ? mentions : undefined,
   };
 }
 

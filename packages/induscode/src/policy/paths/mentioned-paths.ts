@@ -40,14 +40,16 @@ function spellingsOfAll(words: readonly string[]): string[] {
 
 /** The strings in the arguments that may be paths. */
 export function pathsOfInput(input: unknown, base: PathBase): LocatedPath[] {
-  const texts = new Set<string>();
+  const texts: string[] = [];
   const waiting: unknown[] = [input];
   for (let seen = 0; waiting.length > 0 && seen < MAX_TEXTS; seen += 1) {
     const value = waiting.pop();
-    if (typeof value === "string") texts.add(value.replace(/^file:\/\//, ""));
-    else if (typeof value === "object" && value !== null) waiting.push(...Object.values(value));
+    if (typeof value === "string") {
+      const text = value.startsWith("file://") ? value.slice("file://".length) : value;
+      if (isPathLike(text)) texts.push(text);
+    } else if (typeof value === "object" && value !== null) waiting.push(...Object.values(value));
   }
-  return locateAll([...texts].filter(isPathLike), base);
+  return texts.length > 0 ? locateAll([...new Set(texts)], base) : [];
 }
 
 function isPathLike(text: string): boolean {

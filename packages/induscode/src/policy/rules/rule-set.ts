@@ -40,10 +40,12 @@ export function createRuleSet(rules: readonly Rule[], base: RuleSetBase): RuleSe
   const tables = { allow: tableOf("allow"), ask: tableOf("ask"), deny: tableOf("deny") };
   let servers = base.servers?.();
   let known = new Map<string, ToolRules>();
-  /** The rules about a tool. Cached: most calls are of tools that were called before. */
+  let last: { readonly identity: ToolIdentity; readonly rules: ToolRules } | undefined;
+  /** The rules about a tool. Cached: most calls are of tools that were called before, and one decision asks several times. */
   const rulesFor = (identity: ToolIdentity): ToolRules => {
     const { tool, origin } = identity;
     const now = base.servers?.();
+    if (now === servers && last?.identity.tool === tool && last.identity.origin === origin) return last.rules;
     if (now !== servers || known.size > MAX_TOOLS) known = new Map();
     servers = now;
     const key = origin ? `${tool}\0${origin.server}\0${origin.tool}` : tool;
@@ -56,6 +58,7 @@ export function createRuleSet(rules: readonly Rule[], base: RuleSetBase): RuleSe
       };
       known.set(key, found);
     }
+    last = { identity: { tool, origin }, rules: found };
     return found;
   };
   return {

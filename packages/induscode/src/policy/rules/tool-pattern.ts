@@ -7,7 +7,7 @@ import { type Glob, matchesGlob, parseGlob } from "./glob.ts";
 export interface ToolIdentity {
   readonly tool: string;
   /** Absent for our own tools. */
-  readonly origin?: ToolOrigin;
+  readonly origin?: ToolOrigin | undefined;
 }
 
 /**
