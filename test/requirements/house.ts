@@ -2,7 +2,7 @@ export const house = {
   "house:layers":
     "what a call runs is composed when the tools change: it looks its tool up once, however many layers there are",
   "house:next-call":
-    "what a call runs is composed when tools change; modes, rules, approvals and withheld tools hold for the very next call",
+    "what a call runs is composed when tools change; modes, rules, approvals, withheld tools, tokens and limits hold for the very next call",
   "house:last-word": "whoever holds a tool or a call, what the tool's own box says when it runs counts",
   "house:once": "per tool that runs, a call is looked up, coerced, examined and measured once",
   "house:layer-order":

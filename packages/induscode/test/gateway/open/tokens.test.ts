@@ -171,6 +171,37 @@ verifies(
 );
 
 verifies(
+  "house:next-call",
+  "a token's limit and its end hold for the very next call, in both eras",
+  async () => {
+    await using dir = await tempDir();
+    await using served = await serveIn(dir, {}, [server("a")]);
+    const tokens = await workspaceTokens(served.run);
+    const { token } = await tokens.add("ci", { calls: 1 });
+    const session = await openSession(served.url, bearer(token));
+    const legacy = (id: number, tool: string) =>
+      send(served.url, {
+        headers: { ...inSession(session), ...bearer(token) },
+        body: legacyCall(id, tool),
+      });
+    const modern = (id: number) => {
+      const request = modernRequest(id, "tools/call", { name: "a__echo", arguments: { text: "hi" } });
+      return send(served.url, { ...request, headers: { ...request.headers, ...bearer(token) } });
+    };
+    const both = async (id: number) => [await legacy(id, "a__echo"), await modern(id + 1)];
+    const refused = "token ci may run 1 call at the same time";
+    for (const answer of await both(1)) expect(answer.text).not.toContain(refused);
+    const running = legacy(3, "a__silent");
+    await eventually(async () => (await modern(4)).text.includes(refused) || undefined);
+    for (const answer of await both(5)) expect(answer.text).toContain(refused);
+    await tokens.revoke(["ci"]);
+    for (const answer of await both(7)) expect(answer.status).toBe(401);
+    expect((await running).text).toContain("the token was revoked");
+  },
+  { timeoutMs: 60_000 },
+);
+
+verifies(
   "access:revoked",
   "a revoked token is refused at once, and its session, stream and running call end",
   async () => {
