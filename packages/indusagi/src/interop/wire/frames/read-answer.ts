@@ -52,6 +52,7 @@ type Place = "message" | "result" | "block" | "elsewhere";
 
 class AnswerScan {
   readonly #bytes: Buffer;
+  readonly #words: Words;
   readonly #messageMembers = new Set<string>();
   readonly #members = new Set<string>();
   readonly #blockMembers = new Set<string>();
@@ -64,6 +65,7 @@ class AnswerScan {
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
+    this.#words = wordsOf(bytes);
   }
 
   read(): ScannedAnswer | undefined {
@@ -179,7 +181,7 @@ class AnswerScan {
 
   /** `start` is after the quote. */
   #string(start: number): number {
-    return endOfString(this.#bytes, start, this.#bytes.length);
+    return endOfString(this.#bytes, this.#words, start);
   }
 
   #number(start: number): number {
@@ -220,10 +222,31 @@ class AnswerScan {
   }
 }
 
-/** Nearly all bytes of a large message are in strings, so this loop uses nothing but local variables. */
-function endOfString(bytes: Buffer, start: number, length: number): number {
+/** The whole words of four bytes in the memory of a message. */
+interface Words {
+  readonly words: Int32Array;
+  /** How many bytes of the first word come before the message. */
+  readonly lead: number;
+}
+
+function wordsOf({ buffer, byteOffset, length }: Buffer): Words {
+  const lead = byteOffset % 4;
+  return { words: new Int32Array(buffer, byteOffset - lead, Math.floor((lead + length) / 4)), lead };
+}
+
+/**
+ * Nearly all bytes of a large message are in strings, so this loop looks at four at a time and uses nothing but local variables.
+ */
+function endOfString(bytes: Buffer, { words, lead }: Words, start: number): number {
+  const { length } = bytes;
   let at = start;
   for (;;) {
+    while (at < length && ((at + lead) & 3) !== 0 && STOPS[bytes[at] as number] === 0) at += 1;
+    if (((at + lead) & 3) === 0) {
+      let word = (at + lead) >> 2;
+      while (word < words.length && !hasStop(words[word] as number)) word += 1;
+      at = word * 4 - lead;
+    }
     while (at < length && STOPS[bytes[at] as number] === 0) at += 1;
     const byte = bytes[at];
     if (byte === QUOTE) return at + 1;
@@ -232,6 +255,20 @@ function endOfString(bytes: Buffer, start: number, length: number): number {
     else if (isHex(bytes, at + 2)) at += 6;
     else return NONE;
   }
+}
+
+/**
+ * Whether one of four bytes is in `STOPS`. Subtracting n from each byte sets its highest bit if it is smaller than n, unless it had
+ * that bit before; a byte is equal to another if their difference in bits is smaller than 1.
+ */
+function hasStop(word: number): boolean {
+  const quotes = word ^ 0x22222222;
+  const backslashes = word ^ 0x5c5c5c5c;
+  const found =
+    ((word - 0x20202020) & ~word) |
+    ((quotes - 0x01010101) & ~quotes) |
+    ((backslashes - 0x01010101) & ~backslashes);
+  return (found & 0x80808080) !== 0;
 }
 
 function isDigit(byte: number | undefined): boolean {
