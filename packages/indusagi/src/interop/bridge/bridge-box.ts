@@ -25,15 +25,15 @@ export interface BridgeBoxOptions {
 export function bridgeBox(fleet: ServerFleet, options: BridgeBoxOptions = {}): ToolBox {
   const { extensions } = options;
   if (extensions !== undefined) void fleet.listFor(extensions);
-  let mounted: ReadonlyMap<string, Tool> = mountAll(fleet, new Map(), options);
+  let mounted = mountAll(fleet, [], options);
   let isStale = false;
   const refresh = (): void => {
     if (!isStale) return;
     isStale = false;
     mounted = mountAll(fleet, mounted, options);
-    table.replace(mounted.values());
+    table.replace(mounted);
   };
-  const table = createSourceTable(mounted.values(), {
+  const table = createSourceTable(mounted, {
     refusalOf: (name) => withheldTool(fleet, name, options),
     refresh,
   });
@@ -80,28 +80,23 @@ export function withVariants(
   return joinBoxes([others, variants]);
 }
 
-/** Tools by name. A tool whose definition is unchanged keeps its entry, and so its descriptor. */
-function mountAll(
-  fleet: ServerFleet,
-  before: ReadonlyMap<string, Tool>,
-  options: BridgeBoxOptions,
-): Map<string, Tool> {
+/** The tools to offer, each under its own name. A tool whose definition is unchanged keeps its entry, and so its descriptor. */
+function mountAll(fleet: ServerFleet, before: readonly Tool[], options: BridgeBoxOptions): readonly Tool[] {
   const { extensions, nameOf } = options;
-  const named = fleet
-    .endpoints()
-    .flatMap(({ config: { id } }) => {
-      if (extensions === undefined) return fleet.catalogue(id);
-      return hasVariants(fleet, id, extensions) ? fleet.catalogue(id, extensions) : [];
-    })
-    .map((tool) => renamed(tool, nameOf));
+  const offered = fleet.endpoints().flatMap(({ config: { id } }) => {
+    if (extensions === undefined) return fleet.catalogue(id);
+    return hasVariants(fleet, id, extensions) ? fleet.catalogue(id, extensions) : [];
+  });
+  const named = nameOf ? offered.map((tool) => renamed(tool, nameOf)) : offered;
   const winners = claimNames(named, options);
   const mount = options.mount ?? ((tool: RemoteTool) => mountedTool(fleet, tool));
-  const mounted = new Map<string, Tool>();
+  const known = new Map(before.map((tool) => [tool.descriptor.name, tool]));
+  const mounted: Tool[] = [];
   for (const tool of named) {
     const { name } = tool.descriptor;
     if (winners.get(name) !== tool) continue;
-    const old = before.get(name);
-    mounted.set(name, old && isSameTool(old.descriptor, tool.descriptor) ? old : mount(tool));
+    const old = known.get(name);
+    mounted.push(old && isSameTool(old.descriptor, tool.descriptor) ? old : mount(tool));
   }
   return mounted;
 }

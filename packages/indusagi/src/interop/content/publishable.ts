@@ -27,14 +27,19 @@ export interface Publishable {
  */
 export function publishableItems(kind: ListKind, items: readonly unknown[]): Publishable {
   const leftOut: LeftOut[] = [];
-  const published = items.flatMap((item): readonly ListedItem[] => {
+  const published: ListedItem[] = [];
+  let isSame = true;
+  for (const item of items) {
     const result = publish(kind, item);
-    if (!(result instanceof Flaw)) return [result];
-    leftOut.push({ ...nameOf(item), why: `its ${result.at} is malformed` });
-    return [];
-  });
-  const isSame = leftOut.length === 0 && published.every((item, at) => item === items[at]);
+    isSame &&= result === item;
+    if (result instanceof Flaw) leftOut.push(leftOutFor(item, result));
+    else published.push(result);
+  }
   return { items: isSame ? (items as readonly ListedItem[]) : published, leftOut };
+}
+
+function leftOutFor(item: unknown, flaw: Flaw): LeftOut {
+  return { ...nameOf(item), why: `its ${flaw.at} is malformed` };
 }
 
 /** More would hide the other notes about a server. */
@@ -56,7 +61,13 @@ export function leftOutLine(kind: ListKind, leftOut: readonly LeftOut[]): string
 
 /** One line that names what is left out of a list; undefined if everything is valid or can be repaired. */
 export function leftOutNote(kind: ListKind, items: readonly unknown[]): string | undefined {
-  return leftOutLine(kind, publishableItems(kind, items).leftOut);
+  const leftOut: LeftOut[] = [];
+  for (const item of items) {
+    // Not remembered: most programs only want this line, and remembering ten thousand definitions costs more than checking them.
+    const result = isRecord(item) ? (checked[kind].get(item) ?? DEFINITIONS[kind](item)) : NO_DEFINITION;
+    if (result instanceof Flaw) leftOut.push(leftOutFor(item, result));
+  }
+  return leftOutLine(kind, leftOut);
 }
 
 const ONE: { readonly [kind in ListKind]: string } = {
@@ -86,13 +97,13 @@ const checked: { readonly [kind in ListKind]: WeakMap<object, ListedItem | Flaw>
 };
 
 function publish(kind: ListKind, item: unknown): ListedItem | Flaw {
-  if (!isRecord(item)) return new Flaw("definition");
+  if (!isRecord(item)) return NO_DEFINITION;
   const known = checked[kind].get(item);
   if (known) return known;
   const result = DEFINITIONS[kind](item) as ListedItem | Flaw;
   checked[kind].set(item, result);
   // A repaired definition is valid.
-  if (!(result instanceof Flaw)) checked[kind].set(result, result);
+  if (result !== item && !(result instanceof Flaw)) checked[kind].set(result, result);
   return result;
 }
 
@@ -116,6 +127,7 @@ class Flaw {
 }
 
 const FLAW = new Flaw();
+const NO_DEFINITION = new Flaw("definition");
 
 /** Returns the value if it is valid, a repaired one, undefined if it is meaningless and dropped, or a flaw. */
 type Check = (value: unknown) => unknown;

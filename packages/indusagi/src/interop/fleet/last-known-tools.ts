@@ -206,6 +206,7 @@ function mergeListing(before: readonly RemoteTool[], after: readonly RemoteTool[
 
 /** The tools, each as the known object if its definition is the same. */
 function sameObjects(known: readonly RemoteTool[], tools: readonly RemoteTool[]): readonly RemoteTool[] {
+  if (known.length === 0) return tools;
   const byName = new Map(known.map((tool) => [tool.ref.name, tool]));
   return tools.map((tool) => {
     const old = byName.get(tool.ref.name);

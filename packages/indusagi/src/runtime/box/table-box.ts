@@ -50,6 +50,8 @@ export interface ToolTableOptions {
   readonly missing?: ToolRunner["run"] | undefined;
   /** Called before the table is read, so an owner can apply changes it has not been told about. */
   readonly refresh?: () => void;
+  /** Called with the tools of the table, before its users are told about them. */
+  readonly onTools?: (tools: readonly Tool[]) => void;
   /** How users of the box are told about changes. Default: at once. */
   readonly changes?: ((onChange: ToolBox["onChange"]) => ToolBox["onChange"]) | undefined;
 }
@@ -83,23 +85,23 @@ export function createSourceTable(initial: Iterable<Tool>, options: ToolTableOpt
     };
     return own;
   });
-  const guardedAll = (tools: Iterable<Tool>): readonly Tool[] => {
-    const all = [...tools].map(guarded);
-    live = new Set(inOrder(all).values());
-    return all;
+  const guardedAll = (tools: Iterable<Tool>): readonly Tool[] => Array.from(tools, guarded);
+  const onTools = (tools: readonly Tool[]): void => {
+    live = new Set(tools);
   };
-  const inner = createToolTable(guardedAll(initial), options);
+  const inner = createToolTable(guardedAll(initial), { ...options, onTools });
   const table: ToolTable = { ...inner, replace: (tools) => inner.replace(guardedAll(tools)) };
   tables.set(inner.box, table);
   return table;
 }
 
 export function createToolTable(initial: Iterable<Tool>, options: ToolTableOptions): ToolTable {
-  const { refusalOf, refresh = () => {}, changes = (onChange) => onChange } = options;
+  const { refusalOf, refresh = () => {}, onTools, changes = (onChange) => onChange } = options;
   const missing: ToolRunner["run"] = options.missing ?? (async (call) => unlistedOutcome(call, refusalOf));
   const listeners = new Listeners<ToolBoxChange>();
   let byName = inOrder(initial);
   let tools = [...byName.values()];
+  onTools?.(tools);
   let descriptors = listDescriptors(tools);
   const onChange: ToolBox["onChange"] = (listener) => listeners.add(listener);
   const find = (name: string): Tool | undefined => {
@@ -118,6 +120,7 @@ export function createToolTable(initial: Iterable<Tool>, options: ToolTableOptio
       const namedBefore = byName;
       byName = inOrder(next);
       tools = [...byName.values()];
+      onTools?.(tools);
       const change = difference(namedBefore, byName);
       if (change || tools.some((tool, at) => tool !== before[at])) descriptors = listDescriptors(tools);
       if (change) listeners.emit(change);
@@ -148,9 +151,11 @@ export function createToolTable(initial: Iterable<Tool>, options: ToolTableOptio
 export function oncePerTool(make: (tool: Tool) => Tool): (tool: Tool) => Tool {
   const made = new WeakMap<Tool, Tool>();
   return (tool) => {
-    const known = made.get(tool) ?? make(tool);
-    made.set(tool, known);
-    return known;
+    const known = made.get(tool);
+    if (known) return known;
+    const own = make(tool);
+    made.set(tool, own);
+    return own;
   };
 }
 

@@ -56,12 +56,12 @@ class Invocation implements Reply, ActiveCall {
     this.#session = session;
     this.#call = call;
     this.#end = end;
-    this.#request = requestOf(session, call, {
-      name,
-      ...(args === undefined ? {} : { arguments: args }),
-      ...(meta ? { _meta: meta } : {}),
-      ...(caller?.resume && answering(caller.resume.responses, caller.resume.state)),
-    });
+    // Not spread, which is slow: every call makes them.
+    const params: { [member: string]: unknown } = { name };
+    if (args !== undefined) params["arguments"] = args;
+    if (meta) params["_meta"] = meta;
+    if (caller?.resume) Object.assign(params, answering(caller.resume.responses, caller.resume.state));
+    this.#request = requestOf(session, call, params);
   }
 
   start(): void {
