@@ -127,7 +127,7 @@ export class Lane {
   #partsFor(message: RpcMessage): LaneRequestParts | undefined {
     if (this.#connection.peer.era === "legacy") return isPlainLegacy(message) ? this.#parts : undefined;
     const envelope = isPlainModern(message) ? this.#clients.read(message) : undefined;
-    return envelope && { ...this.#parts, envelope };
+    return envelope && { envelope, ...this.#parts };
   }
 
   /**

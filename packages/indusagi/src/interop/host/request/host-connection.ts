@@ -108,7 +108,7 @@ export class HostConnection {
   /** The client that makes this request. */
   client(ctx: RequestContext): Omit<HostClient, "era"> {
     const { client } = this.#introductions.of(ctx);
-    return client ? { ...this.#identity, client } : this.#identity;
+    return client ? { client, ...this.#identity } : this.#identity;
   }
 
   /** The client of a legacy connection, once it has introduced itself. */
