@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -27,14 +27,18 @@ function listTools(dir: TempDir, env: NodeJS.ProcessEnv): string {
 }
 
 function runIn(dir: TempDir, env: NodeJS.ProcessEnv, command: string): string {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [indusBin, command], {
+  const { stdout, stderr, status } = spawnIn(dir, env, command);
+  expect([stderr, status]).toEqual(["", 0]);
+  return stdout;
+}
+
+function spawnIn(dir: TempDir, env: NodeJS.ProcessEnv, ...words: string[]): SpawnSyncReturns<string> {
+  return spawnSync(process.execPath, [indusBin, ...words], {
     cwd: dir.path,
     env: { ...process.env, XDG_STATE_HOME: join(dir.path, "state"), XDG_CONFIG_HOME: dir.path, ...env },
     encoding: "utf8",
     timeout: 60_000,
   });
-  expect([stderr, status]).toEqual(["", 0]);
-  return stdout;
 }
 
 /** The files below a folder, each with what changes when it is replaced. */
@@ -60,6 +64,21 @@ verifies(
     expect(listTools(dir, env)).toBe(shown);
     // Code that V8 does not take is written again.
     expect(stampsIn(folder)).toEqual(kept);
+  },
+);
+
+verifies(
+  "command:code-cache",
+  "other commands use the code that a gateway kept, whose heap has other settings",
+  async () => {
+    await using dir = await tempDir();
+    const env = { HOME: dir.path, XDG_CACHE_HOME: "" };
+    const folder = join(cacheRoot({ env }) ?? "", "code");
+    expect(spawnIn(dir, env, "serve", "--stdio").status).toBe(0);
+    const kept = stampsIn(folder);
+    expect(kept.length).toBeGreaterThan(2);
+    listTools(dir, env);
+    expect(stampsIn(folder)).toEqual(expect.arrayContaining([...kept]));
   },
 );
 

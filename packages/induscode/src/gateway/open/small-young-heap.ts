@@ -10,21 +10,23 @@ const MAX_YOUNG_BYTES = 8 * 1024 * 1024;
  */
 export async function keepYoungHeapSmall(until: Promise<unknown>): Promise<void> {
   if (process.versions["bun"] !== undefined) return;
+  // Compiled code is kept at the exit, with the flags of that moment: a run with others would refuse it.
+  process.prependOnceListener("exit", () => setGrowth(DEFAULT_GROWTH));
   setGrowth(1);
   await until.catch(() => {});
-  if (isGrown()) return;
-  setGrowth(2);
-  // It grows only when garbage is collected. Bounded: nothing is observed once it has grown.
-  const observer = new PerformanceObserver(() => {
-    if (!isGrown()) return;
-    setGrowth(1);
-    observer.disconnect();
-  });
-  observer.observe({ entryTypes: ["gc"] });
+  const adjust = (): void => setGrowth(isGrown() ? 1 : DEFAULT_GROWTH);
+  adjust();
+  // It grows only when garbage is collected. At rest V8 shrinks it to its first size, and then it must be able to grow again.
+  new PerformanceObserver(adjust).observe({ entryTypes: ["gc"] });
 }
 
+const DEFAULT_GROWTH = 2;
+let growth = DEFAULT_GROWTH;
+
 /** V8 reads it each time the heap may grow. */
-function setGrowth(factor: 1 | 2): void {
+function setGrowth(factor: number): void {
+  if (factor === growth) return;
+  growth = factor;
   setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 }
 
