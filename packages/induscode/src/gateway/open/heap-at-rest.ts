@@ -1,7 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-const LOOK_MS = 1_500;
+const LOOK_MS = 3_000;
 /** A gateway that works less than this part of the time has nothing to do. */
 const IDLE_SHARE = 0.02;
 /** Less is not worth a pause of some 30 ms. */
