@@ -61,7 +61,7 @@ async function inPlace(measure: (place: Place) => Promise<Figure>): Promise<Figu
   } finally {
     model.closeAllConnections();
     model.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
