@@ -35,7 +35,7 @@ async function inPlace(measure: (place: Place) => Promise<Figure>): Promise<Figu
   try {
     return await measure(place);
   } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

@@ -83,7 +83,7 @@ class Gateway {
   }
 
   remove(): void {
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10 });
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

@@ -27,11 +27,14 @@ interface Place {
   readonly env: { readonly [name: string]: string | undefined };
   /** Resolves when the model gets its next request. */
   request(): Promise<void>;
+  /** The ends of the programs that were started. The folder is removed after them. */
+  readonly ends: Promise<unknown>[];
 }
 
 async function inPlace(measure: (place: Place) => Promise<Figure>): Promise<Figure> {
   const folder = mkdtempSync(join(tmpdir(), "indus-bench-"));
   let arrived = (): void => {};
+  const ends: Promise<unknown>[] = [];
   const model = createServer(() => arrived());
   model.listen(0, "127.0.0.1");
   await once(model, "listening");
@@ -57,16 +60,18 @@ async function inPlace(measure: (place: Place) => Promise<Figure>): Promise<Figu
       encoding: "utf8",
     });
     if (listed.status !== 0) throw new Error(`indus mcp list failed: ${listed.stderr}`);
-    return await measure({ folder, env, request: () => new Promise((resolve) => (arrived = resolve)) });
+    const request = (): Promise<void> => new Promise((resolve) => (arrived = resolve));
+    return await measure({ folder, env, request, ends });
   } finally {
     model.closeAllConnections();
     model.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    await Promise.all(ends);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
 /** One prompt, until the model gets its request. */
-function onePrompt({ folder, env, request }: Place, ...flags: readonly string[]): Variant {
+function onePrompt({ folder, env, request, ends }: Place, ...flags: readonly string[]): Variant {
   let ended: Promise<unknown> = Promise.resolve();
   return {
     name: flags.join(" "),
@@ -76,6 +81,7 @@ function onePrompt({ folder, env, request }: Place, ...flags: readonly string[])
       const args = [INDUS, "-p", ...MODEL, ...flags, "Hello"];
       const child = spawn(process.execPath, args, { cwd: folder, env, stdio: "ignore" });
       ended = once(child, "close");
+      ends.push(ended);
       const isAsked = await Promise.race([asked.then(() => true), ended.then(() => false)]);
       if (!isAsked) throw new Error("indus -p ended without a request");
       child.kill(); // Not SIGKILL: a run that ends keeps its compiled code for the next one.
@@ -84,7 +90,7 @@ function onePrompt({ folder, env, request }: Place, ...flags: readonly string[])
 }
 
 /** A conversation, until its first prompt is drawn with the line below it. */
-function conversation({ folder, env }: Place, ...flags: readonly string[]): Variant {
+function conversation({ folder, env, ends }: Place, ...flags: readonly string[]): Variant {
   let ended: Promise<unknown> = Promise.resolve();
   return {
     name: flags.join(" "),
@@ -95,6 +101,7 @@ function conversation({ folder, env }: Place, ...flags: readonly string[]): Vari
         const pty = spawnInTerminal(process.execPath, args, { cols: 80, rows: 24, cwd: folder, env });
         let written = "";
         ended = new Promise((end) => pty.onExit(end));
+        ends.push(ended);
         void ended.then(() => reject(new Error(`indus -i ended without a prompt: ${written}`)));
         pty.onData((text) => {
           written += text;

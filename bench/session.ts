@@ -23,7 +23,7 @@ async function inFolder<Result>(measure: (folder: string) => Promise<Result>): P
   try {
     return await measure(folder);
   } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

@@ -142,6 +142,6 @@ export function servedFolder(rows: { readonly [id: string]: Row }, indus = INDUS
         cwd: folder,
         env: { XDG_STATE_HOME: join(folder, "state") },
       }),
-    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
