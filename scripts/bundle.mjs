@@ -6,6 +6,7 @@ import { inputDigest, noteBuilt } from "./bundle/built-from.mjs";
 import { commandFiles } from "./bundle/command-files.mjs";
 import { noticesText } from "./bundle/notices.mjs";
 import { packageFiles } from "./bundle/package-files.mjs";
+import { pageFiles } from "./bundle/page-files.mjs";
 import { writeChanged } from "./bundle/write-changed.mjs";
 
 const packages = fileURLToPath(new URL("../packages/", import.meta.url));
@@ -15,14 +16,14 @@ async function bundlePackage(name) {
   const folder = join(packages, name);
   const dist = join(folder, "dist");
   const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const parts = await Promise.all([packageFiles(folder), ...(bin ? [commandFiles(packages)] : [])]);
+  const parts = await Promise.all([packageFiles(folder), ...(bin ? [commandFiles(packages), pageFiles()] : [])]);
   const files = parts.flatMap((part) => part.files);
   for (const file of files) writeChanged(join(dist, file.name), file.text);
   const inputs = parts.flatMap((part) => part.inputs);
   writeChanged(join(dist, "third-party-notices.txt"), noticesText(inputs));
   const names = new Set(files.map((file) => join(file.name)));
   for (const file of readdirSync(dist, { recursive: true }))
-    if (/\.c?js(\.map)?$/.test(file) && !names.has(file)) rmSync(join(dist, file));
+    if ((/\.c?js(\.map)?$/.test(file) || /^console.assets./.test(file)) && !names.has(file)) rmSync(join(dist, file));
 }
 
 const digest = inputDigest();

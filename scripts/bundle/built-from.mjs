@@ -10,6 +10,7 @@ const INPUTS = [
   "packages/indusagi/src",
   "packages/indusagi/package.json",
   "packages/induscode/src",
+  "packages/induscode/page",
   "packages/induscode/package.json",
   "package-lock.json",
   "tsconfig.base.json",

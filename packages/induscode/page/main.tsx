@@ -1,0 +1,8 @@
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { openSession } from "./session.ts";
+import "./theme.ts";
+
+const place = document.getElementById("page");
+if (place) render(<App />, place);
+void openSession();
