@@ -53,6 +53,7 @@ export {
   type ProtectionLevel,
   protectionLevel,
   readProcRow,
+  readTreeUse,
   SpawnError,
   startTree,
   type TreeEnd,
@@ -60,6 +61,7 @@ export {
   type TreeExit,
   TreeInputError,
   type TreeOptions,
+  type TreeUse,
 } from "./process-tree/index.ts";
 export { Redactor } from "./redact/redactor.ts";
 export { type SecretSource, secretValues } from "./redact/secret-values.ts";

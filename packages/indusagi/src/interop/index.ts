@@ -177,6 +177,7 @@ export {
   type HttpPageAnswer,
   type HttpRoutes,
   type HttpServeOptions,
+  type HttpSite,
   type JsonBudget,
   type ParkingLimits,
   type ProviderHostOptions,

@@ -1,12 +1,11 @@
-import type { Run } from "../boot/internal.ts";
-import { type CommandSpec, type CommandSpecs, HELP_COMMAND } from "../launch/internal.ts";
+import { type CommandSpec, HELP_COMMAND } from "../launch/internal.ts";
 import { CALL } from "./call.ts";
 import { COMPLETION } from "./client/completion.ts";
 import { CONNECT } from "./client/connect.ts";
 import { SERVICE_INSTALL, SERVICE_UNINSTALL } from "./client/service.ts";
 import { CONFIG_GET, CONFIG_LIST, CONFIG_SET, CONFIG_UNSET } from "./config.ts";
 import { MCP_ADD, MCP_ADD_JSON } from "./mcp/add.ts";
-import { MCP_APPROVE } from "./mcp/approve.ts";
+import { MCP_APPROVE, MCP_REFUSE } from "./mcp/approve.ts";
 import { MCP_CALL } from "./mcp/call.ts";
 import { MCP_DIFF } from "./mcp/diff.ts";
 import { MCP_DOCTOR } from "./mcp/doctor.ts";
@@ -34,16 +33,8 @@ import { SERVE } from "./serve/serve.ts";
 import { TOKEN_ADD, TOKEN_LIST, TOKEN_REVOKE } from "./serve/token.ts";
 import { ACP } from "./session/acp.ts";
 import { SESSIONS_DELETE, SESSIONS_LIST, SESSIONS_SEARCH } from "./session/sessions.ts";
+import type { Command, Work } from "./subcommand.ts";
 import { TOOLS } from "./tools.ts";
-
-/** What a command does. Resolves to the exit code. */
-type Work<Request> = (run: Run, request: Request, commands: CommandSpecs) => Promise<number>;
-
-/** A subcommand: its words, and how to load what it does. */
-interface Command extends CommandSpec {
-  /** Absent: the parser answers the command itself. */
-  load?(): Promise<Work<object>>;
-}
 
 /** Here the compiler checks that a command's work takes the request that its flags produce. */
 function command<Request extends object>(
@@ -70,6 +61,7 @@ export const COMMANDS: readonly Command[] = [
   command(MCP_LOGIN, async () => (await import("./mcp/login.ts")).mcpLogin),
   command(MCP_LOGOUT, async () => (await import("./mcp/login.ts")).mcpLogout),
   command(MCP_APPROVE, async () => (await import("./mcp/approve.ts")).approve),
+  command(MCP_REFUSE, async () => (await import("./mcp/approve.ts")).refuse),
   command(MCP_HISTORY, async () => (await import("./mcp/history.ts")).history),
   command(MCP_DIFF, async () => (await import("./mcp/diff.ts")).diff),
   command(MCP_EXPLAIN, async () => (await import("./mcp/explain.ts")).explain),

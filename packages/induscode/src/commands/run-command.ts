@@ -1,7 +1,6 @@
 import { openRun, productVersion, type RunOptions } from "../boot/internal.ts";
 import { defaultModel, ruleProblem } from "../conductor/open/internal.ts";
 import {
-  type CommandCall,
   commandWords,
   helpText,
   type ParsedLine,
@@ -10,6 +9,7 @@ import {
   type UsageProblem,
 } from "../launch/internal.ts";
 import { COMMANDS } from "./command-table.ts";
+import { runSubcommand } from "./subcommand.ts";
 
 /**
  * Runs a command line and resolves to the exit code. Loads only the command that runs. When the signal aborts, the command
@@ -54,7 +54,7 @@ export async function runCommand(line: ParsedLine, options: RunOptions): Promise
       terminal.err(`indus: ${await usageLine((await misspelled(line.firstWord)) ?? line)}\n`);
       return 2;
     case "command":
-      return runSubcommand(line, options);
+      return runSubcommand(line, COMMANDS, options);
   }
 }
 
@@ -68,14 +68,6 @@ export async function showText(line: ParsedLine, terminal: RunOptions["terminal"
   const text = helpText(COMMANDS, line.topic, terminal.outLook?.width);
   terminal.out(terminal.outLook?.hasColours ? await withBoldHeadings(text) : text);
   return true;
-}
-
-async function runSubcommand({ name, request, cwd }: CommandCall, options: RunOptions): Promise<number> {
-  const command = COMMANDS.find((each) => each.name === name);
-  if (!command?.load) throw new Error(`there is no command ${name}`);
-  await using run = await openRun(inFolder(options, cwd));
-  const work = await command.load();
-  return await work(run, request, COMMANDS);
 }
 
 /** `--cwd` overrides the current folder. */

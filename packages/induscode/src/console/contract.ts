@@ -9,20 +9,20 @@ import type { CallMethod, CallOutcome, CallRecord } from "../gateway/operations/
 export const SESSION_HEADER = "x-indus-session";
 /** The link that `indus console` opens is `http://HOST:PORT/#link=CODE`. */
 export const LINK_FRAGMENT = "link=";
-/** Stands for each secret in a row. A row that is sent back with it keeps the secret that the file has. */
-export const HIDDEN = "(hidden)";
+/** Stands for each secret in a row, as in `indus mcp get`. A text that is sent back as it was keeps the secrets that the file has. */
+export const HIDDEN = "…";
 
 export const CONSOLE_LIMITS = {
   /** How long a link is valid. It works once. */
   linkMs: 60_000,
   /** A session without a request or an open stream for this long ends. */
-  sessionIdleMs: 12 * 3_600_000,
+  sessionIdleMs: 43_200_000,
   sessions: 64,
   /** Streams that are open at the same time, and tries that run at the same time. */
   streams: 32,
   tries: 16,
   /** The longest body of a request. */
-  bodyBytes: 1024 * 1024,
+  bodyBytes: 1_048_576,
   /** How many events a stream can resume from; a stream that missed more starts again with a `hello` that is not resumed. */
   keptEvents: 2_000,
   /** Events are collected for this long and sent together. */
@@ -37,7 +37,7 @@ export const CONSOLE_LIMITS = {
   /** Entries of the ledger's timeline in one answer. */
   timeline: 2_000,
   /** How long a question of a try, such as an elicitation, waits for its answer. */
-  answerMs: 10 * 60_000,
+  answerMs: 600_000,
   /** How long the address of an app's page may be loaded. It works once. */
   appMs: 60_000,
 } as const;
@@ -381,7 +381,7 @@ export interface WaitingChangeShown {
 
 export interface LedgerEvent {
   readonly at: string;
-  readonly op: "enroll" | "retire" | "hold" | "adopt" | "quarantine" | "approve" | "refuse";
+  readonly op: "enroll" | "retire" | "hold" | "adopt" | "quarantine" | "approve";
   readonly server: string;
   readonly tool: string;
   readonly subject: "tool" | "prompt" | "instructions";

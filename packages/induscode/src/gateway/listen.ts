@@ -28,11 +28,13 @@ export interface HttpTransport {
 /** Everything needed to listen. */
 export interface PreparedHttp {
   readonly port: number | undefined;
-  readonly options: Omit<HttpServeOptions, "port" | "routes" | "pages">;
+  readonly options: Omit<HttpServeOptions, "port" | "routes" | "pages" | "site">;
   /** The paths below the main one. */
   readonly routes?: HttpRoutes;
   /** Other paths, such as `/healthz`. */
   readonly pages?: NonNullable<HttpServeOptions["pages"]>;
+  /** The console. */
+  readonly site?: HttpServeOptions["site"] | undefined;
 }
 
 export const DEFAULT_HOST = "127.0.0.1";
@@ -67,10 +69,10 @@ function sessionLimits(sessions: number | undefined): HttpServeOptions["limits"]
 /** Listens. Throws, with the fix, if the port is in use; the default port falls back to a free one. */
 export async function listen(
   host: ProviderHost,
-  { port, options: prepared, routes, pages }: PreparedHttp,
+  { port, options: prepared, routes, pages, site }: PreparedHttp,
   report: (message: string) => void,
 ): Promise<HttpListener> {
-  const options = { ...prepared, ...(routes && { routes }), ...(pages && { pages }) };
+  const options = { ...prepared, ...(routes && { routes }), ...(pages && { pages }), ...(site && { site }) };
   try {
     return await serveHttp(host, { ...options, port: port ?? DEFAULT_PORT });
   } catch (thrown) {

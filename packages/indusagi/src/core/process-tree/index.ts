@@ -2,7 +2,9 @@ export {
   type ProcessorUse,
   readProcessorUse,
   readProcRow,
+  readTreeUse,
   readTreeWork,
+  type TreeUse,
   type TreeWork,
 } from "./members/proc-process-table.ts";
 export type { ProcessRow } from "./members/process-identity.ts";

@@ -130,6 +130,8 @@ export interface ServerEndpoint {
   readonly config: ServerConfig;
   readonly phase: EndpointPhase;
   readonly traffic: EndpointTraffic;
+  /** The process that was started for it, the root of its tree. Undefined without one. */
+  readonly pid?: number | undefined;
   /** Connects. Concurrent callers share one attempt; an abort of one caller does not stop it. */
   open(signal?: AbortSignal): Promise<void>;
   /** The tools. Cached after the first listing and updated when the server reports a change. */

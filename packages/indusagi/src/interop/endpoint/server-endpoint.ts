@@ -103,6 +103,10 @@ export class ServerEndpointImpl implements ServerEndpoint {
     return this.#phase;
   }
 
+  get pid(): number | undefined {
+    return this.#phase === "ready" ? this.#connection?.pid : undefined;
+  }
+
   get traffic(): EndpointTraffic {
     return this.#context.traffic;
   }

@@ -9,6 +9,7 @@ export type {
   HttpPageAnswer,
   HttpRoutes,
   HttpServeOptions,
+  HttpSite,
 } from "./http/http-options.ts";
 export { serveHttp } from "./http/serve-http.ts";
 export type { ParkingLimits } from "./questions/parked-calls.ts";

@@ -13,6 +13,7 @@ import { type KeptState, readLastStates } from "../../servers/memory/index.ts";
 import {
   approveChanges,
   dropUnusablePins,
+  refuseChanges,
   type UnusablePins,
   type WaitingChange,
   type WaitingChanges,
@@ -36,6 +37,8 @@ export interface LedgerRecords {
   waiting(): WaitingChanges;
   /** Approves exactly these changes and records that. Resolves to how many still applied. Rejects if that cannot be stored. */
   approve(changes: readonly WaitingChange[]): Promise<number>;
+  /** Refuses exactly these changes: they no longer wait. Resolves to how many still applied. */
+  refuse(changes: readonly WaitingChange[]): Promise<number>;
   /** Removes the pins of these servers that cannot be used. */
   dropUnusable(servers: readonly ServerConfig[]): readonly UnusablePins[];
 }
@@ -55,6 +58,7 @@ export async function ledgerRecords(run: Pick<Run, "state">): Promise<LedgerReco
       run.state.ledger.record(decisions);
       return decisions.length;
     },
+    refuse: (changes) => refuseChanges(state, changes),
     dropUnusable: (servers) => dropUnusablePins(state, servers),
   };
 }

@@ -3,6 +3,7 @@ import { type LedgerRecords, ledgerRecords, type Run, type WaitingChange } from 
 import {
   type CommandSpec,
   CWD,
+  type Flag,
   JSON_OUTPUT,
   MCP,
   readSources,
@@ -13,8 +14,29 @@ import { showDifference, showJson, showLine, suggestion } from "../../screen/ind
 import { findServers } from "../../servers/internal.ts";
 import { confirmed } from "./confirmed.ts";
 
-interface ApproveRequest {
-  /** Servers and tools. Empty: show everything that waits, approve nothing. */
+interface DecisionRequest {
+  /** Servers and tools. */
+  readonly names: readonly string[];
+  /** Exactly these forms, as `indus mcp approve --json` names them. Empty: whatever waits. */
+  readonly forms: readonly string[];
+}
+
+interface RefuseRequest extends DecisionRequest {
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+const FORM: Flag = {
+  name: "--form",
+  aliases: [],
+  kind: "string",
+  value: "HASH",
+  repeats: true,
+  describe: "Decide only about this form, the member after of --json: a form that came later still waits.",
+};
+
+interface ApproveRequest extends DecisionRequest {
+  /** Empty: show everything that waits, approve nothing. */
   readonly names: readonly string[];
   /** Servers to approve entirely, even if their stored forms are damaged. */
   readonly all: readonly string[];
@@ -38,6 +60,7 @@ export const MCP_APPROVE: CommandSpec<ApproveRequest> = {
       repeats: true,
       describe: "Approve everything this server changed, even if its approved forms cannot be read.",
     },
+    FORM,
     YES,
     JSON_OUTPUT,
     MCP,
@@ -46,12 +69,59 @@ export const MCP_APPROVE: CommandSpec<ApproveRequest> = {
   examples: ["indus mcp approve", "indus mcp approve notes__add", "indus mcp approve --all notes"],
   read: (flags) => ({
     names: [...flags.operands, ...flags.afterEnd],
+    forms: flags.list("--form"),
     all: flags.list("--all"),
     sources: readSources(flags),
     yes: flags.has("--yes"),
     json: flags.has("--json"),
   }),
 };
+
+export const MCP_REFUSE: CommandSpec<RefuseRequest> = {
+  name: "mcp refuse",
+  group: "repair",
+  operands: "SERVER|TOOL …",
+  summary:
+    "Refuse what servers changed: approved texts stay in use, withheld tools stay withheld, and nobody is asked again until they change once more.",
+  flags: [FORM, YES, JSON_OUTPUT, CWD],
+  examples: ["indus mcp refuse notes__add"],
+  read: (flags) => {
+    const names = [...flags.operands, ...flags.afterEnd];
+    if (names.length === 0) return { problem: "mcp refuse needs the name of a server or tool" };
+    return { names, forms: flags.list("--form"), yes: flags.has("--yes"), json: flags.has("--json") };
+  },
+};
+
+/** `indus mcp refuse`: keeps what was approved, and asks no longer about what is named. */
+export async function refuse(run: Run, request: RefuseRequest): Promise<number> {
+  const records = await ledgerRecords(run);
+  const { changes, servers } = records.waiting();
+  if (!(await areKnown(run, request.names, [...servers, ...changes.flatMap(namesOf)]))) return 1;
+  const chosen = changes.filter((change) => isMeant(change, request.names, request));
+  if (!request.json) for (const change of chosen) show(run, change);
+  const asked = chosen.length === 1 ? "Refuse this change?" : `Refuse these ${chosen.length} changes?`;
+  if (chosen.length > 0 && !request.yes && !(await confirmed(run, asked))) return 1;
+  const refused = await records.refuse(chosen);
+  if (request.json) run.terminal.out(showJson({ changes: chosen }));
+  else run.terminal.out(`refused ${refused === 1 ? "1 change" : `${refused} changes`}\n`);
+  return 0;
+}
+
+/** Whether a change is among those named. */
+function isMeant(change: WaitingChange, names: readonly string[], { forms }: DecisionRequest): boolean {
+  if (forms.length > 0 && !forms.includes(change.after)) return false;
+  return names.some((name) => namesOf(change).includes(name));
+}
+
+/** Reports a name that stands for nothing. */
+async function areKnown(run: Run, names: readonly string[], found: readonly string[]): Promise<boolean> {
+  const known = [...new Set(found)];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return true;
+  const hint = await suggestion(unknown, known, "indus mcp approve shows what waits for an approval");
+  run.report(`unknown server or tool ${JSON.stringify(unknown)}; ${hint}`);
+  return false;
+}
 
 /** `indus mcp approve`: shows what servers changed, and approves what is named. Starts no server. */
 export async function approve(run: Run, request: ApproveRequest): Promise<number> {
@@ -60,16 +130,12 @@ export async function approve(run: Run, request: ApproveRequest): Promise<number
   const { changes, servers, unusable } = records.waiting();
   const dropped = await dropUnusable(run, records, request);
   if (!dropped) return 1;
-  const known = [...new Set([...servers, ...changes.flatMap(namesOf), ...dropped])];
-  const unknown = [...names, ...all].find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    const hint = await suggestion(unknown, known, "indus mcp approve shows what waits for an approval");
-    run.report(`unknown server or tool ${JSON.stringify(unknown)}; ${hint}`);
-    return 1;
-  }
-  const isNamed = (change: WaitingChange): boolean =>
-    [...names, ...all].some((name) => namesOf(change).includes(name));
-  const shown = names.length + all.length === 0 ? changes : changes.filter(isNamed);
+  const named = [...names, ...all];
+  if (!(await areKnown(run, named, [...servers, ...changes.flatMap(namesOf), ...dropped]))) return 1;
+  // What was refused waits for nobody, but whoever names it may still approve it.
+  const shown = changes.filter((change) =>
+    named.length === 0 ? !change.isRefused : isMeant(change, named, request),
+  );
   if (json) run.terminal.out(showJson({ changes: shown, unusable }));
   else for (const change of shown) show(run, change);
   if (names.length + all.length === 0) return listed(run, shown, unusable);

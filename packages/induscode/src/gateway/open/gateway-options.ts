@@ -1,9 +1,10 @@
-import type { ServerConfig, ServerTimeouts } from "indusagi/interop";
+import type { HttpSite, ServerConfig, ServerTimeouts } from "indusagi/interop";
 import type { PolicyFlags, ServeProfile, ToolSelection, ToolsListing } from "../../launch/internal.ts";
 import type { RowProblem } from "../../servers/find/index.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
 import type { HttpTransport, ListingCost } from "../index.ts";
 import type { GatewayProfile } from "../routes/profiles.ts";
+import type { GatewayView } from "./gateway-view.ts";
 
 export interface GatewayOptions {
   readonly servers: readonly ServerConfig[];
@@ -56,11 +57,13 @@ export interface Gateway {
   apply(configuration: GatewayConfiguration): Promise<void>;
   /** Whether clients need a token. */
   readonly needsToken: boolean;
+  /** What the console shows of it. */
+  readonly view: GatewayView;
   /** What the current tools cost a model, and what the listing mode saves. */
   listingCost(): ListingCost;
   /**
    * Starts the servers, and serves until the run's signal aborts or, over stdio, the input ends. Rejects when a required
-   * server is down. `onListening` is called with the URL.
+   * server is down. `onListening` is called with the URL. `site`: what is served next to the endpoint.
    */
-  serve(onListening: (url: string) => void): Promise<void>;
+  serve(onListening: (url: string) => void, site?: HttpSite): Promise<void>;
 }

@@ -1,10 +1,12 @@
 import { describeError, Listeners } from "indusagi/core";
 import {
+  type BoxSource,
   type ClashRecord,
   createClientLink,
   type DeclaredCapabilities,
   type FleetRelay,
   type HttpListener,
+  type HttpListenerStats,
   type HttpPage,
   type ProviderHost,
   RELAYED_EXTENSIONS,
@@ -13,7 +15,7 @@ import {
   serveStdio,
   skillsFolder,
 } from "indusagi/interop";
-import type { Caller, ClientInfo } from "indusagi/runtime";
+import type { Caller, ClientInfo, ToolBox } from "indusagi/runtime";
 import { firstOf, productVersion, type Run } from "../../boot/internal.ts";
 import { selectTools } from "../../boot/tools/internal.ts";
 import { isMountedPattern } from "../../launch/internal.ts";
@@ -39,19 +41,25 @@ import {
   observedRelay,
   openPreviews,
   operationPages,
+  type Route,
+  routePath,
   type StatusBox,
   type StatusBoxOptions,
   shapeOf,
   statusBox,
   type TokenAccess,
+  type ToolsMode,
 } from "../index.ts";
+import type { CallRecord } from "../operations/audit/index.ts";
 import { LiveProfiles } from "../routes/live-profiles.ts";
 import { type GatewayProfile, profileProblems } from "../routes/profiles.ts";
 import { routeHostMaker } from "../routes/route-host.ts";
 import { routeHosts } from "../routes/route-hosts.ts";
+import { routeView } from "../routes/route-view.ts";
 import { gatedBox } from "./gated-box.ts";
 import { instructionTexts } from "./gateway-instructions.ts";
 import type { Gateway, GatewayConfiguration, GatewayOptions } from "./gateway-options.ts";
+import { ClientTable, type GatewayView, seenTools } from "./gateway-view.ts";
 import { compactAtRest } from "./heap-at-rest.ts";
 import { openAccess } from "./open-access.ts";
 import { keepYoungHeapSmall } from "./small-young-heap.ts";
@@ -139,6 +147,7 @@ export async function openGateway(
     ...profileUses(profiles.all()),
   ];
   run.defer(reportPatterns(servers, { uses, own: () => ownToolNames(gated.plain), report }));
+  const connected = new ClientTable();
   const createHost = routeHostMaker({
     ...live,
     ...{ relay, gated, status, access, allows, begun, patienceMs, awaited, signal },
@@ -149,10 +158,21 @@ export async function openGateway(
     observe: operations.observe,
     previews,
     clients: link,
+    connected,
     onFirstList: () => first.note(),
   });
+  const seenAt = seenByClients({ ...live, gated, status, access, listing: offered.listing ?? "all" });
   return {
     servers,
+    view: {
+      onCall: (listener) => operations.calls.add(({ record, input }) => listener(record, input)),
+      clients: () => connected.all(),
+      onClients: (listener) => connected.onChange(listener),
+      seen: seenAt,
+      host: () => createHost({ kind: "all" }, true),
+      stats: operations.stats,
+      rowProblems: () => rowProblems.all(),
+    },
     listingCost: () => listingCost(gated.plain, offered.listing),
     needsToken: http?.needsToken ?? false,
     token: http?.madeToken,
@@ -160,7 +180,7 @@ export async function openGateway(
       await applyConfiguration(configuration, live);
       if (configuration.servers.length > 0) recordTools(run, servers, first.sent);
     },
-    serve: async (onListening) => {
+    serve: async (onListening, site) => {
       const host = createHost({ kind: "all" });
       const routes = routeHosts({ ...live, access }, createHost);
       const down = servers.requiredDown.then((id) => {
@@ -170,7 +190,7 @@ export async function openGateway(
       const serving = http
         ? serveOverHttp(
             run,
-            () => operations.watched(listen(host, { ...http.prepared, routes, pages }, report)),
+            () => operations.watched(listen(host, { ...http.prepared, routes, pages, site }, report)),
             {
               start: startSoon,
               onListening,
@@ -243,6 +263,9 @@ function recordTools(run: Run, servers: OpenServers, after: Promise<unknown>): v
 /** The record of calls, and the pages for health and metrics. */
 interface GatewayOperations {
   readonly observe: CallObserver;
+  /** The calls, for whoever looks. */
+  readonly calls: Listeners<{ readonly record: CallRecord; readonly input: unknown }>;
+  stats(): HttpListenerStats | undefined;
   readonly pages: { readonly [path: string]: HttpPage };
   /** Adds the listener's connections to the metrics, once it listens. */
   watched(listening: Promise<HttpListener>): Promise<HttpListener>;
@@ -262,6 +285,7 @@ async function openOperations(
 ): Promise<GatewayOperations> {
   const trail = await state.auditTrail();
   let listener: HttpListener | undefined;
+  const calls = new Listeners<{ readonly record: CallRecord; readonly input: unknown }>();
   const metrics = gatewayMetrics({
     version: productVersion(),
     statuses: () => servers.statuses(),
@@ -270,11 +294,14 @@ async function openOperations(
   return {
     observe: (record, input) => {
       trail?.record(record);
+      if (calls.size > 0) calls.emit({ record, input });
       if (serves === "http") metrics.count(record);
       if (!log) return;
       const isBad = record.outcome === "failed" || record.outcome === "timeout";
       log({ level: isBad ? "warning" : "info", event: "call", ...record, arguments: shapeOf(input) });
     },
+    calls,
+    stats: () => listener?.stats(),
     pages: operationPages({
       metrics,
       isEnding: () => signal.aborted,
@@ -362,6 +389,10 @@ class RowProblems {
     return this.#problems.find((each) => each.server === server)?.problem;
   }
 
+  all(): readonly RowProblem[] {
+    return this.#problems;
+  }
+
   replace(problems: readonly RowProblem[]): void {
     this.#problems = problems;
     this.#changes.emit();
@@ -393,6 +424,39 @@ function gatewayStatus({ cwd }: Run, { servers, rowProblems, allows }: GatewaySt
       rowProblems.onChange(listener);
     },
   });
+}
+
+interface SeenParts extends Pick<GatewayStatusOptions, "servers"> {
+  readonly profiles: LiveProfiles;
+  readonly gated: Pick<Awaited<ReturnType<typeof gatedBox>>, "plain">;
+  readonly status: StatusBox;
+  readonly access: TokenAccess | undefined;
+  readonly listing: ToolsMode;
+}
+
+/** Returns a function that finds what a principal sees at a route. The boxes are made when they are first asked for. */
+function seenByClients(parts: SeenParts): GatewayView["seen"] {
+  const { servers, access, gated, status, profiles, listing } = parts;
+  const sources = new Map<string, BoxSource>();
+  const sourceAt = (route: Route): BoxSource => {
+    const path = routePath(route);
+    const box = (): ToolBox => routeView(gated.plain, route, parts);
+    const live = { status, onRows: (listener: () => void) => servers.onRows(listener) };
+    const source = sources.get(path) ?? access?.boxes(box(), (each) => each, live) ?? box();
+    sources.set(path, source);
+    return source;
+  };
+  const modeAt = (route: Route, principal: string | undefined): ToolsMode => {
+    if (route.kind === "server") return "all";
+    const ofProfile = route.kind === "profile" ? profiles.find(route.name)?.listing : undefined;
+    return access?.listing(principal) ?? ofProfile ?? listing;
+  };
+  return (principal, route) => {
+    const source = sourceAt(route);
+    const client = { key: "console", era: "modern", ...(principal !== undefined && { principal }) } as const;
+    const box = typeof source === "function" ? source(client) : source;
+    return seenTools(box, modeAt(route, principal));
+  };
 }
 
 /** Reports problems of profiles, given the configured rows. */

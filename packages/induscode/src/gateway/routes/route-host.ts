@@ -36,6 +36,7 @@ import {
 } from "../index.ts";
 import type { GatedTools } from "../open/gated-box.ts";
 import { instructionDigest } from "../open/gateway-instructions.ts";
+import type { ClientTable } from "../open/gateway-view.ts";
 import type { LiveProfiles } from "./live-profiles.ts";
 import { routeScope, routeView } from "./route-view.ts";
 
@@ -69,6 +70,7 @@ export interface RouteParts {
   readonly previews: Previews | undefined;
   /** Observes the clients of all routes. */
   readonly clients: Pick<ClientLink, "observer" | "observerOf">;
+  readonly connected: ClientTable;
   /** Called when a connected client was sent its first list of tools. */
   readonly onFirstList: () => void;
   readonly signal: AbortSignal;
@@ -81,17 +83,18 @@ const TASK_TTL_MS = 3_600_000;
 /** While servers start, clients are notified of new tools at most this often. */
 const CHANGES_MS = 2_000;
 
-/** Returns a function that creates the host of a route. */
-export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost {
+/** Returns a function that creates the host of a route. `isOwn`: for a client of ours, which is not among the clients. */
+export function routeHostMaker(all: RouteParts): (route: Route, isOwn?: boolean) => ProviderHost {
   const { servers, relay, report } = all;
   const boxes = classBoxes(all);
-  return (route) => {
+  return (route, isOwn = false) => {
     // It shows only that server.
     const isServer = route.kind === "server";
     const parts = isServer ? { ...all, previews: undefined } : all;
     const known = knownOn(route, parts);
     const boxFor = isServer ? boxes.own : boxes.relayed;
     const scope = routeScope(route, parts);
+    const observer = isServer ? parts.clients.observer : parts.clients.observerOf(relay.shownQuestions);
     const info = {
       name: "indus",
       title: "Indus",
@@ -104,14 +107,17 @@ export function routeHostMaker(all: RouteParts): (route: Route) => ProviderHost 
       report,
       listsAsReceived: isServer,
       clientExtensions: isServer ? "all" : "relayed",
-      beforeFirstListing: known,
+      beforeFirstListing: (client) => {
+        if (!isOwn) parts.connected.listing(client, route);
+        return known(client);
+      },
       afterFirstListing: parts.onFirstList,
       // A server's own route has the tasks of that server.
       ...(!isServer &&
         parts.taskAfterMs !== undefined && {
           tasks: { afterMs: parts.taskAfterMs, ttlMs: TASK_TTL_MS },
         }),
-      clients: isServer ? parts.clients.observer : parts.clients.observerOf(relay.shownQuestions),
+      clients: isOwn ? observer : parts.connected.observing(route, observer),
       ...(isServer && { introduction: () => introducedAs(route, parts) }),
     });
   };

@@ -24,6 +24,8 @@ export interface WaitingChange {
   readonly difference: string;
   /** Identifies the form that waits, so only what was shown is approved. */
   readonly after: string;
+  /** A user has refused it. It can still be approved. */
+  readonly isRefused?: true | undefined;
 }
 
 /** A pin file that cannot be used. */
@@ -60,9 +62,20 @@ function waitingChange({ server }: ServerPins, key: string, pin: Pin): WaitingCh
   const parsed = parsePinKey(key);
   if (!parsed || !pin.waiting) return undefined;
   const { subject, name } = parsed;
-  const { op, reason, at: since, hash: after } = pin.waiting;
+  const { op, reason, at: since, hash: after, isRefused } = pin.waiting;
   const target = subject === "tool" ? toolTarget(server, name) : server;
-  return { server, subject, name, target, op, reason, since, difference: waitingDifference(pin), after };
+  return {
+    server,
+    subject,
+    name,
+    target,
+    op,
+    reason,
+    since,
+    difference: waitingDifference(pin),
+    after,
+    isRefused,
+  };
 }
 
 /**
@@ -88,6 +101,36 @@ export async function approveChanges(
   return decisions;
 }
 
+/** Refuses these changes: what is held stays held, what is withheld stays withheld, and nobody is asked again. Returns how many still applied. */
+export async function refuseChanges(stateFolder: string, changes: readonly WaitingChange[]): Promise<number> {
+  const store = openPinStore(stateFolder);
+  let refused = 0;
+  for (const file of store.files()) {
+    const found = valueOrNothing(file.read());
+    const chosen = changes.filter(({ server }) => server === found?.server);
+    if (!found || chosen.length === 0) continue;
+    await updatePins(store.pins(found.server, found.source), (now) => {
+      if (!now) return undefined;
+      const pins = new Map(now.pins);
+      for (const [key, pin] of now.pins) {
+        if (!pin.waiting || !isChosen(chosen, key, pin)) continue;
+        pins.set(key, { ...pin, waiting: { ...pin.waiting, isRefused: true } });
+        refused += 1;
+      }
+      return { ...now, pins };
+    });
+  }
+  return refused;
+}
+
+function isChosen(changes: readonly WaitingChange[], key: string, { waiting }: Pin): boolean {
+  const parsed = parsePinKey(key);
+  return changes.some(
+    ({ subject, name, after }) =>
+      subject === parsed?.subject && name === parsed.name && after === waiting?.hash,
+  );
+}
+
 function withApproved(
   now: ServerPins,
   changes: readonly WaitingChange[],
@@ -97,11 +140,7 @@ function withApproved(
   let isChanged = false;
   for (const [key, pin] of now.pins) {
     const parsed = parsePinKey(key);
-    const isChosen = changes.some(
-      ({ subject, name, after }) =>
-        subject === parsed?.subject && name === parsed.name && after === pin.waiting?.hash,
-    );
-    const approved = isChosen ? approvedPin(pin) : undefined;
+    const approved = isChosen(changes, key, pin) ? approvedPin(pin) : undefined;
     if (!parsed || !approved) continue;
     isChanged = true;
     pins.set(key, approved.pin);

@@ -1,6 +1,7 @@
 export {
   approveChanges,
   dropUnusablePins,
+  refuseChanges,
   type UnusablePins,
   type WaitingChange,
   type WaitingChanges,

@@ -89,12 +89,12 @@ function parsePin(value: unknown): Pin | undefined {
 
 function parseWaiting(value: unknown): WaitingForm | undefined {
   if (!isRecord(value)) return undefined;
-  const { hash, form, op, level, reason, at } = value;
+  const { hash, form, op, level, reason, at, isRefused } = value;
   if (!isHash(hash) || !isOptionalForm(form)) return undefined;
   if ((op !== "hold" && op !== "quarantine") || (level !== "hold" && level !== "quarantine"))
     return undefined;
   if (typeof reason !== "string" || typeof at !== "string") return undefined;
-  return { hash, op, level, reason, at, form };
+  return { hash, op, level, reason, at, form, isRefused: isRefused === true ? true : undefined };
 }
 
 function isHash(value: unknown): value is string {

@@ -30,6 +30,8 @@ export interface WaitingForm {
   readonly reason: string;
   /** ISO 8601. */
   readonly at: string;
+  /** A user has refused it: it waits no longer, until the server changes it again. */
+  readonly isRefused?: true | undefined;
 }
 
 /** The pins of one server. */

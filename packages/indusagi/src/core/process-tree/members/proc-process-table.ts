@@ -164,6 +164,42 @@ export function readProcessorUse(
   return { ticks, isActive };
 }
 
+/** The memory and the processor time of a process and its descendants. */
+export interface TreeUse {
+  readonly processes: number;
+  readonly memoryBytes: number;
+  /** Since the start, including that of ended children. */
+  readonly cpuMs: number;
+}
+
+const PAGE_BYTES = 4096;
+/** Linux has counted in these ticks since 2.6, whatever the kernel's own are. */
+const TICK_MS = 10;
+
+/** Reads /proc for one tree. Undefined where there is none, and for a tree that has ended. */
+export function readTreeUse(root: number): TreeUse | undefined {
+  let processes = 0;
+  let memoryBytes = 0;
+  const use = readProcessorUse(root, (pid) => {
+    processes += 1;
+    memoryBytes += memoryOf(pid);
+  });
+  return use && { processes, memoryBytes, cpuMs: use.ticks * TICK_MS };
+}
+
+/** Resident memory without what is shared with other processes, such as libraries. Zero if the process has ended. */
+function memoryOf(pid: number | string): number {
+  try {
+    const [, resident = 0, shared = 0] = fs()
+      .readFileSync(`/proc/${pid}/statm`, "latin1")
+      .split(" ")
+      .map(Number);
+    return (resident - shared) * PAGE_BYTES;
+  } catch {
+    return 0;
+  }
+}
+
 /** What a process and its descendants do. */
 export interface TreeWork extends ProcessorUse {
   /** Bytes read and written since the start, including those of ended children. Some reads from sockets are not counted. */

@@ -15,6 +15,8 @@ export interface Connection {
   notes(): readonly string[];
   /** The last lines a server process wrote to standard error. */
   stderr(): string;
+  /** The process of the server. */
+  readonly pid: number | undefined;
   close(): Promise<void>;
 }
 
@@ -70,6 +72,7 @@ export async function attemptConnection(context: ConnectionContext, attempt: Att
   return {
     session,
     notes: () => wireNotes(transport, session),
+    pid: transport instanceof StdioTransport ? transport.pid : undefined,
     stderr: () => (transport instanceof StdioTransport ? transport.stderr : ""),
     close: async () => {
       state = "over";

@@ -26,6 +26,8 @@ export interface Gate {
   admit(request: IncomingMessage): Admitted | Promise<Admitted>;
   /** Why a request for a page besides the endpoint is refused; undefined if it may be served. */
   refusePage(request: IncomingMessage, page: HttpPage): Promise<Refusal | undefined>;
+  /** Why a request for a site is refused, if it names a foreign host. */
+  refuseHost(request: IncomingMessage): Refusal | undefined;
   /** Whether a page of this origin may call us, and so may send a preflight request. */
   allowsOrigin(origin: string): boolean;
 }
@@ -67,6 +69,7 @@ export function createGate(
         ? undefined
         : { status: 403, code: RpcCode.REFUSED, message: "Forbidden: the token does not allow this page" };
     },
+    refuseHost: hostCheck(options, sdk, isLocal),
     allowsOrigin: (origin) => sdk.validateOriginHeader(origin, [...allowedOrigins]).ok,
     admit: (request) => {
       const { authorization } = request.headers;
@@ -98,20 +101,35 @@ function senderCheck(
   sdk: AdmissionOptions["sdk"],
   isLocal: boolean,
 ): (request: IncomingMessage) => Refusal | undefined {
-  const hosts = [...LOOPBACK_NAMES, ...allowedHosts];
   const origins = [...LOOPBACK_NAMES, ...allowedOrigins];
+  const refuseHost = hostCheck({ allowedHosts }, sdk, isLocal);
+  /** The last host name that was accepted: nearly all requests repeat it, and parsing it as a URL is slow. */
+  let knownHost: string | undefined;
+  return (request) => {
+    const { host, origin } = request.headers;
+    if (host !== undefined && host === knownHost && origin === undefined) return undefined;
+    const foreign = refuseHost(request);
+    if (foreign) return foreign;
+    const checked = sdk.validateOriginHeader(origin, origins);
+    if (!checked.ok) return { status: 403, code: RpcCode.REFUSED, message: checked.message };
+    knownHost = host;
+    return undefined;
+  };
+}
+
+/** Returns a function that refuses foreign host names, which a page gets by binding its own name to our address. */
+function hostCheck(
+  { allowedHosts = [] }: Pick<HttpServeOptions, "allowedHosts">,
+  sdk: AdmissionOptions["sdk"],
+  isLocal: boolean,
+): (request: IncomingMessage) => Refusal | undefined {
+  const hosts = [...LOOPBACK_NAMES, ...allowedHosts];
   // On an address that other machines reach, with a token required, any host name is accepted unless names are
   // listed.
   const checksHost = isLocal || allowedHosts.length > 0;
-  /** The last host name that was accepted: nearly all requests repeat it, and parsing it as a URL is slow. */
-  let knownHost: string | undefined;
-  return ({ headers: { host, origin } }) => {
-    if (host !== undefined && host === knownHost && origin === undefined) return undefined;
+  return ({ headers: { host } }) => {
     const named = checksHost ? sdk.validateHostHeader(host, hosts) : { ok: true as const };
-    const wrong = named.ok ? sdk.validateOriginHeader(origin, origins) : named;
-    if (!wrong.ok) return { status: 403, code: RpcCode.REFUSED, message: wrong.message };
-    knownHost = host;
-    return undefined;
+    return named.ok ? undefined : { status: 403, code: RpcCode.REFUSED, message: named.message };
   };
 }
 

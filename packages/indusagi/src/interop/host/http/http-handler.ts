@@ -16,6 +16,7 @@ export interface HttpHandlerOptions {
   readonly gate: Gate;
   readonly routes: ListenerRoutes;
   readonly pages: HttpServeOptions["pages"] | undefined;
+  readonly site: HttpServeOptions["site"] | undefined;
   readonly report: (message: string) => void;
 }
 
@@ -73,11 +74,13 @@ export class HttpHandler {
 
   #handle(exchange: Exchange): MaybeRefusal {
     const { request, response } = exchange;
-    const { gate, pages } = this.#options;
+    const { gate, pages, site } = this.#options;
     const repeated = refuseRepeated(request);
     if (repeated) return repeated;
     const page = pageAsked(request, pages);
     if (page) return servePage(request, response, { page, gate });
+    if (site?.has(request.url ?? "/"))
+      return gate.refuseHost(request) ?? served(site.serve(request, response));
     const { origin } = request.headers;
     if (origin !== undefined && gate.allowsOrigin(origin)) {
       allowOrigin(response, origin, request.headers["access-control-request-headers"]);
@@ -189,6 +192,11 @@ function settle({ done, failed }: Exchange, step: () => MaybeRefusal): void {
 interface RoutedRequest {
   readonly admission: Admission;
   readonly router: EraRouter;
+}
+
+/** The site has answered. */
+function served(answering: Promise<void> | void): MaybeRefusal {
+  return answering?.then(() => undefined);
 }
 
 /** The page that a request asks for, if any. */

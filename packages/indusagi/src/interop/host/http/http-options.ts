@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ProviderHost } from "../../contract/index.ts";
 import type { TokenVerifier } from "../admit/bearer.ts";
 import { type JsonBudget, resolveJsonBudget } from "../request/json-budget.ts";
@@ -106,6 +107,17 @@ export interface HttpPageAnswer {
   readonly body: string;
 }
 
+/**
+ * A web site next to the endpoint, such as a page for people. Only the name of the host is checked before it gets a request: who may
+ * see what, and which pages may ask, is its own affair.
+ */
+export interface HttpSite {
+  /** Whether a request target is the site's. Called for every request of the listener, so it must be fast. */
+  has(target: string): boolean;
+  /** Answers a request. If it throws, the client gets an error without the reason, which is reported. */
+  serve(request: IncomingMessage, response: ServerResponse): Promise<void> | void;
+}
+
 export interface HttpServeOptions {
   /** 0 chooses a free port. */
   readonly port: number;
@@ -132,6 +144,8 @@ export interface HttpServeOptions {
   readonly allowedOrigins?: readonly string[];
   /** Pages at other paths, such as `/healthz`. */
   readonly pages?: { readonly [path: string]: HttpPage };
+  /** Default: there is none. */
+  readonly site?: HttpSite;
   readonly limits?: Partial<HttpLimits>;
   /** How to allow more sessions, for clients that are refused one. */
   readonly sessionsHint?: string;

@@ -60,6 +60,7 @@ export async function openListener(host: ProviderHost, options: HttpServeOptions
     }),
     report,
     pages: options.pages,
+    site: options.site,
   });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     handler.serve(request, response);

@@ -1,0 +1,25 @@
+import { openRun, type Run, type RunOptions } from "../boot/internal.ts";
+import type { CommandCall, CommandSpec, CommandSpecs } from "../launch/internal.ts";
+
+/** What a command does. Resolves to the exit code. */
+export type Work<Request> = (run: Run, request: Request, commands: CommandSpecs) => Promise<number>;
+
+/** A subcommand: its words, and how to load what it does. */
+export interface Command extends CommandSpec {
+  /** Absent: the parser answers the command itself. */
+  load?(): Promise<Work<object>>;
+}
+
+/** Runs one subcommand, in its own run. */
+export async function runSubcommand(
+  { name, request, cwd }: CommandCall,
+  commands: readonly Command[],
+  options: RunOptions,
+): Promise<number> {
+  const command = commands.find((each) => each.name === name);
+  if (!command?.load) throw new Error(`there is no command ${name}`);
+  // `--cwd` overrides the current folder.
+  await using run = await openRun(cwd === undefined ? options : { ...options, cwd });
+  const work = await command.load();
+  return await work(run, request, commands);
+}

@@ -1,0 +1,113 @@
+import { Listeners } from "indusagi/core";
+import type {
+  ClientObserver,
+  HostClient,
+  HttpListenerStats,
+  ProtocolEra,
+  ProviderHost,
+} from "indusagi/interop";
+import type { ToolDescriptor } from "indusagi/llm";
+import type { ClientInfo, ToolBox } from "indusagi/runtime";
+import type { RowProblem } from "../../servers/find/index.ts";
+import { type CallObserver, type ListingCost, listingCost, type Route, routePath } from "../index.ts";
+
+/** One client of a gateway. */
+export interface GatewayClient {
+  /** Its calls have it as their session. */
+  readonly key: string;
+  readonly principal: string | undefined;
+  readonly client: ClientInfo | undefined;
+  readonly era: ProtocolEra;
+  readonly route: Route;
+  /** Milliseconds since 1970: when it connected or, without a connection, when it first listed the tools. */
+  readonly sinceMs: number;
+  /** Whether it has a connection or a session. Otherwise it is known by its requests only. */
+  readonly isConnected: boolean;
+}
+
+/** What a client of a gateway sees, and what that costs a model. */
+export interface SeenTools extends ListingCost {
+  /** The servers of these tools. */
+  readonly servers: readonly string[];
+}
+
+/** What can be seen of a serving gateway from inside its process. Nothing of it costs anything until it is asked for. */
+export interface GatewayView {
+  /** Calls the listener with each call that has ended, and with its arguments, whose values must not be stored. */
+  onCall(listener: CallObserver): () => void;
+  clients(): readonly GatewayClient[];
+  onClients(listener: () => void): () => void;
+  /** The tools of a principal at a route. */
+  seen(principal: string | undefined, route: Route): SeenTools;
+  /** A host for a client in this process, with everything that a client without a token gets. It is not among the clients. */
+  host(): ProviderHost;
+  /** Undefined before it listens, and over stdio. */
+  stats(): HttpListenerStats | undefined;
+  rowProblems(): readonly RowProblem[];
+}
+
+const MAX_CLIENTS = 1_000;
+
+/** The clients that are connected now, and those without a connection that listed tools. */
+export class ClientTable {
+  readonly #clients = new Map<string, GatewayClient>();
+  readonly #changes = new Listeners();
+
+  /** An observer of a route's host that passes everything on to another one. */
+  observing(route: Route, observer: ClientObserver): ClientObserver {
+    return {
+      ...observer,
+      connected: (client) => {
+        this.#note(client, route, true);
+        observer.connected?.(client);
+      },
+      disconnected: (client) => {
+        this.#clients.delete(keyOf(client, route));
+        this.#changes.emit();
+        observer.disconnected?.(client);
+      },
+    };
+  }
+
+  /** A client lists tools for the first time. */
+  listing(client: HostClient, route: Route): void {
+    if (!this.#clients.has(keyOf(client, route))) this.#note(client, route, false);
+  }
+
+  all(): readonly GatewayClient[] {
+    return [...this.#clients.values()];
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  #note(given: HostClient, route: Route, isConnected: boolean): void {
+    const { key, principal, client, era } = given;
+    const entry = { key, principal, client, era, route, sinceMs: Date.now(), isConnected };
+    this.#clients.set(keyOf(given, route), entry);
+    const [oldest] = this.#clients.keys();
+    if (this.#clients.size > MAX_CLIENTS && oldest !== undefined) this.#clients.delete(oldest);
+    this.#changes.emit();
+  }
+}
+
+/** Each request of a client without a connection and a principal has another key. */
+function keyOf({ key, isSingle, client }: HostClient, route: Route): string {
+  return `${routePath(route)} ${isSingle ? `${client?.name ?? ""}/${client?.version ?? ""}` : key}`;
+}
+
+/** Estimating many tools takes a while, so it is done once for each list of them. */
+export function seenTools(box: ToolBox, mode: ListingCost["mode"]): SeenTools {
+  const tools = box.descriptors();
+  const known = seen.get(tools)?.get(mode);
+  if (known) return known;
+  const servers = [...new Set(tools.flatMap(({ origin }) => origin?.server ?? []))];
+  const made = { ...listingCost(box, mode), servers };
+  const byMode = seen.get(tools) ?? new Map<string, SeenTools>();
+  byMode.set(mode, made);
+  seen.set(tools, byMode);
+  return made;
+}
+
+const seen = new WeakMap<readonly ToolDescriptor[], Map<string, SeenTools>>();
