@@ -605,7 +605,6 @@ export type TryEvent =
       readonly type: "failed";
       readonly ms: number;
       readonly message: string;
-      readonly remedy?: string | undefined;
     }
   | { readonly type: "keep-alive" };
 

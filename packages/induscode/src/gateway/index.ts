@@ -1,6 +1,12 @@
 export { AccessError, type AccessErrorKind } from "./access/access-error.ts";
 export { type AddedToken, type GatewayTokens, openTokenStore } from "./access/gateway-tokens.ts";
-export { type HttpAccess, type HttpAccessOptions, httpAccess, verifierFrom } from "./access/http-access.ts";
+export {
+  bearerToken,
+  type HttpAccess,
+  type HttpAccessOptions,
+  httpAccess,
+  verifierFrom,
+} from "./access/http-access.ts";
 export { type OfferBox, type TokenAccess, tokenAccess } from "./access/token-access.ts";
 export type { TokenGrant, TokenRecord } from "./access/token-record.ts";
 export { askClient } from "./ask-client.ts";

@@ -1,5 +1,11 @@
-import { type ConfigPlace, parseServerConfig } from "indusagi/config";
-import { describeError } from "indusagi/core";
+import {
+  type ConfigPlace,
+  editServerRow,
+  type PlainRow,
+  parseServerConfig,
+  writtenRows,
+} from "indusagi/config";
+import { canonicalJson, describeError } from "indusagi/core";
 import { firstOf, type Run } from "../../boot/internal.ts";
 import {
   type CommandSpec,
@@ -13,15 +19,17 @@ import { waitingLine } from "../../screen/terminal/index.ts";
 import { serverReport, showStart, showWaiting } from "../../servers/doctor/index.ts";
 import { findServers, openEdits, openServers } from "../../servers/internal.ts";
 import {
+  DRY_RUN,
   type EditTarget,
   environmentOf,
   type NamedValues,
   TARGET_FLAGS,
   targetFile,
+  targetRow,
   withPart,
   withTarget,
 } from "./edit-target.ts";
-import { printEdit, reportConnectedClients } from "./report-edit.ts";
+import { printEdit, reportConnectedClients, showPreview } from "./report-edit.ts";
 import { approveRows, readingAt, rowLaunch, withRows } from "./row-launch.ts";
 import { failureOf, reportUnshown } from "./start-servers.ts";
 
@@ -39,6 +47,10 @@ interface AddRequest extends NamedRow {
   readonly target: EditTarget;
   /** Whether to start the server once. */
   readonly start: boolean;
+  /** Replace the row of this name, where it is. */
+  readonly replace?: boolean | undefined;
+  /** Show the change without writing it. */
+  readonly dryRun?: boolean | undefined;
 }
 
 const SECRET_FLAGS: readonly Flag[] = [
@@ -65,6 +77,14 @@ const NO_START: Flag = {
   aliases: [],
   kind: "boolean",
   describe: "Only write the row: do not start the server to show its tools.",
+};
+
+const REPLACE: Flag = {
+  name: "--replace",
+  aliases: [],
+  kind: "boolean",
+  describe:
+    "Replace the server of this name, in the file that has it. Members that stay the same are not touched.",
 };
 
 const ADD_FLAGS: readonly Flag[] = [
@@ -101,7 +121,7 @@ export const MCP_ADD_JSON: CommandSpec<AddRequest> = {
   group: "everyday",
   operands: "NAME JSON",
   summary: "Add a server from its JSON row, in any client's format.",
-  flags: [NO_START, ...TARGET_FLAGS],
+  flags: [NO_START, REPLACE, DRY_RUN, ...TARGET_FLAGS],
   examples: [`indus mcp add-json time '{"command":"uvx","args":["mcp-server-time"]}'`],
   read: (flags) => readRequest(flags, readJsonRow),
 };
@@ -111,7 +131,10 @@ function readRequest(
   read: (flags: ParsedFlags) => NamedRow | UsageProblem,
 ): AddRequest | UsageProblem {
   const start = !flags.has("--no-start");
-  return withTarget(flags, (target) => withPart(read(flags), (added) => ({ target, start, ...added })));
+  const [replace, dryRun] = [flags.has("--replace"), flags.has("--dry-run")];
+  return withTarget(flags, (target) =>
+    withPart(read(flags), (added) => ({ target, start, replace, dryRun, ...added })),
+  );
 }
 
 /** A command without `--` before it: its flags would be taken for ours. */
@@ -221,8 +244,9 @@ function headersOf(given: readonly string[]): NamedValues | UsageProblem {
  * `indus mcp add` and `mcp add-json`: writes one new row and starts its server once. Adding a row to a project approves it. A
  * server that does not start is reported, and its row stays: the exit code is about the row.
  */
-export async function addServer(run: Run, { name, row, target, start }: AddRequest): Promise<number> {
-  const place = targetFile(run, target);
+export async function addServer(run: Run, request: AddRequest): Promise<number> {
+  const { name, row, target, start, replace = false, dryRun = false } = request;
+  const place = replace ? await targetRow(run, name, target) : targetFile(run, target);
   if (!place) return 1;
   const launch = checkedLaunch(name, row);
   if ("problem" in launch) {
@@ -231,9 +255,20 @@ export async function addServer(run: Run, { name, row, target, start }: AddReque
   }
   try {
     const edits = await openEdits(run);
-    const edit = await edits.editFile(place.file, (text) => withRows(text, [{ name, row }], place.file));
+    const write = !dryRun;
+    const changed = (text: string | undefined): string =>
+      replace
+        ? withReplacedRow(text, { name, row }, place.file)
+        : withRows(text, [{ name, row }], place.file);
+    const edit = await edits.editFile(place.file, changed, { write });
+    if (dryRun) return await showPreview(run, edit, [row, rowIn(edit.before, name)]);
     if (place.scope === "project") await approveRows(run, edit.after, { file: place.file, names: [name] });
-    printEdit(run, `added server ${JSON.stringify(name)} to`, edit);
+    const done = replace ? "replaced server NAME in" : "added server NAME to";
+    printEdit(
+      run,
+      done.replace("NAME", () => JSON.stringify(name)),
+      edit,
+    );
     await reportUnset(run, edit.after, { name, place });
     const isConnected = await reportConnectedClients(run, edits);
     if (start) await tryServer(run, { name, place, isConnected });
@@ -244,6 +279,24 @@ export async function addServer(run: Run, { name, row, target, start }: AddReque
     run.report(`${message}${hint}`);
     return 1;
   }
+}
+
+/** The text of a file with another row under the same name. Members that stay the same keep their comments and their form. */
+function withReplacedRow(text: string | undefined, { name, row }: NamedRow, file: string): string {
+  const before = rowIn(text, name);
+  const set = Object.fromEntries([
+    ...Object.keys(before)
+      .filter((member) => !Object.hasOwn(row, member) && member !== "name")
+      .map((member) => [member, undefined] as const),
+    ...Object.entries(row).filter(
+      ([member, value]) => canonicalJson(before[member]) !== canonicalJson(value),
+    ),
+  ]);
+  return editServerRow(text ?? "{}", { name, change: { set }, file });
+}
+
+function rowIn(text: string | undefined, name: string): PlainRow {
+  return writtenRows(text ?? "{}").find((each) => each.name === name)?.row ?? {};
 }
 
 interface AddedRow {

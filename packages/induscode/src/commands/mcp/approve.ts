@@ -18,7 +18,7 @@ interface DecisionRequest {
   /** Servers and tools. */
   readonly names: readonly string[];
   /** Exactly these forms, as `indus mcp approve --json` names them. Empty: whatever waits. */
-  readonly forms: readonly string[];
+  readonly forms?: readonly string[] | undefined;
 }
 
 interface RefuseRequest extends DecisionRequest {
@@ -108,7 +108,7 @@ export async function refuse(run: Run, request: RefuseRequest): Promise<number> 
 }
 
 /** Whether a change is among those named. */
-function isMeant(change: WaitingChange, names: readonly string[], { forms }: DecisionRequest): boolean {
+function isMeant(change: WaitingChange, names: readonly string[], { forms = [] }: DecisionRequest): boolean {
   if (forms.length > 0 && !forms.includes(change.after)) return false;
   return names.some((name) => namesOf(change).includes(name));
 }

@@ -40,6 +40,13 @@ export const TARGET_FLAGS: readonly Flag[] = [
   CWD,
 ];
 
+export const DRY_RUN: Flag = {
+  name: "--dry-run",
+  aliases: [],
+  kind: "boolean",
+  describe: "Show the change without writing it.",
+};
+
 /** Reads the file to change; only one `--mcp` is allowed. */
 export function withTarget<Request extends object>(
   flags: ParsedFlags,

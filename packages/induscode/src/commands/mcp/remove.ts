@@ -3,30 +3,36 @@ import { describeError } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
 import type { CommandSpec } from "../../launch/internal.ts";
 import { openEdits } from "../../servers/internal.ts";
-import { type NameRequest, readName, TARGET_FLAGS, targetRow } from "./edit-target.ts";
-import { printEdit, reportConnectedClients } from "./report-edit.ts";
+import { DRY_RUN, type NameRequest, readName, TARGET_FLAGS, targetRow, withPart } from "./edit-target.ts";
+import { printEdit, reportConnectedClients, showPreview } from "./report-edit.ts";
 
-export const MCP_REMOVE: CommandSpec<NameRequest> = {
+interface RemoveRequest extends NameRequest {
+  readonly dryRun?: boolean | undefined;
+}
+
+export const MCP_REMOVE: CommandSpec<RemoveRequest> = {
   name: "mcp remove",
   aliases: ["mcp rm", "mcp delete"],
   group: "everyday",
   operands: "SERVER",
   summary: "Remove a server from the file that has it. Also: mcp rm, mcp delete.",
-  flags: TARGET_FLAGS,
+  flags: [DRY_RUN, ...TARGET_FLAGS],
   examples: ["indus mcp remove files"],
-  read: (flags) => readName(flags, "mcp remove"),
+  read: (flags) =>
+    withPart(readName(flags, "mcp remove"), (named) => ({ ...named, dryRun: flags.has("--dry-run") })),
 };
 
 /** `indus mcp remove`: removes one row; for a project row also the decisions about it. */
-export async function removeServer(run: Run, { name, target }: NameRequest): Promise<number> {
+export async function removeServer(run: Run, request: RemoveRequest): Promise<number> {
+  const { name, target, dryRun = false } = request;
   const row = await targetRow(run, name, target);
   if (!row) return 1;
   const { file, scope } = row;
   try {
     const edits = await openEdits(run);
-    const edit = await edits.editFile(file, (text = "{}") =>
-      editServerRow(text, { name, change: { remove: true }, file }),
-    );
+    const removed = (text = "{}"): string => editServerRow(text, { name, change: { remove: true }, file });
+    const edit = await edits.editFile(file, removed, { write: !dryRun });
+    if (dryRun) return await showPreview(run, edit, [row.written.row]);
     if (scope === "project") (await run.state.trustOf(run.cwd))?.forget(name);
     printEdit(run, `removed server ${JSON.stringify(name)} from`, edit);
     await reportConnectedClients(run, edits);

@@ -1,5 +1,7 @@
+import type { PlainRow } from "indusagi/config";
 import { escapeForDisplay } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
+import { showDifference } from "../../screen/index.ts";
 import { clientById } from "../../servers/clients/index.ts";
 import type { Edits, FileEdit } from "../../servers/internal.ts";
 
@@ -11,6 +13,19 @@ export function printEdit(
 ): void {
   const copy = backup === undefined ? "" : ` (backup: ${backup})`;
   terminal.out(`${escapeForDisplay(`${done} ${path}${copy}`)}\n`);
+}
+
+/** Prints the change of a file that is not written, without the secrets of these rows. Returns the exit code. */
+export async function showPreview(
+  { terminal, report }: Run,
+  { path, difference }: Pick<FileEdit, "path" | "difference">,
+  rows: readonly PlainRow[],
+): Promise<number> {
+  const { hiding } = await import("./show-launch.ts");
+  const hidden = rows.reduce((text: string, row) => hiding(row)(text), difference);
+  terminal.out(showDifference(hidden, terminal.outLook));
+  report(`nothing was written to ${path}; run it without --dry-run to write it`);
+  return 0;
 }
 
 /**

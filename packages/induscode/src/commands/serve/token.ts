@@ -22,6 +22,7 @@ interface AddTokenRequest {
     readonly tools?: readonly string[];
     readonly calls?: number;
     readonly listing?: ToolsListing;
+    readonly admin?: boolean;
   };
   readonly json: boolean;
 }
@@ -56,6 +57,15 @@ const CALLS: Flag = {
   },
 };
 
+const ADMIN: Flag = {
+  name: "--admin",
+  aliases: [],
+  kind: "boolean",
+  describe:
+    "Also allow the console over the network: indus console --url. Its holder sees every call, and may restart servers, approve changes and make tokens.",
+  excludes: ["--servers", "--tools"],
+};
+
 export const TOKEN_ADD: CommandSpec<AddTokenRequest> = {
   name: "token add",
   group: "team",
@@ -70,6 +80,7 @@ export const TOKEN_ADD: CommandSpec<AddTokenRequest> = {
         "Allow only these tools: names of native tools, and patterns such as notes__* for tools of servers. One of the words all, search and auto sets how tools are listed to this client.",
     },
     CALLS,
+    ADMIN,
     JSON_OUTPUT,
     CWD,
   ],
@@ -93,6 +104,7 @@ export const TOKEN_ADD: CommandSpec<AddTokenRequest> = {
         ...(words.names.length > 0 ? { tools: words.names.map(cardNamed) } : {}),
         ...(calls === undefined ? {} : { calls }),
         ...(words.listing === undefined ? {} : { listing: words.listing }),
+        ...(flags.has("--admin") ? { admin: true } : {}),
       },
       json: flags.has("--json"),
     };

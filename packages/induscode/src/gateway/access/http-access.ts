@@ -80,6 +80,19 @@ export function verifierFrom(variable: string, env: Environment): TokenVerifier 
   return sharedSecret(token);
 }
 
+const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/** The stored token in an `Authorization` header. Undefined if there is none, or it is unknown. Throws if the file is unusable. */
+export function bearerToken(
+  store: Pick<GatewayTokens, "find"> | undefined,
+  header: string | undefined,
+): TokenRecord | undefined {
+  const token = BEARER.exec(header ?? "")?.[1] ?? "";
+  const id = tokenIdIn(token);
+  const record = id === undefined ? undefined : store?.find(id);
+  return record && matchesHash(token, record.hash) ? record : undefined;
+}
+
 interface StoreVerifierOptions {
   readonly store: Pick<GatewayTokens, "find">;
   /** Tried first: the token of `--token-env`, or one made for this run. */

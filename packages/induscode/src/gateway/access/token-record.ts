@@ -12,6 +12,8 @@ export interface TokenGrant {
   readonly calls?: number;
   /** How tools are listed. Default: as the gateway lists them. */
   readonly listing?: ToolsMode;
+  /** Whether it may open the console over the network. Default: no. */
+  readonly admin?: boolean;
 }
 
 /** A stored token: its hash, not its text. */
@@ -45,12 +47,13 @@ const LISTINGS: ReadonlySet<unknown> = new Set<ToolsMode>(["all", "search", "aut
 
 function isTokenRecord(value: unknown): value is TokenRecord {
   if (!isRecord(value)) return false;
-  const { id, name, hash, createdAt, servers, tools, calls, listing } = value;
+  const { id, name, hash, createdAt, servers, tools, calls, listing, admin } = value;
   return (
     [id, name, hash, createdAt].every((text) => typeof text === "string") &&
     [servers, tools].every((list) => list === undefined || isTextList(list)) &&
     (calls === undefined || (Number.isSafeInteger(calls) && Number(calls) > 0)) &&
-    (listing === undefined || LISTINGS.has(listing))
+    (listing === undefined || LISTINGS.has(listing)) &&
+    (admin === undefined || typeof admin === "boolean")
   );
 }
 

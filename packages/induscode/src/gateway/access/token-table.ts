@@ -11,17 +11,18 @@ export interface ShownToken {
   readonly tools?: readonly string[];
   readonly calls?: number;
   readonly listing?: string;
+  readonly admin?: boolean;
 }
 
 /** The tokens of a folder as a table: who has one, and what it allows. */
 export function showTokens(tokens: readonly ShownToken[], look: Look = {}): string {
-  const rows = tokens.map(({ name, id, createdAt, calls, listing, servers, tools }) => [
+  const rows = tokens.map(({ name, id, createdAt, calls, listing, servers, tools, admin }) => [
     escapeForDisplay(name),
     escapeForDisplay(id),
     escapeForDisplay(createdAt.slice(0, 10)),
     calls === undefined ? "any" : String(calls),
     listing ?? "-",
-    allowed(servers, tools),
+    `${allowed(servers, tools)}${admin ? ", and the console" : ""}`,
   ]);
   return showTable([["NAME", "ID", "CREATED", "CALLS", "LISTING", "ALLOWED"], ...rows], look);
 }

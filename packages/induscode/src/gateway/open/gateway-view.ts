@@ -39,8 +39,8 @@ export interface GatewayView {
   onClients(listener: () => void): () => void;
   /** The tools of a principal at a route. */
   seen(principal: string | undefined, route: Route): SeenTools;
-  /** A host for a client in this process, with everything that a client without a token gets. It is not among the clients. */
-  host(): ProviderHost;
+  /** A host for a client in this process, with what a client without a token gets at a route. It is not among the clients. */
+  host(route: Route): ProviderHost;
   /** Undefined before it listens, and over stdio. */
   stats(): HttpListenerStats | undefined;
   rowProblems(): readonly RowProblem[];

@@ -169,7 +169,7 @@ export async function openGateway(
       clients: () => connected.all(),
       onClients: (listener) => connected.onChange(listener),
       seen: seenAt,
-      host: () => createHost({ kind: "all" }, true),
+      host: (route) => createHost(route, true),
       stats: operations.stats,
       rowProblems: () => rowProblems.all(),
     },

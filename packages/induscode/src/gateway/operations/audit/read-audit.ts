@@ -33,10 +33,22 @@ export function openAuditRecords(state: string): AuditRecords {
 
 function recordsIn(text: string, filter: AuditFilter): CallRecord[] {
   const isWanted = wanted(filter);
+  const isOld = olderThan(filter.sinceMs);
   return text.split("\n").flatMap((line) => {
-    const record = line === "" ? undefined : parseCallRecord(line);
+    const record = line === "" || isOld(line) ? undefined : parseCallRecord(line);
     return record && isWanted(record) ? [record] : [];
   });
+}
+
+const START = '{"at":"';
+const TIME_CHARS = "2026-11-15T09:30:00".length;
+
+/** Whether a line is too old to be parsed, to the second. Lines begin with their time: most searches are for the newest. */
+function olderThan(sinceMs: number | undefined): (line: string) => boolean {
+  const date = new Date(sinceMs ?? 0);
+  if (Number.isNaN(date.getTime())) return () => false;
+  const since = date.toISOString().slice(0, TIME_CHARS);
+  return (line) => line.startsWith(START) && line.slice(START.length, START.length + TIME_CHARS) < since;
 }
 
 const NO_TOKEN = "-";

@@ -1,0 +1,30 @@
+// For the rooms of this package only. Loads nothing of the console before its first request.
+import type { HttpSite } from "indusagi/interop";
+import type { ConsoleOptions, ConsoleSite } from "./site.ts";
+
+export type { ConfigRow, KnownClient } from "./contract.ts";
+export type { CommandOutcome, ConsoleSource, ConsoleSources, PlainObject } from "./source.ts";
+
+const DATA = "/console/";
+
+/** The console as a site next to a gateway's endpoint. `options` is called once, by the first request. */
+export function consoleSite(options: () => Promise<ConsoleOptions>): HttpSite {
+  let opening: Promise<ConsoleSite> | undefined;
+  const open = async (): Promise<ConsoleSite> => {
+    const [{ ConsoleSite }, opened] = await Promise.all([import("./site.ts"), options()]);
+    return new ConsoleSite(opened);
+  };
+  return {
+    has: (target) => target === "/" || target.startsWith(DATA) || target.startsWith("/?"),
+    serve: async (request, response) => {
+      opening ??= open();
+      try {
+        const site = await opening;
+        await site.serve(request, response);
+      } catch (thrown) {
+        opening = undefined; // Otherwise one bad moment would disable it.
+        throw thrown;
+      }
+    },
+  };
+}
