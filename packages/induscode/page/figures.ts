@@ -31,6 +31,13 @@ export function clock(time: string | number): string {
   return isToday ? CLOCK.format(date) : `${DAY.format(date)} ${CLOCK.format(date)}`;
 }
 
+/** A time below a plot: the day at midnight, seconds only where they differ. */
+export function axisTime(ms: number): string {
+  const date = new Date(ms);
+  if (date.getSeconds() !== 0) return CLOCK.format(date);
+  return date.getHours() === 0 && date.getMinutes() === 0 ? DAY.format(date) : CLOCK.format(date).slice(0, 5);
+}
+
 /** The whole time with the zone, for a tooltip. */
 export function wholeTime(time: string | number): string {
   const date = new Date(time);

@@ -24,6 +24,7 @@ interface GridProps<Row> {
   readonly empty: ComponentChildren;
   /** Rows arrive at the top: what is looked at stays where it is. */
   readonly isLive?: boolean;
+  readonly class?: string;
 }
 
 /** Rows that are drawn above and below the visible ones. */
@@ -36,7 +37,7 @@ const HEAD_PX = 32;
  * row, Enter opens it. While somebody points at a live grid, works in it or has scrolled, it stands still and says how many rows wait.
  */
 export function Grid<Row>(props: GridProps<Row>): JSX.Element {
-  const { label, columns, keyOf, rowPx = 34, onOpen, opened, empty, isLive = false } = props;
+  const { label, columns, keyOf, rowPx = 34, onOpen, opened, empty, isLive = false, class: kind = "" } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600, width: 1200 });
@@ -111,7 +112,7 @@ export function Grid<Row>(props: GridProps<Row>): JSX.Element {
   return (
     <div
       ref={scroller}
-      class={onOpen ? "grid opens" : "grid"}
+      class={`grid ${kind}${onOpen ? " opens" : ""}`}
       role="grid"
       aria-label={label}
       aria-rowcount={rows.length + 1}

@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import Uplot from "uplot";
-import "uplot/dist/uPlot.min.css";
-import { duration, short } from "../figures.ts";
+import { axisTime, duration, short } from "../figures.ts";
 import { theme } from "../theme.ts";
 
 export interface PlotSeries {
@@ -49,7 +48,7 @@ export function Plot({ label, data, series, unit, heightPx = 140 }: PlotProps): 
         cursor: { drag: { x: false, y: false }, points: { size: 6 } },
         scales: { x: { time: true }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
         axes: [
-          { ...axis, space: 70, size: 24 },
+          { ...axis, space: 80, size: 26, values: (_, splits) => splits.map((second) => axisTime(second * 1000)) },
           { ...axis, size: unit === "ms" ? 62 : 44, space: 26, values: (_, splits) => splits.map((value) => show(value)) },
         ],
         series: [

@@ -206,15 +206,15 @@ function Filters({ filter, onChange }: { readonly filter: Filter; readonly onCha
 export const targetOf = ({ tool, prompt, resource, extension, method }: ConsoleCall): string =>
   tool ?? prompt ?? resource ?? extension ?? method;
 
-const CALL_COLUMNS: readonly Column<ConsoleCall>[] = [
-  { key: "at", title: "Time", width: "7rem", fromPx: 430, show: ({ at }) => <time title={wholeTime(at)}>{clock(at)}</time> },
+export const CALL_COLUMNS: readonly Column<ConsoleCall>[] = [
+  { key: "at", title: "Time", width: "7rem", fromPx: 500, show: ({ at }) => <time title={wholeTime(at)}>{clock(at)}</time> },
   { key: "target", title: "Tool", width: "minmax(9rem, 2fr)", show: (call) => <Said>{targetOf(call)}</Said> },
   { key: "outcome", title: "Outcome", width: "5.5rem", show: ({ outcome }) => <Outcome outcome={outcome} /> },
   { key: "ms", title: "Time taken", width: "5.5rem", isNumber: true, show: ({ ms }) => duration(ms) },
   { key: "client", title: "Client", width: "minmax(6rem, 1fr)", fromPx: 640, show: ({ client }) => <Said>{client ?? "-"}</Said> },
-  { key: "principal", title: "Token", width: "minmax(5rem, 0.7fr)", fromPx: 820, show: ({ principal }) => <Said>{principal ?? "-"}</Said> },
-  { key: "in", title: "Sent", width: "4.5rem", isNumber: true, fromPx: 720, show: ({ argumentBytes }) => bytes(argumentBytes) },
-  { key: "out", title: "Received", width: "5rem", isNumber: true, fromPx: 720, show: ({ resultBytes }) => bytes(resultBytes) },
+  { key: "principal", title: "Token", width: "minmax(5rem, 0.7fr)", fromPx: 890, show: ({ principal }) => <Said>{principal ?? "-"}</Said> },
+  { key: "in", title: "Sent", width: "4.5rem", isNumber: true, fromPx: 800, show: ({ argumentBytes }) => bytes(argumentBytes) },
+  { key: "out", title: "Received", width: "5rem", isNumber: true, fromPx: 800, show: ({ resultBytes }) => bytes(resultBytes) },
 ];
 
 interface ListProps {
@@ -370,15 +370,15 @@ const TIME_COLUMNS: readonly Column<ToolTimes>[] = [
     title: "Failed",
     width: "5rem",
     isNumber: true,
-    fromPx: 420,
+    fromPx: 450,
     show: ({ calls, errors }) => <span class={errors > 0 ? "bad-text" : "muted"}>{errors === 0 ? "0" : percent(errors, calls)}</span>,
   },
-  { key: "p50", title: "p50", width: "5rem", isNumber: true, fromPx: 520, show: ({ p50 }) => duration(p50) },
+  { key: "p50", title: "p50", width: "5rem", isNumber: true, fromPx: 540, show: ({ p50 }) => duration(p50) },
   { key: "p95", title: "p95", width: "5rem", isNumber: true, show: ({ p95 }) => duration(p95) },
-  { key: "p99", title: "p99", width: "5rem", isNumber: true, fromPx: 600, show: ({ p99 }) => duration(p99) },
+  { key: "p99", title: "p99", width: "5rem", isNumber: true, fromPx: 640, show: ({ p99 }) => duration(p99) },
   { key: "max", title: "Longest", width: "5.5rem", isNumber: true, fromPx: 760, show: ({ maxMs }) => duration(maxMs) },
-  { key: "in", title: "Sent", width: "5rem", isNumber: true, fromPx: 860, show: ({ argumentBytes }) => bytes(argumentBytes) },
-  { key: "out", title: "Received", width: "5.5rem", isNumber: true, fromPx: 860, show: ({ resultBytes }) => bytes(resultBytes) },
+  { key: "in", title: "Sent", width: "5rem", isNumber: true, fromPx: 940, show: ({ argumentBytes }) => bytes(argumentBytes) },
+  { key: "out", title: "Received", width: "5.5rem", isNumber: true, fromPx: 940, show: ({ resultBytes }) => bytes(resultBytes) },
 ];
 
 function ByTool({ answer: { tools } }: { readonly answer: CallsAnswer }): JSX.Element {

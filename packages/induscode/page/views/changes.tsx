@@ -124,13 +124,13 @@ function WaitingChange({ change, reload }: { readonly change: WaitingChangeShown
 }
 
 const LEDGER_COLUMNS: readonly Column<LedgerEvent & { readonly line: number }>[] = [
-  { key: "at", title: "Time", width: "8rem", fromPx: 400, show: ({ at }) => <time title={wholeTime(at)}>{clock(at)}</time> },
+  { key: "at", title: "Time", width: "8rem", fromPx: 520, show: ({ at }) => <time title={wholeTime(at)}>{clock(at)}</time> },
   { key: "op", title: "What", width: "6.5rem", show: ({ op }) => <span class={`op op-${op}`}>{OPS[op]}</span> },
-  { key: "server", title: "Server", width: "minmax(6rem, 1fr)", show: ({ server }) => <Said>{server}</Said> },
+  { key: "server", title: "Server", width: "minmax(4rem, 1fr)", show: ({ server }) => <Said>{server}</Said> },
   {
     key: "tool",
     title: "Name",
-    width: "minmax(8rem, 1.6fr)",
+    width: "minmax(6rem, 1.6fr)",
     show: ({ tool, subject }) => <Said>{subject === "instructions" ? "instructions" : tool}</Said>,
   },
   { key: "reason", title: "Why", width: "minmax(8rem, 2fr)", fromPx: 700, show: ({ reason }) => <Said>{reason ?? ""}</Said> },
@@ -143,7 +143,6 @@ const OPS = {
   adopt: "first seen",
   quarantine: "withheld",
   approve: "approved",
-  refuse: "refused",
 };
 
 function Ledger({ answer: { timeline, oldest, damaged } }: { readonly answer: ChangesAnswer }): JSX.Element {

@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<ConnectedClient>[] = [
     key: "since",
     title: "Last seen",
     width: "7.5rem",
-    fromPx: 820,
+    fromPx: 850,
     show: ({ lastSeen, since }) => {
       const at = lastSeen ?? since;
       return at === undefined ? "-" : <time title={wholeTime(at)}>{clock(at)}</time>;

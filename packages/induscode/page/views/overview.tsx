@@ -9,8 +9,9 @@ import { Spark, sum } from "../parts/spark.tsx";
 import { State } from "../parts/state.tsx";
 import { request } from "../request.ts";
 import { goTo, linkTo } from "../route.ts";
-import { clients, cost, gateway, listener, problems, servers, startedAt, waitingCount } from "../store.ts";
+import { callKey, calls, clients, cost, gateway, listener, problems, servers, startedAt, waitingCount } from "../store.ts";
 import { Said } from "../text.tsx";
+import { CALL_COLUMNS } from "./calls.tsx";
 
 /** What a person should know in ten seconds: what is wrong, what works, what it costs. */
 export function Overview(): JSX.Element {
@@ -28,14 +29,41 @@ export function Overview(): JSX.Element {
           <Costs />
         </section>
       </div>
+      <section class="panel" aria-labelledby="latest-title">
+        <h2 id="latest-title">Latest calls</h2>
+        <LatestCalls />
+      </section>
     </div>
+  );
+}
+
+const LATEST = 50;
+
+function LatestCalls(): JSX.Element {
+  const rows = calls.value.slice(-LATEST).reverse();
+  return (
+    <Grid
+      label="Latest calls, newest first"
+      class="few"
+      rows={rows}
+      columns={CALL_COLUMNS}
+      rowPx={28}
+      keyOf={callKey}
+      onOpen={({ tool }) => goTo("calls", [], { tool })}
+      isLive
+      empty={
+        <p>
+          No calls yet. They appear here as clients make them; <a href={linkTo("try")}>make one yourself</a>.
+        </p>
+      }
+    />
   );
 }
 
 function Verdict(): JSX.Element {
   const all = servers.value.filter(({ standing }) => standing !== "disabled");
   const usable = all.filter(({ isUsable }) => isUsable).length;
-  const calls = sum(all.flatMap(({ activity }) => [...activity.calls]));
+  const called = sum(all.flatMap(({ activity }) => [...activity.calls]));
   const errors = sum(all.flatMap(({ activity }) => [...activity.errors]));
   const memory = sum(all.map(({ process }) => process?.memoryBytes ?? 0));
   const cpu = sum(all.map(({ process }) => process?.cpuPercent ?? 0));
@@ -48,8 +76,8 @@ function Verdict(): JSX.Element {
         <Tile name="Tools" value={short(tools)} note={`${short(cost.value?.listedTokens ?? 0)} tokens as listed`} />
         <Tile
           name="Calls, last hour"
-          value={short(calls)}
-          note={errors === 0 ? "none failed" : `${count(errors)} failed (${percent(errors, calls)})`}
+          value={short(called)}
+          note={errors === 0 ? "none failed" : `${count(errors)} failed (${percent(errors, called)})`}
           href={linkTo("calls")}
         />
         <Tile
@@ -190,22 +218,22 @@ const COLUMNS: readonly Column<ServerSummary>[] = [
       </a>
     ),
   },
-  { key: "state", title: "State", width: "minmax(6.5rem, 1fr)", show: (server) => <State server={server} /> },
-  { key: "tools", title: "Tools", width: "3.5rem", isNumber: true, fromPx: 340, show: ({ tools }) => count(tools) },
+  { key: "state", title: "State", width: "minmax(8rem, 1fr)", show: (server) => <State server={server} /> },
+  { key: "tools", title: "Tools", width: "3.5rem", isNumber: true, fromPx: 360, show: ({ tools }) => count(tools) },
   {
     key: "spark",
     title: "Calls, last hour",
     width: "minmax(8rem, 1.2fr)",
-    fromPx: 560,
+    fromPx: 640,
     show: ({ activity }) => <Spark activity={activity} />,
   },
-  { key: "calls", title: "Calls", width: "4rem", isNumber: true, fromPx: 430, show: ({ activity }) => short(sum(activity.calls)) },
+  { key: "calls", title: "Calls", width: "4rem", isNumber: true, fromPx: 440, show: ({ activity }) => short(sum(activity.calls)) },
   {
     key: "failed",
     title: "Failed",
     width: "4rem",
     isNumber: true,
-    fromPx: 500,
+    fromPx: 520,
     show: ({ activity }) => {
       const failed = sum(activity.errors);
       return <span class={failed > 0 ? "bad-text" : "muted"}>{short(failed)}</span>;
@@ -216,7 +244,7 @@ const COLUMNS: readonly Column<ServerSummary>[] = [
     title: "Memory",
     width: "5.5rem",
     isNumber: true,
-    fromPx: 640,
+    fromPx: 740,
     show: ({ process }) => (process ? bytes(process.memoryBytes) : <span class="muted">-</span>),
   },
   {
@@ -224,10 +252,10 @@ const COLUMNS: readonly Column<ServerSummary>[] = [
     title: "CPU",
     width: "4rem",
     isNumber: true,
-    fromPx: 700,
+    fromPx: 820,
     show: ({ process }) => (process ? `${count(process.cpuPercent)} %` : <span class="muted">-</span>),
   },
-  { key: "restarts", title: "Restarts", width: "4.5rem", isNumber: true, fromPx: 780, show: ({ restarts }) => count(restarts) },
+  { key: "restarts", title: "Restarts", width: "4.5rem", isNumber: true, fromPx: 910, show: ({ restarts }) => count(restarts) },
 ];
 
 /** All servers, or those of a search. */
