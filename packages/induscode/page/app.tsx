@@ -98,6 +98,8 @@ function Console({ folders }: { readonly folders: readonly { readonly id: string
     const trouble = problems.value.filter(({ level }) => level === "error").length;
     document.title = `${trouble > 0 ? `(${trouble}) ` : ""}${title} · Indus`;
   }, [title, problems.value]);
+  // In a narrow window the views are in one line that scrolls.
+  useEffect(() => document.querySelector(".side [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }), [view]);
   // A new view starts at its top, and a reader of screens is told of it.
   const isFirst = useRef(true);
   useEffect(() => {

@@ -48,7 +48,3 @@ export function percent(part: number, whole: number): string {
   return whole === 0 ? "0 %" : `${NUMBER.format((100 * part) / whole)} %`;
 }
 
-/** The value below which `share` of the sorted values are. */
-export function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;
-}
