@@ -47,6 +47,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "readPrivateFile",
     "readPrivateText",
     "readProcRow",
+    "readTreeUse",
     "replaceFileAsync",
     "replaceFileSync",
     "requirePublicAddresses",

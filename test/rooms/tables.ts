@@ -78,6 +78,7 @@ export const PRODUCT: readonly Row[] = [
   { rooms: ["briefing"], imports: ["deck/contract", "policy"] },
   { rooms: ["servers"], imports: ["boot", "deck", "launch", "policy", "screen", "state"] },
   { rooms: ["gateway"], imports: ["boot", "deck", "launch", "policy", "screen", "servers", "state"] },
+  { rooms: ["console"], imports: ["boot", "gateway", "screen", "servers", "state"] },
   // A session gets its tools and its model. Only what opens it knows of servers.
   { rooms: ["conductor"], imports: ["deck/contract", "policy", "state"] },
   {
@@ -102,7 +103,7 @@ export const PRODUCT: readonly Row[] = [
   },
   {
     rooms: ["commands"],
-    imports: ["boot", "conductor", "front", "gateway", "launch", "screen", "servers", "state"],
+    imports: ["boot", "conductor", "console", "front", "gateway", "launch", "screen", "servers", "state"],
   },
   { rooms: ["bin"], imports: ["boot", "commands", "launch", "screen"] },
 ];

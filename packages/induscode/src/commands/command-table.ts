@@ -2,6 +2,7 @@ import { type CommandSpec, HELP_COMMAND } from "../launch/internal.ts";
 import { CALL } from "./call.ts";
 import { COMPLETION } from "./client/completion.ts";
 import { CONNECT } from "./client/connect.ts";
+import { CONSOLE } from "./client/console.ts";
 import { SERVICE_INSTALL, SERVICE_UNINSTALL } from "./client/service.ts";
 import { CONFIG_GET, CONFIG_LIST, CONFIG_SET, CONFIG_UNSET } from "./config.ts";
 import { MCP_ADD, MCP_ADD_JSON } from "./mcp/add.ts";
@@ -24,6 +25,7 @@ import { MCP_READ } from "./mcp/read.ts";
 import { MCP_REMOVE } from "./mcp/remove.ts";
 import { MCP_DESCRIBE, MCP_RENAME } from "./mcp/rename.ts";
 import { MCP_RESOURCES } from "./mcp/resources.ts";
+import { MCP_RESTART } from "./mcp/restart.ts";
 import { MCP_TOOLS } from "./mcp/tools.ts";
 import { MCP_TRUST, MCP_UNTRUST } from "./mcp/trust.ts";
 import { MCP_WARM } from "./mcp/warm.ts";
@@ -60,6 +62,7 @@ export const COMMANDS: readonly Command[] = [
   command(MCP_LOG, async () => (await import("./mcp/log.ts")).mcpLog),
   command(MCP_LOGIN, async () => (await import("./mcp/login.ts")).mcpLogin),
   command(MCP_LOGOUT, async () => (await import("./mcp/login.ts")).mcpLogout),
+  command(MCP_RESTART, async () => (await import("./mcp/restart.ts")).restartServer),
   command(MCP_APPROVE, async () => (await import("./mcp/approve.ts")).approve),
   command(MCP_REFUSE, async () => (await import("./mcp/approve.ts")).refuse),
   command(MCP_HISTORY, async () => (await import("./mcp/history.ts")).history),
@@ -82,6 +85,7 @@ export const COMMANDS: readonly Command[] = [
   command(MCP_TRUST, async () => (await import("./mcp/trust.ts")).trustServers),
   command(MCP_UNTRUST, async () => (await import("./mcp/trust.ts")).untrustServer),
   command(SERVE, async () => (await import("./serve/serve.ts")).serve),
+  command(CONSOLE, async () => (await import("./client/console.ts")).openConsole),
   command(TOKEN_ADD, async () => (await import("./serve/token.ts")).tokenAdd),
   command(TOKEN_LIST, async () => (await import("./serve/token.ts")).tokenList),
   command(TOKEN_REVOKE, async () => (await import("./serve/token.ts")).tokenRevoke),

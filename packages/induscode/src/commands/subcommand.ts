@@ -1,8 +1,8 @@
 import { openRun, type Run, type RunOptions } from "../boot/internal.ts";
-import type { CommandCall, CommandSpec, CommandSpecs } from "../launch/internal.ts";
+import type { CommandCall, CommandSpec } from "../launch/internal.ts";
 
 /** What a command does. Resolves to the exit code. */
-export type Work<Request> = (run: Run, request: Request, commands: CommandSpecs) => Promise<number>;
+export type Work<Request> = (run: Run, request: Request, commands: readonly Command[]) => Promise<number>;
 
 /** A subcommand: its words, and how to load what it does. */
 export interface Command extends CommandSpec {

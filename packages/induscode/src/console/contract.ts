@@ -496,7 +496,7 @@ export interface ConfigRow {
 export interface RowsAnswer {
   readonly rows: readonly ConfigRow[];
   /** Where a new row may go. */
-  readonly files: readonly { readonly scope: "user" | "project"; readonly file: string }[];
+  readonly files: readonly { readonly scope: ConfigRow["scope"]; readonly file: string }[];
 }
 
 /** `POST /console/rows/check` answers `RowChecked`, and writes nothing. `POST /console/rows` writes it and answers `Done`. Local only. */
@@ -505,8 +505,8 @@ export interface RowRequest {
   readonly name: string;
   /** Not for `remove`. */
   readonly row?: { readonly [member: string]: unknown } | undefined;
-  /** Default: where the row is, or the user's file. */
-  readonly scope?: "user" | "project" | undefined;
+  /** For `add`. Default: the first of `RowsAnswer.files`. Other actions find the row. */
+  readonly scope?: ConfigRow["scope"] | undefined;
 }
 
 export interface RowChecked {

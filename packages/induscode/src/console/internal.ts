@@ -2,7 +2,17 @@
 import type { HttpSite } from "indusagi/interop";
 import type { ConsoleOptions, ConsoleSite } from "./site.ts";
 
-export type { ConfigRow, KnownClient } from "./contract.ts";
+export type { ConfigRow, KnownClient, MadeLink, OpenedSession } from "./contract.ts";
+export { CONSOLE_LIMITS, HIDDEN, LINK_FRAGMENT, SESSION_HEADER } from "./contract.ts";
+export {
+  announceConsole,
+  consoleFolder,
+  dropLink,
+  isLinkGone,
+  makeLink,
+  type RunningConsole,
+  runningConsoles,
+} from "./links.ts";
 export type { CommandOutcome, ConsoleSource, ConsoleSources, PlainObject } from "./source.ts";
 
 const DATA = "/console/";
@@ -15,7 +25,8 @@ export function consoleSite(options: () => Promise<ConsoleOptions>): HttpSite {
     return new ConsoleSite(opened);
   };
   return {
-    has: (target) => target === "/" || target.startsWith(DATA) || target.startsWith("/?"),
+    has: (target) =>
+      target === "/" || target === "/favicon.ico" || target.startsWith(DATA) || target.startsWith("/?"),
     serve: async (request, response) => {
       opening ??= open();
       try {

@@ -1,8 +1,8 @@
 import { isoTime, shellWord } from "indusagi/core";
 import type { EndpointStatus } from "indusagi/interop";
 import { ledgerRecords, productVersion, workspaceAudit } from "../boot/internal.ts";
-import { tokenIn } from "../gateway/access/principal.ts";
-import { routePath } from "../gateway/index.ts";
+
+import { routePath, tokenIn } from "../gateway/index.ts";
 import type { CallRecord } from "../gateway/operations/audit/internal.ts";
 import { serverReport, shownWord } from "../servers/doctor/index.ts";
 import type { Activity } from "./activity.ts";

@@ -104,7 +104,7 @@ export function rowRequest(body: PlainObject): RowRequest {
     action,
     name: text(body, "name"),
     row: isRecord(row) ? row : undefined,
-    scope: optional(body, "scope", (each, name) => oneOf(each, name, SCOPES)),
+    scope: optional(body, "scope", (each, name) => oneOf(each, name, ["user", "project", "file"] as const)),
   };
 }
 

@@ -143,6 +143,8 @@ export class ConsoleSite implements Pick<HttpSite, "serve"> {
     const { method = "GET" } = request;
     const { pathname, searchParams } = targetOf(request);
     const isRead = method === "GET" || method === "HEAD";
+    // The page names its icon itself.
+    if (pathname === "/favicon.ico") return void response.writeHead(204).end();
     if (pathname === "/" || pathname.startsWith("/console/assets/")) {
       refuseEmbedding(request);
       if (!isRead) throw notAllowed();

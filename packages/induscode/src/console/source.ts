@@ -20,11 +20,10 @@ export interface ConsoleSource {
   /** A row with the secrets that the user left hidden, or the reason why it cannot be made whole. */
   revealed(
     name: string,
-    scope: ConfigRow["scope"] | undefined,
     row: PlainObject,
   ): Promise<{ readonly row: PlainObject } | { readonly problem: string }>;
-  /** Where a new row may go. */
-  files(): readonly { readonly scope: "user" | "project"; readonly file: string }[];
+  /** Where a new row may go, the usual one first. */
+  files(): readonly { readonly scope: ConfigRow["scope"]; readonly file: string }[];
   /** The programs that can be connected. */
   clients(): Promise<readonly KnownClient[]>;
 }

@@ -2,6 +2,7 @@ import { ledgerRecords } from "../boot/internal.ts";
 import { shellLine } from "../screen/index.ts";
 import { decisionWords } from "./changes.ts";
 import type {
+  ConfigRow,
   ConnectPreview,
   ConnectRequest,
   DecideRequest,
@@ -27,7 +28,7 @@ export async function serverAction(
   action: ServerAction,
   signal: AbortSignal,
 ): Promise<Done> {
-  const words = ["indus", "mcp", action, "--", server];
+  const words = ["indus", "mcp", action, ...(await placeWords(source, server)), "--", server];
   if (action === "restart") {
     if (!(await source.servers.fleet.restart(server)))
       throw new RefusedChange(`there is no server named ${JSON.stringify(server)}`);
@@ -40,11 +41,22 @@ export async function serverAction(
 }
 
 /** Which tools are shown, and how. */
-export function toolChange(source: ConsoleSource, change: ToolChange): Promise<Done> {
-  const { kind, tool } = change;
-  if (kind === "show" || kind === "hide")
-    return changed(source, ["indus", "mcp", kind === "show" ? "enable" : "disable", "--", tool]);
-  return changed(source, ["indus", "mcp", kind, "--", tool, change.text]);
+export async function toolChange(source: ConsoleSource, change: ToolChange): Promise<Done> {
+  const { tool } = change;
+  const [verb, text] = toolVerb(change);
+  const place = await placeWords(source, serverOfTool(source, tool));
+  return changed(source, ["indus", "mcp", verb, ...place, "--", tool, ...text]);
+}
+
+function toolVerb(change: ToolChange): readonly [verb: string, text: readonly string[]] {
+  if ("text" in change) return [change.kind, [change.text]];
+  return [change.kind === "show" ? "enable" : "disable", []];
+}
+
+/** The server of a tool by the name that clients see, even if it is hidden. */
+function serverOfTool({ servers }: ConsoleSource, shown: string): string | undefined {
+  const rows = servers.configs();
+  return rows.find(({ id }) => servers.knownTools(id).some(({ tool }) => tool === shown))?.id;
 }
 
 /** Approves or refuses exactly what was shown. */
@@ -89,11 +101,12 @@ export function revokeToken(source: ConsoleSource, name: string): Promise<Done> 
 /** What a change of a row would do, and what is wrong with it. Writes nothing. */
 export async function checkRow(source: ConsoleSource, request: RowRequest): Promise<RowChecked> {
   const file = await fileOf(source, request);
-  const shown = shellLine(rowWords(request, request.row));
+  const place = await rowPlace(source, request);
+  const shown = shellLine(rowWords(request, place, request.row));
   const row = await wholeRow(source, request);
   if (row !== undefined && "problem" in row)
     return { problems: [row.problem], difference: "", file, command: shown };
-  const { code, out, messages } = await source.command(dryRun(rowWords(request, row?.row)).slice(1));
+  const { code, out, messages } = await source.command(dryRun(rowWords(request, place, row?.row)).slice(1));
   if (code !== 0) return { problems: messages, difference: "", file, command: shown };
   return { problems: [], difference: unindented(out), file, command: shown };
 }
@@ -104,7 +117,10 @@ export async function changeRow(source: ConsoleSource, request: RowRequest): Pro
   if (problems.length > 0) throw new RefusedChange(problems.join("; "));
   const row = await wholeRow(source, request);
   if (row !== undefined && "problem" in row) throw new RefusedChange(row.problem);
-  const { messages, out } = await command(source, rowWords(request, row?.row));
+  const { messages, out } = await command(
+    source,
+    rowWords(request, await rowPlace(source, request), row?.row),
+  );
   return { command: shown, messages: [...lines(out), ...messages], difference };
 }
 
@@ -149,8 +165,37 @@ function connectWords({
   ];
 }
 
-function rowWords({ action, name, scope }: RowRequest, row: object | undefined): readonly string[] {
-  const place = scope === undefined ? [] : ["--scope", scope];
+/** Where the row of a server is. Empty if it is in no file, as with `--run`. */
+async function placeWords(source: ConsoleSource, server: string | undefined): Promise<readonly string[]> {
+  const row = (await source.rows()).find(({ name }) => name === server);
+  return row ? wordsOf(row) : [];
+}
+
+function wordsOf({
+  scope,
+  file,
+}: {
+  readonly scope: ConfigRow["scope"];
+  readonly file: string;
+}): readonly string[] {
+  return scope === "file" ? ["--mcp", file] : ["--scope", scope];
+}
+
+async function rowPlace(
+  source: ConsoleSource,
+  { action, name, scope }: RowRequest,
+): Promise<readonly string[]> {
+  if (action !== "add") return placeWords(source, name);
+  const files = source.files();
+  const place = files.find((each) => each.scope === scope) ?? files[0];
+  return place ? wordsOf(place) : [];
+}
+
+function rowWords(
+  { action, name }: RowRequest,
+  place: readonly string[],
+  row: object | undefined,
+): readonly string[] {
   if (action === "remove") return ["indus", "mcp", "remove", ...place, "--", name];
   const replace = action === "edit" ? ["--replace"] : [];
   return [
@@ -176,17 +221,18 @@ type WholeRow = Awaited<ReturnType<ConsoleSource["revealed"]>>;
 
 async function wholeRow(
   source: ConsoleSource,
-  { action, name, row, scope }: RowRequest,
+  { action, name, row }: RowRequest,
 ): Promise<WholeRow | undefined> {
   if (action === "remove") return undefined;
   if (action === "add") return { row: row ?? {} };
-  return source.revealed(name, scope, row ?? {});
+  return source.revealed(name, row ?? {});
 }
 
-async function fileOf(source: ConsoleSource, { action, name, scope = "user" }: RowRequest): Promise<string> {
+async function fileOf(source: ConsoleSource, { action, name, scope }: RowRequest): Promise<string> {
   const rows = await source.rows();
   const row = action === "add" ? undefined : rows.find((each) => each.name === name);
-  return row?.file ?? source.files().find((place) => place.scope === scope)?.file ?? "";
+  const files = source.files();
+  return (row ?? files.find((place) => place.scope === scope) ?? files[0])?.file ?? "";
 }
 
 async function changed(

@@ -7,6 +7,7 @@ export {
   httpAccess,
   verifierFrom,
 } from "./access/http-access.ts";
+export { tokenIn } from "./access/principal.ts";
 export { type OfferBox, type TokenAccess, tokenAccess } from "./access/token-access.ts";
 export type { TokenGrant, TokenRecord } from "./access/token-record.ts";
 export { askClient } from "./ask-client.ts";

@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { describeError, escapeForDisplay } from "indusagi/core";
-import { demoServers, firstOf, type Run, stdioGatewayLaunch } from "../../boot/internal.ts";
+import { demoServers, firstOf, type Run, stdioGatewayLaunch, workspaceTokens } from "../../boot/internal.ts";
+import { announceConsole, consoleSite } from "../../console/internal.ts";
 import { type Gateway, openGateway } from "../../gateway/open/internal.ts";
 import {
   type CommandSpec,
@@ -24,6 +25,7 @@ import {
 import { showClientSetup, showToolCost } from "../../screen/index.ts";
 import type { FoundServers } from "../../servers/find/index.ts";
 import { watchServers } from "../../servers/internal.ts";
+import type { Command } from "../subcommand.ts";
 import { startServerLog } from "./serve-log.ts";
 
 /** How clients reach `indus serve`: through its standard input and output, or over HTTP. */
@@ -42,6 +44,8 @@ type ServeTransport =
       readonly drainMs?: number | undefined;
       /** How many sessions may be open. Absent: the default. */
       readonly maxSessions?: number | undefined;
+      /** Whether a browser gets the console. Default: yes. */
+      readonly console?: boolean | undefined;
     };
 
 export interface ServeRequest {
@@ -77,7 +81,15 @@ const STDIO: Flag = {
   aliases: [],
   kind: "boolean",
   describe: "Serve over standard input and output.",
-  excludes: ["--port", "--host", "--token-env", "--require-token", "--max-sessions", "--drain"],
+  excludes: [
+    "--port",
+    "--host",
+    "--token-env",
+    "--require-token",
+    "--max-sessions",
+    "--drain",
+    "--no-console",
+  ],
 };
 
 const PORT: Flag = {
@@ -147,6 +159,12 @@ export const SERVE: CommandSpec<ServeRequest> = {
         describe: `a whole number from 1 to ${MAX_SESSIONS}, for example 2000`,
         isValid: (text) => /^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_SESSIONS,
       },
+    },
+    {
+      name: "--no-console",
+      aliases: [],
+      kind: "boolean",
+      describe: "Do not serve the console, the page that indus console opens.",
     },
     waitFlag("How long the first tools/list waits for starting servers."),
     {
@@ -278,6 +296,7 @@ function serveTransport(flags: ParsedFlags): ServeTransport {
     requireToken: flags.has("--require-token"),
     drainMs: drain === undefined ? undefined : Math.round(drain * 1_000),
     maxSessions: flags.number("--max-sessions"),
+    console: !flags.has("--no-console"),
   };
 }
 
@@ -309,7 +328,7 @@ function readTime(text: string): number | undefined {
 }
 
 /** `indus serve`: offers native tools and the tools of all servers to MCP clients, until it is stopped. */
-export async function serve(run: Run, request: ServeRequest): Promise<number> {
+export async function serve(run: Run, request: ServeRequest, commands: readonly Command[]): Promise<number> {
   const { terminal, signal, report } = run;
   const { transport, waitMs, profile, listing, policy, sources, lazy, previewOver, bareAppNames } = request;
   const { taskAfterMs } = request;
@@ -352,14 +371,16 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
         terminal.err(setup);
       });
     if (transport.kind === "stdio") showReady("");
+    const page = await openConsole(run, { ...request, commands, gateway: { ...gateway, servers } });
     await gateway.serve((url) => {
+      page?.announce(url);
       terminal.out(`${url}\n`);
       if (token !== undefined) report(`clients need this token: ${TOKEN_VARIABLE}=${token}`);
       else if (needsToken && givenToken(request) === undefined)
         report("clients need a token; indus token list shows who has one");
       if (terminal.log) terminal.log({ level: "info", event: "listening", url });
       showReady(terminal.log ? "" : clientSetup(run, request, { url, needsToken }));
-    });
+    }, page?.site);
     return reportEnd(run);
   } catch (thrown) {
     showLog();
@@ -368,6 +389,48 @@ export async function serve(run: Run, request: ServeRequest): Promise<number> {
     else report(message);
     return isWrongUsage(thrown) ? 2 : 1;
   }
+}
+
+interface ConsoleParts extends Pick<ServeRequest, "transport" | "sources"> {
+  readonly gateway: Pick<Gateway, "servers" | "view">;
+  readonly commands: readonly Command[];
+}
+
+interface OpenedConsole {
+  readonly site: ReturnType<typeof consoleSite>;
+  /** Lets `indus console` find it. */
+  announce(url: string): void;
+}
+
+/** The console next to the endpoint. Undefined over stdio, with `--no-console`, and without a state folder, where its links are. */
+async function openConsole(
+  run: Run,
+  { transport, sources, gateway, commands }: ConsoleParts,
+): Promise<OpenedConsole | undefined> {
+  if (transport.kind !== "http" || transport.console === false) return undefined;
+  const state = await run.state.folder().catch(() => undefined); // The servers' catalogue reports it.
+  if (!state) return undefined;
+  let id = "";
+  const { signal, report } = run;
+  return {
+    site: consoleSite(async () => {
+      const [{ consoleSource }, tokens] = await Promise.all([
+        import("./console-source.ts"),
+        workspaceTokens(run),
+      ]);
+      const source = consoleSource(run, { gateway, sources, commands, tokens });
+      return { sources: { list: () => [source] }, state: state.path, id, tokens, report, signal };
+    }),
+    announce: (url) => {
+      try {
+        const announced = announceConsole(state.path, new URL("/", url).href);
+        id = announced.id;
+        run.defer(announced.withdraw);
+      } catch (thrown) {
+        report(`indus console does not find this gateway: ${describeError(thrown)}`);
+      }
+    },
+  };
 }
 
 function isFolder(path: string): boolean {

@@ -1,2 +1,2 @@
 export { type LogInOptions, logIn } from "./log-in.ts";
-export { openBrowser } from "./open-browser.ts";
+export { openBrowser, openPage } from "./open-browser.ts";

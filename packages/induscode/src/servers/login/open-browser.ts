@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { isAbsolute } from "node:path";
 import type { Environment } from "indusagi/core";
 
 export interface BrowserOptions {
@@ -17,6 +18,13 @@ export async function openBrowser(url: URL, options: BrowserOptions = {}): Promi
   if (url.protocol !== "http:" && url.protocol !== "https:") return false;
   const command = browserCommand(platform, env);
   return command ? start(command[0], [...command.slice(1), url.href]) : false;
+}
+
+/** Opens a local page by its path, as a link on a command line could be read by other users. */
+export async function openPage(path: string, options: BrowserOptions = {}): Promise<boolean> {
+  const { platform = process.platform, env = process.env, start = startDetached } = options;
+  const command = isAbsolute(path) ? browserCommand(platform, env) : undefined;
+  return command ? start(command[0], [...command.slice(1), path]) : false;
 }
 
 /** The program that opens URLs; undefined if there is no display. */
