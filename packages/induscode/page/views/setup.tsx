@@ -135,12 +135,8 @@ function launchOf(row: ConfigRow["row"]): string {
   return [command, ...(Array.isArray(args) ? args : [])].filter((word) => typeof word === "string").join(" ");
 }
 
-function scopeOf({ scope }: ConfigRow): "user" | "project" | undefined {
-  return scope === "file" ? undefined : scope;
-}
-
 function RemoveRow({ row, onClose, reload }: { readonly row: ConfigRow; readonly onClose: () => void; readonly reload: () => void }): JSX.Element {
-  const body: RowRequest = { action: "remove", name: row.name, scope: scopeOf(row) };
+  const body: RowRequest = { action: "remove", name: row.name };
   const checked = useLoaded((signal) => request("POST /console/rows/check", { body, signal }), [row.name]);
   const remove = async (): Promise<void> => {
     onClose();
@@ -178,7 +174,7 @@ interface RowEditorProps {
 function RowEditor({ row, answer: { files }, reload }: RowEditorProps): JSX.Element {
   const [name, setName] = useState(row?.name ?? "");
   const [text, setText] = useState(JSON.stringify(row?.row ?? EXAMPLES.program, undefined, 2));
-  const [scope, setScope] = useState<"user" | "project" | undefined>(row ? scopeOf(row) : files[0]?.scope);
+  const [scope, setScope] = useState<RowRequest["scope"]>(row ? undefined : files[0]?.scope);
   const [checked, setChecked] = useState<RowChecked | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
   const parsed = parse(text);

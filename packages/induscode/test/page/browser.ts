@@ -86,7 +86,7 @@ export async function openConsole(dir: TempDir, options: ConsoleOptions): Promis
     link,
     run,
     show: async (view) => {
-      await page.evaluate((fragment) => void (location.hash = `#/${fragment}`), view);
+      await page.evaluate(`location.hash = ${JSON.stringify(`#/${view}`)}`);
       await page.locator("main h1").first().waitFor();
     },
     [Symbol.asyncDispose]: async () => {
