@@ -6,6 +6,7 @@ import { clients } from "./clients.ts";
 import { command } from "./command.ts";
 import { commandEdit } from "./command-edit.ts";
 import { config } from "./config.ts";
+import { consoleServer } from "./console.ts";
 import { core } from "./core.ts";
 import { deck } from "./deck.ts";
 import { diagnose } from "./diagnose.ts";
@@ -58,6 +59,7 @@ export const requirements = {
   ...clients,
   ...command,
   ...commandEdit,
+  ...consoleServer,
   ...core,
   ...deck,
   ...diagnose,
