@@ -258,13 +258,16 @@ verifies(
     const refused = await user.ask("POST", "/console/changes/refuse", {
       changes: [{ server, subject, name, after }],
     });
-    expect(refused.body).toMatchObject({ command: waiting.refuse, messages: ["refused 1 change"] });
+    expect(refused.body).toMatchObject({
+      command: waiting.refuse,
+      messages: expect.arrayContaining(["refused 1 change"]),
+    });
     expect((await user.ask("GET", "/console/changes")).body.waiting[0].isRefused).toBe(true);
     expect((await user.ask("GET", "/console/snapshot")).body.waiting).toEqual({});
     const approved = await user.ask("POST", "/console/changes/approve", {
       changes: [{ server, subject, name, after }],
     });
-    expect(approved.body.messages).toEqual(["approved 1 change"]);
+    expect(approved.body.messages).toContain("approved 1 change");
     await eventually(async () => {
       const { body } = await user.ask("GET", "/console/servers/c");
       return body.tools[0]?.description.includes("everything") || undefined;
@@ -528,7 +531,7 @@ verifies(
         })
       ).status,
     ).toBe(404);
-    expect((await user.ask("POST", "/console/apps", { era: "modern", tool: "s__echo" })).status).toBe(500);
+    expect((await user.ask("POST", "/console/apps", { era: "modern", tool: "s__echo" })).status).toBe(404);
   },
   TIMEOUT,
 );
