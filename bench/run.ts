@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { BenchCase } from "./case.ts";
 import { commandCases } from "./command.ts";
+import { consoleCases } from "./console.ts";
 import { deckCases } from "./deck.ts";
 import { economyCases } from "./economy.ts";
 import { facadeCases } from "./facade.ts";
@@ -47,6 +48,7 @@ const cases: readonly BenchCase[] = [
   ...serveCallCases,
   ...pollCases,
   ...serveSizeCases,
+  ...consoleCases,
   ...facadeCases,
   ...deckCases,
   ...economyCases,

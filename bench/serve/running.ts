@@ -126,6 +126,8 @@ function treeOf(root: number): number[] {
 
 /** `indus serve` with these servers, in a folder of its own. */
 export interface ServedFolder {
+  /** The folder, for other commands in it. Its state is in `state`. */
+  readonly path: string;
   start(...flags: readonly string[]): Promise<Running>;
   remove(): void;
 }
@@ -136,6 +138,7 @@ export function servedFolder(rows: { readonly [id: string]: Row }, indus = INDUS
   const file = join(folder, "servers.json");
   writeFileSync(file, JSON.stringify({ mcpServers: rows }));
   return {
+    path: folder,
     start: (...flags) =>
       startServing({
         args: [indus, "serve", "--port", "0", "--profile", "none", "--mcp", file, ...flags],

@@ -7,6 +7,7 @@ import { command } from "./command.ts";
 import { commandEdit } from "./command-edit.ts";
 import { config } from "./config.ts";
 import { consolePage } from "./console-page.ts";
+import { consoleServer } from "./console.ts";
 import { core } from "./core.ts";
 import { deck } from "./deck.ts";
 import { diagnose } from "./diagnose.ts";
@@ -60,6 +61,7 @@ export const requirements = {
   ...command,
   ...commandEdit,
   ...consolePage,
+  ...consoleServer,
   ...core,
   ...deck,
   ...diagnose,

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isLoopbackHost, isRecord } from "indusagi/core";
 import { appPagesOf, EXTENSION_KEYS, type RemoteTool } from "indusagi/interop";
 import { type AppRequest, CONSOLE_LIMITS, type MadeApp } from "./contract.ts";
+import { ConsoleRefusal } from "./guard.ts";
 import type { ConsoleSource } from "./source.ts";
 import { readAt } from "./try.ts";
 
@@ -33,7 +34,8 @@ export class Apps {
   ): Promise<MadeApp> {
     const found = toolShownAs(source, tool);
     const uri = found && appPagesOf({ definition: found.definition })[0];
-    if (!found || uri === undefined) throw new Error(`the tool ${JSON.stringify(tool)} has no app`);
+    if (!found || uri === undefined)
+      throw new ConsoleRefusal(404, "not_found", `the tool ${JSON.stringify(tool)} has no app`);
     const { server } = found.ref;
     const route = { kind: "server", id: server } as const;
     const { html, meta } = pageIn(await readAt(source.view, { route, era, uri }, signal), uri);

@@ -1,8 +1,8 @@
-import { workspaceAudit } from "../boot/internal.ts";
 import type { CallRecord } from "../gateway/operations/audit/internal.ts";
 import { isError } from "./activity.ts";
 import { type CallQuery, type CallsAnswer, CONSOLE_LIMITS, type ToolTimes } from "./contract.ts";
 import type { LiveEvents } from "./live.ts";
+import { flushedAudit } from "./overview.ts";
 import type { ConsoleSource } from "./source.ts";
 
 const HOUR_MS = 3_600_000;
@@ -19,7 +19,7 @@ export async function callsAnswer(
 ): Promise<CallsAnswer> {
   const { server, tool, principal, outcomes, methods, last = DEFAULT_CALLS } = query;
   const sinceMs = query.sinceMs ?? Date.now() - HOUR_MS;
-  const audit = await workspaceAudit(run);
+  const audit = await flushedAudit(run);
   const matching = audit
     .read({ server, tool, principal, outcomes: words(outcomes), methods: words(methods), sinceMs })
     .filter((record) => isMeant(record, query));

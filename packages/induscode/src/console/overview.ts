@@ -56,8 +56,15 @@ export async function snapshotOf(
 
 /** The calls of the last hour. */
 export async function recentCalls({ run }: ConsoleSource): Promise<readonly CallRecord[]> {
-  const audit = await workspaceAudit(run);
-  return audit.read({ sinceMs: Date.now() - HOUR_MS });
+  return (await flushedAudit(run)).read({ sinceMs: Date.now() - HOUR_MS });
+}
+
+/** The audit trail, with the calls that this process has not written yet. */
+export async function flushedAudit(
+  run: ConsoleSource["run"],
+): Promise<Awaited<ReturnType<typeof workspaceAudit>>> {
+  (await run.state.auditTrail())?.flush();
+  return workspaceAudit(run);
 }
 
 /** How many changes wait for the user, by server. */

@@ -120,7 +120,7 @@ export async function readAt(
   signal: AbortSignal,
 ): Promise<unknown> {
   await using client = await openClient({ view, route, era, signal });
-  return client.endpoint.session().request("resources/read", { uri }, { signal, extensions: UI });
+  return await client.endpoint.session().request("resources/read", { uri }, { signal, extensions: UI });
 }
 
 function tryTool(tool: { readonly [member: string]: unknown }): TryTool {

@@ -7,6 +7,8 @@ export interface LineWriter extends AsyncDisposable {
    * when nobody waits for it.
    */
   append(path: string, line: string | (() => string)): void;
+  /** Writes what waits. Never throws. */
+  flush(): void;
 }
 
 export interface LineWriterOptions {
@@ -57,6 +59,7 @@ export function openLineWriter({ maxBytes, onFailure }: LineWriterOptions): Line
       if (own.chars > MAX_WAITING_CHARS) write(path, own);
       else timer ??= setTimeout(writeAll, DELAY_MS).unref();
     },
+    flush: writeAll,
     [Symbol.asyncDispose]: async () => writeAll(),
   };
 }

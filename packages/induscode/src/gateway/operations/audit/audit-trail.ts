@@ -9,6 +9,8 @@ import { recordLine } from "./record-line.ts";
 export interface AuditTrail extends AsyncDisposable {
   /** Never throws, and does not wait for the disk. */
   record(record: CallRecord): void;
+  /** Writes what waits, for a reader in this process. Never throws. */
+  flush(): void;
 }
 
 export interface AuditTrailOptions {
@@ -39,6 +41,7 @@ export function openAuditTrail(
   });
   return {
     record: (record) => writer.append(path, () => recordLine(record)),
+    flush: () => writer.flush(),
     [Symbol.asyncDispose]: () => writer[Symbol.asyncDispose](),
   };
 }
