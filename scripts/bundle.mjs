@@ -16,14 +16,18 @@ async function bundlePackage(name) {
   const folder = join(packages, name);
   const dist = join(folder, "dist");
   const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const parts = await Promise.all([packageFiles(folder), ...(bin ? [commandFiles(packages), pageFiles()] : [])]);
+  const parts = await Promise.all([
+    packageFiles(folder),
+    ...(bin ? [commandFiles(packages), pageFiles()] : []),
+  ]);
   const files = parts.flatMap((part) => part.files);
   for (const file of files) writeChanged(join(dist, file.name), file.text);
   const inputs = parts.flatMap((part) => part.inputs);
   writeChanged(join(dist, "third-party-notices.txt"), noticesText(inputs));
   const names = new Set(files.map((file) => join(file.name)));
   for (const file of readdirSync(dist, { recursive: true }))
-    if ((/\.c?js(\.map)?$/.test(file) || /^console.assets./.test(file)) && !names.has(file)) rmSync(join(dist, file));
+    if ((/\.c?js(\.map)?$/.test(file) || /^console.assets./.test(file)) && !names.has(file))
+      rmSync(join(dist, file));
 }
 
 const digest = inputDigest();

@@ -78,5 +78,8 @@ async function buildPage() {
   const bytes = files.reduce((sum, { text }) => sum + gzipSync(text).length, 0);
   if (bytes > MAX_GZIP_BYTES)
     throw new Error(`the page of the console has ${bytes} bytes with gzip, more than ${MAX_GZIP_BYTES}`);
-  return { files, read: [...read].map((path) => path.replaceAll("\\", "/")).filter((path) => existsSync(path)) };
+  return {
+    files,
+    read: [...read].map((path) => path.replaceAll("\\", "/")).filter((path) => existsSync(path)),
+  };
 }

@@ -7,7 +7,11 @@ const STORED = "indus-session";
 export type Access =
   | { readonly state: "opening" }
   | { readonly state: "open"; readonly info: SessionInfo }
-  | { readonly state: "closed"; readonly reason: "none" | "ended" | "link" | "unreachable"; readonly message?: string };
+  | {
+      readonly state: "closed";
+      readonly reason: "none" | "ended" | "link" | "unreachable";
+      readonly message?: string;
+    };
 
 export const access = signal<Access>({ state: "opening" });
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Access as SessionState, access, isLocal } from "./access.ts";
+import { access, isLocal, type Access as SessionState } from "./access.ts";
 import { clock } from "./figures.ts";
 import { connection, follow, reconnect } from "./live.ts";
 import { Command } from "./parts/command.tsx";
@@ -43,7 +43,11 @@ const REASONS = {
   unreachable: "The gateway does not answer",
 };
 
-function Closed({ state }: { readonly state: Extract<SessionState, { readonly state: "closed" }> }): JSX.Element {
+function Closed({
+  state,
+}: {
+  readonly state: Extract<SessionState, { readonly state: "closed" }>;
+}): JSX.Element {
   return (
     <Centred>
       <Logo />
@@ -62,8 +66,8 @@ function Closed({ state }: { readonly state: Extract<SessionState, { readonly st
         </>
       ) : (
         <p>
-          A link is valid for a minute and works once, so nobody else on this machine can use your gateway. Run this in the folder of the
-          gateway; it opens a new page:
+          A link is valid for a minute and works once, so nobody else on this machine can use your gateway.
+          Run this in the folder of the gateway; it opens a new page:
         </p>
       )}
       <Command line="indus console" />
@@ -82,7 +86,11 @@ const VIEWS = [
   { view: "setup", title: "Setup", key: "u", icon: "M3 6h8M15 6h2M3 14h2M9 14h8M13 4v4M7 12v4" },
 ] as const;
 
-function Console({ folders }: { readonly folders: readonly { readonly id: string; readonly path: string }[] }): JSX.Element {
+function Console({
+  folders,
+}: {
+  readonly folders: readonly { readonly id: string; readonly path: string }[];
+}): JSX.Element {
   const [chosen, setChosen] = useState<string | undefined>(folders.length > 1 ? folders[0]?.id : undefined);
   const main = useRef<HTMLElement>(null);
   const { view, parts } = route.value;
@@ -99,7 +107,11 @@ function Console({ folders }: { readonly folders: readonly { readonly id: string
     document.title = `${trouble > 0 ? `(${trouble}) ` : ""}${title} · Indus`;
   }, [title, problems.value]);
   // In a narrow window the views are in one line that scrolls.
-  useEffect(() => document.querySelector(".side [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }), [view]);
+  useEffect(
+    () =>
+      document.querySelector(".side [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+    [view],
+  );
   // A new view starts at its top, and a reader of screens is told of it.
   const isFirst = useRef(true);
   useEffect(() => {
@@ -185,7 +197,15 @@ function View(): JSX.Element {
   }
 }
 
-function Tally({ count, label, isQuiet = false }: { readonly count: number; readonly label: string; readonly isQuiet?: boolean }): JSX.Element | null {
+function Tally({
+  count,
+  label,
+  isQuiet = false,
+}: {
+  readonly count: number;
+  readonly label: string;
+  readonly isQuiet?: boolean;
+}): JSX.Element | null {
   if (count === 0) return null;
   return (
     <span class={isQuiet ? "tally" : "tally loud"}>
@@ -236,7 +256,13 @@ function ThemeButton(): JSX.Element {
       aria-label={isDark ? "Light colours" : "Dark colours"}
       onClick={() => setTheme(isDark ? "light" : "dark")}
     >
-      <Icon path={isDark ? "M10 6a4 4 0 1 0 0 8a4 4 0 0 0 0-8M10 2v1.5M10 16.5V18M2 10h1.5M16.5 10H18" : "M16 12.5A7 7 0 0 1 7.5 4A6.5 6.5 0 1 0 16 12.5z"} />
+      <Icon
+        path={
+          isDark
+            ? "M10 6a4 4 0 1 0 0 8a4 4 0 0 0 0-8M10 2v1.5M10 16.5V18M2 10h1.5M16.5 10H18"
+            : "M16 12.5A7 7 0 0 1 7.5 4A6.5 6.5 0 1 0 16 12.5z"
+        }
+      />
     </button>
   );
 }

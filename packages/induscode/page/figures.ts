@@ -1,12 +1,18 @@
 const NUMBER = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+const CLOCK = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const WHOLE = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
 
 export const count = (value: number): string => NUMBER.format(value);
 export const short = (value: number): string => (value < 10_000 ? NUMBER.format(value) : SHORT.format(value));
-export const plural = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
+export const plural = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
 
 export function bytes(value: number): string {
   if (value < 1000) return `${value} B`;
@@ -47,4 +53,3 @@ export function wholeTime(time: string | number): string {
 export function percent(part: number, whole: number): string {
   return whole === 0 ? "0 %" : `${NUMBER.format((100 * part) / whole)} %`;
 }
-

@@ -116,7 +116,10 @@ async function readStream(signal: AbortSignal, opened: () => void): Promise<void
   signal.addEventListener("abort", stop);
   let timer = setTimeout(stop, SILENCE_MS);
   try {
-    for await (const event of lines("GET /console/stream", { query: { after: position }, signal: ended.signal })) {
+    for await (const event of lines("GET /console/stream", {
+      query: { after: position },
+      signal: ended.signal,
+    })) {
       clearTimeout(timer);
       timer = setTimeout(stop, SILENCE_MS);
       if (event.type === "hello") {
@@ -148,10 +151,11 @@ function take(event: StreamEvent): void {
   else requestAnimationFrame(show);
 }
 
-/** Positions end in a number that counts up. One that cannot be compared counts as later: most events may be shown twice. */
-function isAfter(at: string, than: string | undefined): boolean {
-  const [a, b] = [at, than ?? ""].map((text) => Number(/\d+$/.exec(text)?.[0] ?? Number.NaN));
-  return a === undefined || b === undefined || Number.isNaN(a) || Number.isNaN(b) || a > b;
+/** Positions end in a number that counts up. One of another run cannot be compared and counts as later: events may be shown twice. */
+function isAfter(at: string, than = ""): boolean {
+  const [ofA, a = ""] = at.split(".");
+  const [ofB, b = ""] = than.split(".");
+  return ofA !== ofB || Number(a) > Number(b);
 }
 
 function logsChanged(of: string, servers: readonly string[]): void {
@@ -183,6 +187,7 @@ function setConnection(next: Connection): void {
 
 function tell(message: TabMessage): void {
   try {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target, only this origin
     channel?.postMessage(message);
   } catch {
     // The channel was closed together with this folder.

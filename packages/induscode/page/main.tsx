@@ -1,7 +1,6 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { openSession } from "./session.ts";
-import "./theme.ts";
 
 const place = document.getElementById("page");
 if (place) render(<App />, place);

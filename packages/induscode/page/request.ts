@@ -1,4 +1,9 @@
-import { type ConsoleError, type ConsoleErrorCode, type ConsoleRoutes, SESSION_HEADER } from "../src/console/contract.ts";
+import {
+  type ConsoleError,
+  type ConsoleErrorCode,
+  type ConsoleRoutes,
+  SESSION_HEADER,
+} from "../src/console/contract.ts";
 import { endSession, sessionKey } from "./access.ts";
 
 /** Why a request did not work, in words to show. */
@@ -54,7 +59,10 @@ export function chooseFolder(id: string | undefined): void {
   folder = id;
 }
 
-async function open<Body>(route: string, { id, query, body, signal }: RequestOptions<Body>): Promise<Response> {
+async function open<Body>(
+  route: string,
+  { id, query, body, signal }: RequestOptions<Body>,
+): Promise<Response> {
   const [method = "GET", path = "/"] = route.split(" ");
   const url = new URL(path.replace(/ID|NAME/, encodeURIComponent(id ?? "")), location.origin);
   const members = { folder, ...query } as { readonly [name: string]: string | number | undefined };
@@ -75,7 +83,11 @@ async function open<Body>(route: string, { id, query, body, signal }: RequestOpt
     signal: signal ?? null,
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new RequestError("unreachable", "the gateway does not answer", "It may have ended: start it again, then run indus console.");
+    throw new RequestError(
+      "unreachable",
+      "the gateway does not answer",
+      "It may have ended: start it again, then run indus console.",
+    );
   });
   if (response.ok) return response;
   const failure = await refusal(response);

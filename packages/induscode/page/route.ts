@@ -25,7 +25,11 @@ function decoded(part: string): string {
 }
 
 /** The address of a view. */
-export function linkTo(view: string, parts: readonly string[] = [], query: { readonly [name: string]: string | undefined } = {}): string {
+export function linkTo(
+  view: string,
+  parts: readonly string[] = [],
+  query: { readonly [name: string]: string | undefined } = {},
+): string {
   const path = [view, ...parts].map(encodeURIComponent).join("/");
   const members = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1]);
   return `#/${path}${members.length > 0 ? `?${new URLSearchParams(members)}` : ""}`;

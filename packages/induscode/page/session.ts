@@ -28,7 +28,8 @@ export async function openSession(): Promise<void> {
   } catch (error) {
     const refused = error instanceof RequestError ? error.code : "failed";
     if (refused === "unreachable") access.value = { state: "closed", reason: "unreachable" };
-    else if (code !== undefined) access.value = { state: "closed", reason: "link", message: messageOf(error) };
+    else if (code !== undefined)
+      access.value = { state: "closed", reason: "link", message: messageOf(error) };
     else endSession();
   }
 }
@@ -45,6 +46,7 @@ function adopt(info: SessionInfo): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }) => {
     const key = sessionKey();
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target, only this origin
     if (data === "key?" && key !== undefined) channel.postMessage({ key });
   };
 }
@@ -59,6 +61,7 @@ function keyOfOtherTab(): Promise<string | undefined> {
       clearTimeout(timer);
       resolve(data.key);
     };
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target, only this origin
     channel.postMessage("key?");
   }).finally(() => channel.close());
 }

@@ -150,8 +150,8 @@ function countCalls(fresh: readonly ConsoleCall[]): void {
       if (at < 0) continue;
       const shift = Math.min(counts.length, Math.max(0, at - counts.length + 1));
       if (shift > 0) {
-        counts = [...counts.slice(shift), ...new Array<number>(shift).fill(0)];
-        errors = [...errors.slice(shift), ...new Array<number>(shift).fill(0)];
+        counts = [...counts.slice(shift), ...zeros(shift)];
+        errors = [...errors.slice(shift), ...zeros(shift)];
         from += (at - counts.length + 1) * bucketMs;
         at = counts.length - 1;
       }
@@ -173,3 +173,5 @@ export function addLogLines(lines: readonly ServerLogLine[], replace?: string): 
 function byName(list: readonly ServerSummary[]): readonly ServerSummary[] {
   return [...list].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
+
+const zeros = (length: number): number[] => Array.from({ length }, () => 0);

@@ -8,13 +8,22 @@ const MAX_CHARS = 20_000;
  * A text from outside: a name, a description, an error, a result. Characters that are invisible or change the reading direction become
  * escapes such as `\u{202e}`, and the element keeps right-to-left text from reordering what is around it.
  */
-export function Said({ children, lines = false }: { readonly children: string; readonly lines?: boolean }): JSX.Element {
+export function Said({
+  children,
+  lines = false,
+}: {
+  readonly children: string;
+  readonly lines?: boolean;
+}): JSX.Element {
   return <bdi class={lines ? "said lines" : "said"}>{plain(children)}</bdi>;
 }
 
 /** The same as a string, for attributes such as `title` and `aria-label`. */
 export function plain(text: string): string {
-  const cut = text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}… (${text.length - MAX_CHARS} more characters)` : text;
+  const cut =
+    text.length > MAX_CHARS
+      ? `${text.slice(0, MAX_CHARS)}… (${text.length - MAX_CHARS} more characters)`
+      : text;
   return escapeForDisplay(cut, { keepNewlines: true });
 }
 

@@ -11,7 +11,12 @@ export interface AskedQuestion {
 
 export type TryOutcome =
   | { readonly type: "result"; readonly ms: number; readonly result: unknown }
-  | { readonly type: "failed"; readonly ms: number; readonly message: string; readonly remedy?: string | undefined };
+  | {
+      readonly type: "failed";
+      readonly ms: number;
+      readonly message: string;
+      readonly remedy?: string | undefined;
+    };
 
 /** What the page keeps of the exchange. */
 const MAX_MESSAGES = 500;
@@ -49,7 +54,10 @@ function note(event: Extract<TryEvent, { readonly type: "message" }>): void {
   messages.value = [...messages.value, { ...event, number: ++lastMessage }].slice(-MAX_MESSAGES);
 }
 
-function ask(id: string, { question, request: asked }: Extract<TryEvent, { readonly type: "question" }>): AskedQuestion {
+function ask(
+  id: string,
+  { question, request: asked }: Extract<TryEvent, { readonly type: "question" }>,
+): AskedQuestion {
   const entry: AskedQuestion = {
     request: asked,
     answer: async (answer) => {

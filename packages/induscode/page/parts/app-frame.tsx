@@ -34,12 +34,15 @@ interface AppMessage {
 export function AppFrame({ app, era, input, result }: AppFrameProps): JSX.Element {
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState(320);
-  const [link, setLink] = useState<{ readonly url: string; readonly answer: (isOpened: boolean) => void } | undefined>(undefined);
+  const [link, setLink] = useState<
+    { readonly url: string; readonly answer: (isOpened: boolean) => void } | undefined
+  >(undefined);
 
   useEffect(() => {
     const stopped = new AbortController();
     let running = 0;
-    const send = (message: object): void => frame.current?.contentWindow?.postMessage({ jsonrpc: "2.0", ...message }, "*");
+    const send = (message: object): void =>
+      frame.current?.contentWindow?.postMessage({ jsonrpc: "2.0", ...message }, "*");
 
     const run = async (body: Parameters<typeof runTry>[0]): Promise<unknown> => {
       if (running >= MAX_RUNNING) throw new Error("too many requests of this app are running");
@@ -70,7 +73,13 @@ export function AppFrame({ app, era, input, result }: AppFrameProps): JSX.Elemen
         case "ping":
           return {};
         case "tools/call":
-          return run({ era, kind: "tool", name: String(params["name"]), arguments: objectOf(params["arguments"]), app: app.id });
+          return run({
+            era,
+            kind: "tool",
+            name: String(params["name"]),
+            arguments: objectOf(params["arguments"]),
+            app: app.id,
+          });
         case "resources/read":
           return run({ era, kind: "resource", uri: String(params["uri"]), app: app.id });
         case "ui/open-link": {
@@ -103,7 +112,8 @@ export function AppFrame({ app, era, input, result }: AppFrameProps): JSX.Elemen
       }
       answer(method, objectOf(params)).then(
         (value) => send({ id, result: value }),
-        (error: Error & { readonly code?: number }) => send({ id, error: { code: error.code ?? -32000, message: error.message } }),
+        (error: Error & { readonly code?: number }) =>
+          send({ id, error: { code: error.code ?? -32000, message: error.message } }),
       );
     };
     addEventListener("message", onMessage);
@@ -177,7 +187,9 @@ export function AppFrame({ app, era, input, result }: AppFrameProps): JSX.Elemen
 }
 
 function objectOf(value: unknown): { readonly [name: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as { readonly [name: string]: unknown }) : {};
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as { readonly [name: string]: unknown })
+    : {};
 }
 
 /** An address of the web. Everything else, such as `javascript:`, is refused. */

@@ -25,7 +25,12 @@ export function Copy({ text, label }: { readonly text: string; readonly label: s
     setTimeout(() => setCopied(false), 1500);
   };
   return (
-    <button type="button" class="quiet copy" aria-label={label} onClick={() => void copy().catch(() => undefined)}>
+    <button
+      type="button"
+      class="quiet copy"
+      aria-label={label}
+      onClick={() => void copy().catch(() => undefined)}
+    >
       {isCopied ? "Copied" : "Copy"}
     </button>
   );

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import { plain, Said } from "../text.tsx";
-import { type Choice, type Field, type Member, NotJson } from "./schema.ts";
+import { type Choice, type Field, type Member, NotJson, shown } from "./schema.ts";
 
 interface FieldProps {
   readonly field: Field;
@@ -21,7 +21,9 @@ interface MembersProps extends Pick<FieldProps, "problems" | "onChange" | "path"
 
 /** The questions for the members of an object. A text that is left empty is not sent. */
 export function Members({ members, value, onChange, problems, path }: MembersProps): JSX.Element {
-  const object = (typeof value === "object" && value !== null ? value : {}) as { readonly [name: string]: unknown };
+  const object = (typeof value === "object" && value !== null ? value : {}) as {
+    readonly [name: string]: unknown;
+  };
   const set = (name: string, next: unknown): void => {
     const { [name]: _, ...others } = object;
     onChange(next === undefined ? others : { ...others, [name]: next });
@@ -68,11 +70,19 @@ function FieldInput(props: FieldProps): JSX.Element {
       )}
     </>
   );
-  const described = [field.about.description !== undefined && `${id}-about`, problem !== undefined && `${id}-problem`]
+  const described = [
+    field.about.description !== undefined && `${id}-about`,
+    problem !== undefined && `${id}-problem`,
+  ]
     .filter(Boolean)
     .join(" ");
-  const common = { id, "aria-describedby": described || undefined, "aria-invalid": problem !== undefined, "aria-required": isRequired };
-  const placeholder = field.about.example === undefined ? "" : plain(String(field.about.example)).slice(0, 60);
+  const common = {
+    id,
+    "aria-describedby": described || undefined,
+    "aria-invalid": problem !== undefined,
+    "aria-required": isRequired,
+  };
+  const placeholder = field.about.example === undefined ? "" : plain(shown(field.about.example)).slice(0, 60);
 
   switch (field.kind) {
     case "group":
@@ -80,18 +90,31 @@ function FieldInput(props: FieldProps): JSX.Element {
         <fieldset>
           <legend>{label}</legend>
           {notes}
-          <Members members={field.members} value={value} onChange={onChange} problems={problems} path={path} />
+          <Members
+            members={field.members}
+            value={value}
+            onChange={onChange}
+            problems={problems}
+            path={path}
+          />
         </fieldset>
       );
     case "list":
       return <ListInput {...props} field={field} label={label} notes={notes} />;
     case "choices":
-      return <ChoicesInput choices={field.choices} value={value} onChange={onChange} label={label} notes={notes} />;
+      return (
+        <ChoicesInput choices={field.choices} value={value} onChange={onChange} label={label} notes={notes} />
+      );
     case "check":
       return (
         <div class="field">
           <label class="check">
-            <input {...common} type="checkbox" checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />
+            <input
+              {...common}
+              type="checkbox"
+              checked={value === true}
+              onChange={(event) => onChange(event.currentTarget.checked)}
+            />
             <span>{label}</span>
           </label>
           {notes}
@@ -146,17 +169,35 @@ interface InputProps {
 }
 
 /** What is typed stays as it is, also while it is not a number yet. */
-function NumberInput({ common, value, onChange, placeholder }: InputProps & { readonly placeholder: string }): JSX.Element {
-  const [text, setText] = useState(value === undefined ? "" : String(value));
+function NumberInput({
+  common,
+  value,
+  onChange,
+  placeholder,
+}: InputProps & { readonly placeholder: string }): JSX.Element {
+  const [text, setText] = useState(value === undefined ? "" : shown(value));
   const type = (next: string): void => {
     setText(next);
     const number = Number(next);
     onChange(next.trim() === "" ? undefined : Number.isNaN(number) ? next : number);
   };
-  return <input {...common} inputMode="decimal" placeholder={placeholder} value={text} onInput={(event) => type(event.currentTarget.value)} />;
+  return (
+    <input
+      {...common}
+      inputMode="decimal"
+      placeholder={placeholder}
+      value={text}
+      onInput={(event) => type(event.currentTarget.value)}
+    />
+  );
 }
 
-function JsonInput({ common, value, onChange, placeholder }: InputProps & { readonly placeholder: string }): JSX.Element {
+function JsonInput({
+  common,
+  value,
+  onChange,
+  placeholder,
+}: InputProps & { readonly placeholder: string }): JSX.Element {
   const [text, setText] = useState(value === undefined ? "" : JSON.stringify(value, undefined, 2));
   const type = (next: string): void => {
     setText(next);
@@ -180,7 +221,12 @@ function JsonInput({ common, value, onChange, placeholder }: InputProps & { read
   );
 }
 
-function ChoiceInput({ common, choices, value, onChange }: InputProps & { readonly choices: readonly Choice[] }): JSX.Element {
+function ChoiceInput({
+  common,
+  choices,
+  value,
+  onChange,
+}: InputProps & { readonly choices: readonly Choice[] }): JSX.Element {
   const at = choices.findIndex((choice) => JSON.stringify(choice.value) === JSON.stringify(value));
   return (
     <select
@@ -203,7 +249,13 @@ interface GroupProps extends Pick<FieldProps, "value" | "onChange"> {
   readonly notes: JSX.Element;
 }
 
-function ChoicesInput({ choices, value, onChange, label, notes }: GroupProps & { readonly choices: readonly Choice[] }): JSX.Element {
+function ChoicesInput({
+  choices,
+  value,
+  onChange,
+  label,
+  notes,
+}: GroupProps & { readonly choices: readonly Choice[] }): JSX.Element {
   const chosen = new Set((Array.isArray(value) ? value : []).map((one) => JSON.stringify(one)));
   const toggle = (choice: Choice): void => {
     const key = JSON.stringify(choice.value);
@@ -217,7 +269,11 @@ function ChoicesInput({ choices, value, onChange, label, notes }: GroupProps & {
       {notes}
       {choices.map((choice) => (
         <label key={choice.title} class="check">
-          <input type="checkbox" checked={chosen.has(JSON.stringify(choice.value))} onChange={() => toggle(choice)} />
+          <input
+            type="checkbox"
+            checked={chosen.has(JSON.stringify(choice.value))}
+            onChange={() => toggle(choice)}
+          />
           <Said>{choice.title}</Said>
         </label>
       ))}
@@ -262,7 +318,12 @@ function ListInput({
             onChange={(next) => onChange(items.map((one, index) => (index === at ? (next ?? "") : one)))}
             problems={problems}
           />
-          <button type="button" class="quiet" aria-label={`Remove ${plain(name)} ${at + 1}`} onClick={() => remove(at)}>
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Remove ${plain(name)} ${at + 1}`}
+            onClick={() => remove(at)}
+          >
             ✕
           </button>
         </div>

@@ -37,7 +37,17 @@ const HEAD_PX = 32;
  * row, Enter opens it. While somebody points at a live grid, works in it or has scrolled, it stands still and says how many rows wait.
  */
 export function Grid<Row>(props: GridProps<Row>): JSX.Element {
-  const { label, columns, keyOf, rowPx = 34, onOpen, opened, empty, isLive = false, class: kind = "" } = props;
+  const {
+    label,
+    columns,
+    keyOf,
+    rowPx = 34,
+    onOpen,
+    opened,
+    empty,
+    isLive = false,
+    class: kind = "",
+  } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600, width: 1200 });
@@ -103,7 +113,12 @@ export function Grid<Row>(props: GridProps<Row>): JSX.Element {
     const next = moves[event.key];
     const row = rows[at];
     if (next !== undefined) select(next);
-    else if ((event.key === "Enter" || event.key === " ") && row !== undefined && event.target === scroller.current) onOpen?.(row);
+    else if (
+      (event.key === "Enter" || event.key === " ") &&
+      row !== undefined &&
+      event.target === scroller.current
+    )
+      onOpen?.(row);
     else return;
     event.preventDefault();
   };
@@ -166,7 +181,11 @@ export function Grid<Row>(props: GridProps<Row>): JSX.Element {
                 aria-rowindex={index + 2}
                 aria-selected={key === (opened ?? selected)}
                 class={rowClass(key === selected, key === opened)}
-                style={{ gridTemplateColumns: template, height: `${rowPx}px`, transform: `translateY(${index * rowPx}px)` }}
+                style={{
+                  gridTemplateColumns: template,
+                  height: `${rowPx}px`,
+                  transform: `translateY(${index * rowPx}px)`,
+                }}
                 onClick={() => {
                   setSelected(key);
                   onOpen?.(row);

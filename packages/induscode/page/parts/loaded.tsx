@@ -10,7 +10,10 @@ export interface Loaded<Value> {
 }
 
 /** Loads a value, again whenever one of `on` changes. What was there stays until the next one has come. */
-export function useLoaded<Value>(load: (signal: AbortSignal) => Promise<Value>, on: readonly unknown[]): Loaded<Value> {
+export function useLoaded<Value>(
+  load: (signal: AbortSignal) => Promise<Value>,
+  on: readonly unknown[],
+): Loaded<Value> {
   const [state, setState] = useState<{ readonly value?: Value; readonly error?: unknown }>({});
   const [round, setRound] = useState(0);
   useEffect(() => {
@@ -41,7 +44,13 @@ export function Showing<Value>({
   );
 }
 
-export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }): JSX.Element {
+export function Failure({
+  error,
+  onRetry,
+}: {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+}): JSX.Element {
   return (
     <div class="failure" role="alert">
       <p>

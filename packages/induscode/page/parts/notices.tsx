@@ -21,7 +21,10 @@ const notices = signal<readonly Notice[]>([]);
 let last = 0;
 
 /** Does what a person asked for, and says how it went, with the command that does the same. */
-export async function act<Answer extends Partial<Done>>(done: string, work: () => Promise<Answer>): Promise<Answer | undefined> {
+export async function act<Answer extends Partial<Done>>(
+  done: string,
+  work: () => Promise<Answer>,
+): Promise<Answer | undefined> {
   try {
     const answer = await work();
     const said = (answer.messages ?? []).join("\n");
@@ -34,7 +37,11 @@ export async function act<Answer extends Partial<Done>>(done: string, work: () =
 }
 
 export function complain(error: unknown): void {
-  add({ level: "bad", text: messageOf(error), remedy: error instanceof RequestError ? error.remedy : undefined });
+  add({
+    level: "bad",
+    text: messageOf(error),
+    remedy: error instanceof RequestError ? error.remedy : undefined,
+  });
 }
 
 function add(notice: Omit<Notice, "id">): void {

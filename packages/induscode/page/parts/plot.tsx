@@ -48,8 +48,18 @@ export function Plot({ label, data, series, unit, heightPx = 140 }: PlotProps): 
         cursor: { drag: { x: false, y: false }, points: { size: 6 } },
         scales: { x: { time: true }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
         axes: [
-          { ...axis, space: 80, size: 26, values: (_, splits) => splits.map((second) => axisTime(second * 1000)) },
-          { ...axis, size: unit === "ms" ? 62 : 44, space: 26, values: (_, splits) => splits.map((value) => show(value)) },
+          {
+            ...axis,
+            space: 80,
+            size: 26,
+            values: (_, splits) => splits.map((second) => axisTime(second * 1000)),
+          },
+          {
+            ...axis,
+            size: unit === "ms" ? 62 : 44,
+            space: 26,
+            values: (_, splits) => splits.map((value) => show(value)),
+          },
         ],
         series: [
           {},
@@ -67,7 +77,9 @@ export function Plot({ label, data, series, unit, heightPx = 140 }: PlotProps): 
       element,
     );
     plot.current = made;
-    const observer = new ResizeObserver(() => made.setSize({ width: Math.max(100, element.clientWidth), height: heightPx }));
+    const observer = new ResizeObserver(() =>
+      made.setSize({ width: Math.max(100, element.clientWidth), height: heightPx }),
+    );
     observer.observe(element);
     return () => {
       observer.disconnect();

@@ -1,7 +1,18 @@
 /** How a form asks for one value of a JSON Schema. */
 export type Field =
-  | { readonly kind: "text"; readonly about: About; readonly input: "text" | "email" | "url" | "date"; readonly isLong: boolean }
-  | { readonly kind: "number"; readonly about: About; readonly isInteger: boolean; readonly least?: number | undefined; readonly most?: number | undefined }
+  | {
+      readonly kind: "text";
+      readonly about: About;
+      readonly input: "text" | "email" | "url" | "date";
+      readonly isLong: boolean;
+    }
+  | {
+      readonly kind: "number";
+      readonly about: About;
+      readonly isInteger: boolean;
+      readonly least?: number | undefined;
+      readonly most?: number | undefined;
+    }
   | { readonly kind: "check"; readonly about: About }
   | { readonly kind: "choice"; readonly about: About; readonly choices: readonly Choice[] }
   | { readonly kind: "choices"; readonly about: About; readonly choices: readonly Choice[] }
@@ -31,8 +42,14 @@ export interface Member {
 type Schema = { readonly [keyword: string]: unknown };
 
 const MAX_DEPTH = 5;
-const LONG_NAMES = /^(text|content|body|query|prompt|message|description|code|source|markdown|html|sql|script)$/i;
-const INPUTS: { readonly [format: string]: "email" | "url" | "date" } = { email: "email", uri: "url", url: "url", date: "date" };
+const LONG_NAMES =
+  /^(text|content|body|query|prompt|message|description|code|source|markdown|html|sql|script)$/i;
+const INPUTS: { readonly [format: string]: "email" | "url" | "date" } = {
+  email: "email",
+  uri: "url",
+  url: "url",
+  date: "date",
+};
 
 /** The form of a schema. Total: what it does not understand is asked for as JSON. */
 export function fieldOf(schema: unknown, name = "", root: unknown = schema, depth = 0): Field {
@@ -82,7 +99,8 @@ export function fieldOf(schema: unknown, name = "", root: unknown = schema, dept
 
 function groupOf(schema: Schema, about: About, root: unknown, depth: number): Field {
   const properties = schema["properties"];
-  if (!isObject(properties)) return depth === 0 ? { kind: "group", about, members: [] } : { kind: "json", about };
+  if (!isObject(properties))
+    return depth === 0 ? { kind: "group", about, members: [] } : { kind: "json", about };
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
   const members = Object.entries(properties).map(([name, member]) => ({
     name,
@@ -90,7 +108,11 @@ function groupOf(schema: Schema, about: About, root: unknown, depth: number): Fi
     field: fieldOf(member, name, root, depth + 1),
   }));
   // What must be given comes first.
-  return { kind: "group", about, members: [...members.filter((one) => one.isRequired), ...members.filter((one) => !one.isRequired)] };
+  return {
+    kind: "group",
+    about,
+    members: [...members.filter((one) => one.isRequired), ...members.filter((one) => !one.isRequired)],
+  };
 }
 
 /** What a form shows before anything is entered: defaults, and an empty list for a required one. */
@@ -112,14 +134,23 @@ function needless(field: Field): unknown {
 }
 
 /** What is wrong with a value so far, by its path such as `options.limit`. The gateway checks everything else. */
-export function problemsOf(field: Field, value: unknown, path = "", isRequired = false): { readonly [path: string]: string } {
+export function problemsOf(
+  field: Field,
+  value: unknown,
+  path = "",
+  isRequired = false,
+): { readonly [path: string]: string } {
   if (value === undefined) return isRequired ? { [path]: "is required" } : {};
   switch (field.kind) {
     case "number": {
-      if (typeof value !== "number") return { [path]: field.isInteger ? "must be a whole number" : "must be a number" };
+      if (typeof value !== "number")
+        return { [path]: field.isInteger ? "must be a whole number" : "must be a number" };
       if (field.isInteger && !Number.isInteger(value)) return { [path]: "must be a whole number" };
-      if (field.least !== undefined && value < field.least) return { [path]: `must be at least ${field.least}` };
-      return field.most !== undefined && value > field.most ? { [path]: `must be at most ${field.most}` } : {};
+      if (field.least !== undefined && value < field.least)
+        return { [path]: `must be at least ${field.least}` };
+      return field.most !== undefined && value > field.most
+        ? { [path]: `must be at most ${field.most}` }
+        : {};
     }
     case "group":
       if (!isObject(value)) return { [path]: "must be an object" };
@@ -131,7 +162,10 @@ export function problemsOf(field: Field, value: unknown, path = "", isRequired =
       );
     case "list":
       if (!Array.isArray(value)) return { [path]: "must be a list" };
-      return Object.assign({}, ...value.map((item, at) => problemsOf(field.item, item, `${path}.${at}`, true)));
+      return Object.assign(
+        {},
+        ...value.map((item, at) => problemsOf(field.item, item, `${path}.${at}`, true)),
+      );
     case "json":
       return value instanceof NotJson ? { [path]: "is not JSON yet" } : {};
     default:
@@ -149,7 +183,9 @@ export class NotJson {
 
 /** The only form of a value besides null. */
 function onlyBranch(schema: Schema): unknown {
-  const branches = [schema["anyOf"], schema["oneOf"], schema["allOf"]].find(Array.isArray) as readonly unknown[] | undefined;
+  const branches = [schema["anyOf"], schema["oneOf"], schema["allOf"]].find(Array.isArray) as
+    | readonly unknown[]
+    | undefined;
   const real = branches?.filter((branch) => !(isObject(branch) && branch["type"] === "null"));
   return typeOf(schema) === undefined && real?.length === 1 ? real[0] : undefined;
 }
@@ -160,8 +196,16 @@ function choicesOf(schema: Schema): readonly Choice[] | undefined {
     return schema["enum"].map((value, at) => ({ value, title: textOf(names[at]) ?? shown(value) }));
   }
   const branches = [schema["oneOf"], schema["anyOf"]].find(Array.isArray) as readonly unknown[] | undefined;
-  if (!branches || branches.length === 0 || !branches.every((branch) => isObject(branch) && "const" in branch)) return undefined;
-  return (branches as readonly Schema[]).map((branch) => ({ value: branch["const"], title: textOf(branch["title"]) ?? shown(branch["const"]) }));
+  if (
+    !branches ||
+    branches.length === 0 ||
+    !branches.every((branch) => isObject(branch) && "const" in branch)
+  )
+    return undefined;
+  return (branches as readonly Schema[]).map((branch) => ({
+    value: branch["const"],
+    title: textOf(branch["title"]) ?? shown(branch["const"]),
+  }));
 }
 
 /** The schema a local reference leads to, with what stands beside it. */
@@ -169,7 +213,8 @@ function followed(schema: Schema, root: unknown): Schema {
   let now = schema;
   for (let step = 0; step < 8 && typeof now["$ref"] === "string"; step++) {
     const { $ref: reference, ...beside } = now;
-    const parts = String(reference).startsWith("#/") ? String(reference).slice(2).split("/") : undefined;
+    const parts =
+      typeof reference === "string" && reference.startsWith("#/") ? reference.slice(2).split("/") : undefined;
     let target: unknown = parts && root;
     for (const part of parts ?? []) target = isObject(target) ? target[unescaped(part)] : undefined;
     now = isObject(target) ? { ...target, ...beside } : beside;
@@ -198,7 +243,10 @@ function withAbout(field: Field, { title, description, start, example }: About):
   return { ...field, about };
 }
 
-const shown = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined"));
-const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+export const shown = (value: unknown): string =>
+  typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined");
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
 const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
-const isObject = (value: unknown): value is Schema => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Schema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

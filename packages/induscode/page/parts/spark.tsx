@@ -17,7 +17,9 @@ export function Spark({ activity }: { readonly activity: Sparkline }): JSX.Eleme
     values
       .map((value, at) => {
         const tall = height(value);
-        return value === 0 ? "" : `M${(at * step).toFixed(1)} ${HEIGHT}v-${tall.toFixed(1)}h${Math.max(1, step - 0.6).toFixed(1)}v${tall.toFixed(1)}z`;
+        return value === 0
+          ? ""
+          : `M${(at * step).toFixed(1)} ${HEIGHT}v-${tall.toFixed(1)}h${Math.max(1, step - 0.6).toFixed(1)}v${tall.toFixed(1)}z`;
       })
       .join("");
   return (

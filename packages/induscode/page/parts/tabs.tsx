@@ -8,7 +8,15 @@ interface Tab {
 }
 
 /** Parts of a view as links: each has an address. */
-export function Tabs({ label, tabs, current }: { readonly label: string; readonly tabs: readonly Tab[]; readonly current: string }): JSX.Element {
+export function Tabs({
+  label,
+  tabs,
+  current,
+}: {
+  readonly label: string;
+  readonly tabs: readonly Tab[];
+  readonly current: string;
+}): JSX.Element {
   return (
     <nav class="tabs" aria-label={label}>
       {tabs.map(({ id, title, href, count }) => (

@@ -55,7 +55,9 @@ function Tokens(): JSX.Element {
         <span class="muted">A token lets one client in, and says what it may use.</span>
       </div>
       <Showing loaded={loaded}>
-        {(tokens) => (tokens.length === 0 ? <NoTokens /> : <TokenTable tokens={tokens} reload={loaded.reload} />)}
+        {(tokens) =>
+          tokens.length === 0 ? <NoTokens /> : <TokenTable tokens={tokens} reload={loaded.reload} />
+        }
       </Showing>
       {isAdding && (
         <AddToken
@@ -75,13 +77,22 @@ function Tokens(): JSX.Element {
 function NoTokens(): JSX.Element {
   return (
     <div class="empty">
-      <p>There are no tokens: everyone on this machine may use the gateway, and nobody else can. Add one for each client that should be known by name.</p>
+      <p>
+        There are no tokens: everyone on this machine may use the gateway, and nobody else can. Add one for
+        each client that should be known by name.
+      </p>
       <Command line="indus token add NAME" />
     </div>
   );
 }
 
-function TokenTable({ tokens, reload }: { readonly tokens: readonly TokenShown[]; readonly reload: () => void }): JSX.Element {
+function TokenTable({
+  tokens,
+  reload,
+}: {
+  readonly tokens: readonly TokenShown[];
+  readonly reload: () => void;
+}): JSX.Element {
   const [leaving, setLeaving] = useState<string | undefined>(undefined);
   const revoke = async (name: string): Promise<void> => {
     setLeaving(undefined);
@@ -153,7 +164,13 @@ function TokenTable({ tokens, reload }: { readonly tokens: readonly TokenShown[]
   );
 }
 
-function AddToken({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: (made: TokenMade) => void }): JSX.Element {
+function AddToken({
+  onClose,
+  onMade,
+}: {
+  readonly onClose: () => void;
+  readonly onMade: (made: TokenMade) => void;
+}): JSX.Element {
   const [name, setName] = useState("");
   const [servers, setServers] = useState("");
   const [tools, setTools] = useState("");
@@ -176,15 +193,28 @@ function AddToken({ onClose, onMade }: { readonly onClose: () => void; readonly 
       <form class="form" onSubmit={(event) => void add(event)}>
         <label>
           Name of the client
-          <input required value={name} autocomplete="off" onInput={(event) => setName(event.currentTarget.value)} />
+          <input
+            required
+            value={name}
+            autocomplete="off"
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
         </label>
         <label>
           Servers <span class="muted">separated by commas; empty: all</span>
-          <input value={servers} placeholder="notes, units" onInput={(event) => setServers(event.currentTarget.value)} />
+          <input
+            value={servers}
+            placeholder="notes, units"
+            onInput={(event) => setServers(event.currentTarget.value)}
+          />
         </label>
         <label>
           Tools <span class="muted">names or patterns; empty: all</span>
-          <input value={tools} placeholder="notes__*, read" onInput={(event) => setTools(event.currentTarget.value)} />
+          <input
+            value={tools}
+            placeholder="notes__*, read"
+            onInput={(event) => setTools(event.currentTarget.value)}
+          />
         </label>
         <label>
           Calls at a time <span class="muted">empty: the gateway's limit</span>
@@ -220,7 +250,13 @@ function list(text: string): readonly string[] | undefined {
   return parts.length === 0 ? undefined : parts;
 }
 
-function MadeToken({ made: { token, command, messages }, onClose }: { readonly made: TokenMade; readonly onClose: () => void }): JSX.Element {
+function MadeToken({
+  made: { token, command, messages },
+  onClose,
+}: {
+  readonly made: TokenMade;
+  readonly onClose: () => void;
+}): JSX.Element {
   return (
     <Dialog title="Copy the token now" onClose={onClose}>
       <p>It is shown once: only a digest is stored.</p>

@@ -9,7 +9,7 @@ import { Outcome } from "../parts/state.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { request } from "../request.ts";
 import { linkTo, replaceQuery, route } from "../route.ts";
-import { calls as liveCalls, callKey, droppedCalls, isFailure, servers } from "../store.ts";
+import { callKey, droppedCalls, isFailure, calls as liveCalls, servers } from "../store.ts";
 import { Code, Json, plain, Said } from "../text.tsx";
 
 const OUTCOMES = ["ok", "error", "asked", "refused", "unknown", "cancelled", "timeout", "failed"];
@@ -17,7 +17,14 @@ const MAX_ROWS = 5_000;
 /** How often the figures of the tools are read again. */
 const FIGURES_MS = 10_000;
 
-const SPANS = { "15 minutes": 15, "1 hour": 60, "6 hours": 360, "1 day": 1440, "7 days": 10_080, all: 0 } as const;
+const SPANS = {
+  "15 minutes": 15,
+  "1 hour": 60,
+  "6 hours": 360,
+  "1 day": 1440,
+  "7 days": 10_080,
+  all: 0,
+} as const;
 
 interface Filter {
   readonly server: string;
@@ -50,7 +57,10 @@ function queryOf({ server, tool, principal, client, outcome, slower, span }: Fil
     tool,
     principal,
     client,
-    outcomes: outcome === "failures" ? OUTCOMES.filter((one) => isFailure(one as ConsoleCall["outcome"])).join() : outcome,
+    outcomes:
+      outcome === "failures"
+        ? OUTCOMES.filter((one) => isFailure(one as ConsoleCall["outcome"])).join()
+        : outcome,
     slowerThanMs: slowerThanMs > 0 ? slowerThanMs : undefined,
     sinceMs: minutes === 0 ? 0 : Date.now() - minutes * 60_000,
     last: 2000,
@@ -62,9 +72,11 @@ function fits(call: ConsoleCall, { server, tool, principal, client, outcome, slo
   const name = targetOf(call);
   if (server !== "" && call.server !== server) return false;
   if (tool !== "" && (tool.endsWith("*") ? !name.startsWith(tool.slice(0, -1)) : name !== tool)) return false;
-  if (principal !== "" && (principal === "-" ? call.principal !== undefined : call.principal !== principal)) return false;
+  if (principal !== "" && (principal === "-" ? call.principal !== undefined : call.principal !== principal))
+    return false;
   if (client !== "" && !(call.client ?? "").toLowerCase().includes(client.toLowerCase())) return false;
-  if (outcome === "failures" ? !isFailure(call.outcome) : outcome !== "" && call.outcome !== outcome) return false;
+  if (outcome === "failures" ? !isFailure(call.outcome) : outcome !== "" && call.outcome !== outcome)
+    return false;
   return !(Number(slower) > 0) || call.ms >= Number(slower);
 }
 
@@ -113,7 +125,10 @@ export function CallSearch({ label, span, isLive, tab, children }: CallSearchPro
     return () => clearInterval(timer);
   }, [isLive]);
   const key = JSON.stringify(filter);
-  const loaded = useLoaded((signal) => request("GET /console/calls", { query: queryOf(filter), signal }), [key, round]);
+  const loaded = useLoaded(
+    (signal) => request("GET /console/calls", { query: queryOf(filter), signal }),
+    [key, round],
+  );
   const [opened, setOpened] = useState<ConsoleCall | undefined>(undefined);
   return (
     <div class="view fill">
@@ -126,7 +141,14 @@ export function CallSearch({ label, span, isLive, tab, children }: CallSearchPro
           ) : (
             <div class={opened ? "split open" : "split"}>
               <div class="split-list">
-                <List label={label} answer={answer} filter={filter} isLive={isLive} opened={opened} onOpen={setOpened} />
+                <List
+                  label={label}
+                  answer={answer}
+                  filter={filter}
+                  isLive={isLive}
+                  opened={opened}
+                  onOpen={setOpened}
+                />
               </div>
               {opened && <CallDetail call={opened} onClose={() => setOpened(undefined)} />}
             </div>
@@ -137,7 +159,13 @@ export function CallSearch({ label, span, isLive, tab, children }: CallSearchPro
   );
 }
 
-function Filters({ filter, onChange }: { readonly filter: Filter; readonly onChange: (next: Filter) => void }): JSX.Element {
+function Filters({
+  filter,
+  onChange,
+}: {
+  readonly filter: Filter;
+  readonly onChange: (next: Filter) => void;
+}): JSX.Element {
   const set =
     (name: keyof Filter) =>
     (event: { readonly currentTarget: { readonly value: string } }): void =>
@@ -192,10 +220,20 @@ function Filters({ filter, onChange }: { readonly filter: Filter; readonly onCha
       </label>
       <label>
         Slower than, ms
-        <input class="narrow" inputMode="numeric" value={filter.slower} placeholder="0" onInput={set("slower")} />
+        <input
+          class="narrow"
+          inputMode="numeric"
+          value={filter.slower}
+          placeholder="0"
+          onInput={set("slower")}
+        />
       </label>
       {isFiltered && (
-        <button type="button" class="quiet" onClick={() => onChange(filterOf(new URLSearchParams(), filter.span))}>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => onChange(filterOf(new URLSearchParams(), filter.span))}
+        >
           Clear
         </button>
       )}
@@ -207,14 +245,46 @@ export const targetOf = ({ tool, prompt, resource, extension, method }: ConsoleC
   tool ?? prompt ?? resource ?? extension ?? method;
 
 export const CALL_COLUMNS: readonly Column<ConsoleCall>[] = [
-  { key: "at", title: "Time", width: "7rem", fromPx: 500, show: ({ at }) => <time title={wholeTime(at)}>{clock(at)}</time> },
+  {
+    key: "at",
+    title: "Time",
+    width: "7rem",
+    fromPx: 500,
+    show: ({ at }) => <time title={wholeTime(at)}>{clock(at)}</time>,
+  },
   { key: "target", title: "Tool", width: "minmax(9rem, 2fr)", show: (call) => <Said>{targetOf(call)}</Said> },
   { key: "outcome", title: "Outcome", width: "5.5rem", show: ({ outcome }) => <Outcome outcome={outcome} /> },
   { key: "ms", title: "Time taken", width: "5.5rem", isNumber: true, show: ({ ms }) => duration(ms) },
-  { key: "client", title: "Client", width: "minmax(6rem, 1fr)", fromPx: 640, show: ({ client }) => <Said>{client ?? "-"}</Said> },
-  { key: "principal", title: "Token", width: "minmax(5rem, 0.7fr)", fromPx: 890, show: ({ principal }) => <Said>{principal ?? "-"}</Said> },
-  { key: "in", title: "Sent", width: "4.5rem", isNumber: true, fromPx: 800, show: ({ argumentBytes }) => bytes(argumentBytes) },
-  { key: "out", title: "Received", width: "5rem", isNumber: true, fromPx: 800, show: ({ resultBytes }) => bytes(resultBytes) },
+  {
+    key: "client",
+    title: "Client",
+    width: "minmax(6rem, 1fr)",
+    fromPx: 640,
+    show: ({ client }) => <Said>{client ?? "-"}</Said>,
+  },
+  {
+    key: "principal",
+    title: "Token",
+    width: "minmax(5rem, 0.7fr)",
+    fromPx: 890,
+    show: ({ principal }) => <Said>{principal ?? "-"}</Said>,
+  },
+  {
+    key: "in",
+    title: "Sent",
+    width: "4.5rem",
+    isNumber: true,
+    fromPx: 800,
+    show: ({ argumentBytes }) => bytes(argumentBytes),
+  },
+  {
+    key: "out",
+    title: "Received",
+    width: "5rem",
+    isNumber: true,
+    fromPx: 800,
+    show: ({ resultBytes }) => bytes(resultBytes),
+  },
 ];
 
 interface ListProps {
@@ -232,7 +302,8 @@ function List({ label, answer, filter, isLive, opened, onOpen }: ListProps): JSX
     const known = new Map(answer.calls.map((call) => [callKey(call), call]));
     const since = queryOf(filter).sinceMs ?? 0;
     // Those that the stream saw have their shapes.
-    for (const call of live ?? []) if (fits(call, filter) && Date.parse(call.at) >= since) known.set(callKey(call), call);
+    for (const call of live ?? [])
+      if (fits(call, filter) && Date.parse(call.at) >= since) known.set(callKey(call), call);
     return [...known.values()].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MAX_ROWS);
   }, [answer, live, JSON.stringify(filter)]);
   return (
@@ -254,7 +325,8 @@ function List({ label, answer, filter, isLive, opened, onOpen }: ListProps): JSX
         isLive={isLive}
         empty={
           <p>
-            No call matches. Calls appear here as clients make them; <a href={linkTo("try")}>make one yourself</a>.
+            No call matches. Calls appear here as clients make them;{" "}
+            <a href={linkTo("try")}>make one yourself</a>.
           </p>
         }
       />
@@ -286,13 +358,20 @@ function slices(calls: readonly ConsoleCall[]): { readonly data: number[][]; rea
   const oldest = calls.at(-1);
   if (newest === undefined || oldest === undefined) {
     const now = Date.now() / 1000;
-    return { data: [[now - 60, now], [0, 0], [0, 0]], failed: 0 };
+    return {
+      data: [
+        [now - 60, now],
+        [0, 0],
+        [0, 0],
+      ],
+      failed: 0,
+    };
   }
   const from = Date.parse(oldest.at);
   const step = Math.max(1000, (Date.parse(newest.at) - from) / (SLICES - 1));
   const times = Array.from({ length: SLICES }, (_, at) => (from + at * step) / 1000);
-  const all = new Array<number>(SLICES).fill(0);
-  const bad = new Array<number>(SLICES).fill(0);
+  const all = Array.from({ length: SLICES }, () => 0);
+  const bad = Array.from({ length: SLICES }, () => 0);
   let failed = 0;
   for (const { at, outcome } of calls) {
     const slice = Math.min(SLICES - 1, Math.floor((Date.parse(at) - from) / step));
@@ -304,7 +383,13 @@ function slices(calls: readonly ConsoleCall[]): { readonly data: number[][]; rea
   return { data: [times, all, bad], failed };
 }
 
-function CallDetail({ call, onClose }: { readonly call: ConsoleCall; readonly onClose: () => void }): JSX.Element {
+function CallDetail({
+  call,
+  onClose,
+}: {
+  readonly call: ConsoleCall;
+  readonly onClose: () => void;
+}): JSX.Element {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Started", wholeTime(call.at)],
     ["Outcome", call.outcome],
@@ -371,14 +456,37 @@ const TIME_COLUMNS: readonly Column<ToolTimes>[] = [
     width: "5rem",
     isNumber: true,
     fromPx: 450,
-    show: ({ calls, errors }) => <span class={errors > 0 ? "bad-text" : "muted"}>{errors === 0 ? "0" : percent(errors, calls)}</span>,
+    show: ({ calls, errors }) => (
+      <span class={errors > 0 ? "bad-text" : "muted"}>{errors === 0 ? "0" : percent(errors, calls)}</span>
+    ),
   },
   { key: "p50", title: "p50", width: "5rem", isNumber: true, fromPx: 540, show: ({ p50 }) => duration(p50) },
   { key: "p95", title: "p95", width: "5rem", isNumber: true, show: ({ p95 }) => duration(p95) },
   { key: "p99", title: "p99", width: "5rem", isNumber: true, fromPx: 640, show: ({ p99 }) => duration(p99) },
-  { key: "max", title: "Longest", width: "5.5rem", isNumber: true, fromPx: 760, show: ({ maxMs }) => duration(maxMs) },
-  { key: "in", title: "Sent", width: "5rem", isNumber: true, fromPx: 940, show: ({ argumentBytes }) => bytes(argumentBytes) },
-  { key: "out", title: "Received", width: "5.5rem", isNumber: true, fromPx: 940, show: ({ resultBytes }) => bytes(resultBytes) },
+  {
+    key: "max",
+    title: "Longest",
+    width: "5.5rem",
+    isNumber: true,
+    fromPx: 760,
+    show: ({ maxMs }) => duration(maxMs),
+  },
+  {
+    key: "in",
+    title: "Sent",
+    width: "5rem",
+    isNumber: true,
+    fromPx: 940,
+    show: ({ argumentBytes }) => bytes(argumentBytes),
+  },
+  {
+    key: "out",
+    title: "Received",
+    width: "5.5rem",
+    isNumber: true,
+    fromPx: 940,
+    show: ({ resultBytes }) => bytes(resultBytes),
+  },
 ];
 
 function ByTool({ answer: { tools } }: { readonly answer: CallsAnswer }): JSX.Element {

@@ -1,7 +1,12 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { ChangesAnswer, LedgerEvent, ToolExplained, WaitingChangeShown } from "../../src/console/contract.ts";
+import type {
+  ChangesAnswer,
+  LedgerEvent,
+  ToolExplained,
+  WaitingChangeShown,
+} from "../../src/console/contract.ts";
 import { clock, plural, wholeTime } from "../figures.ts";
 import { Command } from "../parts/command.tsx";
 import { type Column, Grid } from "../parts/grid.tsx";
@@ -35,14 +40,22 @@ export function Changes(): JSX.Element {
         <Explain />
       ) : (
         <Showing loaded={loaded}>
-          {(answer) => (tab === "ledger" ? <Ledger answer={answer} /> : <Waiting answer={answer} loaded={loaded} />)}
+          {(answer) =>
+            tab === "ledger" ? <Ledger answer={answer} /> : <Waiting answer={answer} loaded={loaded} />
+          }
         </Showing>
       )}
     </div>
   );
 }
 
-function Waiting({ answer: { waiting, unusable }, loaded }: { readonly answer: ChangesAnswer; readonly loaded: Loaded<ChangesAnswer> }): JSX.Element {
+function Waiting({
+  answer: { waiting, unusable },
+  loaded,
+}: {
+  readonly answer: ChangesAnswer;
+  readonly loaded: Loaded<ChangesAnswer>;
+}): JSX.Element {
   return (
     <div class="scroll">
       {unusable.map(({ path, problem }) => (
@@ -57,14 +70,21 @@ function Waiting({ answer: { waiting, unusable }, loaded }: { readonly answer: C
       ))}
       {waiting.length === 0 && (
         <div class="empty">
-          <p>Nothing waits for you. When a server changes what a tool you use says about itself, the change is held here until you decide.</p>
+          <p>
+            Nothing waits for you. When a server changes what a tool you use says about itself, the change is
+            held here until you decide.
+          </p>
           <p>
             <a href={linkTo("changes", ["ledger"])}>See what was mounted when</a>
           </p>
         </div>
       )}
       {waiting.map((change) => (
-        <WaitingChange key={`${change.server} ${change.subject} ${change.name} ${change.after}`} change={change} reload={loaded.reload} />
+        <WaitingChange
+          key={`${change.server} ${change.subject} ${change.name} ${change.after}`}
+          change={change}
+          reload={loaded.reload}
+        />
       ))}
     </div>
   );
@@ -75,14 +95,22 @@ const EFFECTS = {
   quarantine: "Withheld: clients can neither see nor call it.",
 };
 
-function WaitingChange({ change, reload }: { readonly change: WaitingChangeShown; readonly reload: () => void }): JSX.Element {
+function WaitingChange({
+  change,
+  reload,
+}: {
+  readonly change: WaitingChangeShown;
+  readonly reload: () => void;
+}): JSX.Element {
   const [isBusy, setBusy] = useState(false);
   const { server, subject, name, op, reason, since, difference, after, isRefused, approve, refuse } = change;
   const decide = async (decision: "approve" | "refuse"): Promise<void> => {
     setBusy(true);
     const body = { changes: [{ server, subject, name, after }] };
     const said = decision === "approve" ? "Approved" : "Refused";
-    await act(`${said}: ${name === "" ? server : name}`, () => request(`POST /console/changes/${decision}`, { body }));
+    await act(`${said}: ${name === "" ? server : name}`, () =>
+      request(`POST /console/changes/${decision}`, { body }),
+    );
     setBusy(false);
     reload();
   };
@@ -124,8 +152,19 @@ function WaitingChange({ change, reload }: { readonly change: WaitingChangeShown
 }
 
 const LEDGER_COLUMNS: readonly Column<LedgerEvent & { readonly line: number }>[] = [
-  { key: "at", title: "Time", width: "8rem", fromPx: 520, show: ({ at }) => <time title={wholeTime(at)}>{clock(at)}</time> },
-  { key: "op", title: "What", width: "6.5rem", show: ({ op }) => <span class={`op op-${op}`}>{OPS[op]}</span> },
+  {
+    key: "at",
+    title: "Time",
+    width: "8rem",
+    fromPx: 520,
+    show: ({ at }) => <time title={wholeTime(at)}>{clock(at)}</time>,
+  },
+  {
+    key: "op",
+    title: "What",
+    width: "6.5rem",
+    show: ({ op }) => <span class={`op op-${op}`}>{OPS[op]}</span>,
+  },
   { key: "server", title: "Server", width: "minmax(4rem, 1fr)", show: ({ server }) => <Said>{server}</Said> },
   {
     key: "tool",
@@ -133,7 +172,13 @@ const LEDGER_COLUMNS: readonly Column<LedgerEvent & { readonly line: number }>[]
     width: "minmax(6rem, 1.6fr)",
     show: ({ tool, subject }) => <Said>{subject === "instructions" ? "instructions" : tool}</Said>,
   },
-  { key: "reason", title: "Why", width: "minmax(8rem, 2fr)", fromPx: 700, show: ({ reason }) => <Said>{reason ?? ""}</Said> },
+  {
+    key: "reason",
+    title: "Why",
+    width: "minmax(8rem, 2fr)",
+    fromPx: 700,
+    show: ({ reason }) => <Said>{reason ?? ""}</Said>,
+  },
 ];
 
 const OPS = {
@@ -161,7 +206,12 @@ function Ledger({ answer: { timeline, oldest, damaged } }: { readonly answer: Ch
       ))}
       <label class="search">
         <span class="sr">Filter the ledger by server or name</span>
-        <input type="search" placeholder="Filter by server or name" value={wanted} onInput={(event) => setWanted(event.currentTarget.value)} />
+        <input
+          type="search"
+          placeholder="Filter by server or name"
+          value={wanted}
+          onInput={(event) => setWanted(event.currentTarget.value)}
+        />
         <span class="muted">
           {plural(rows.length, "record")}
           {oldest !== undefined && `, the oldest of ${clock(oldest)}`}
@@ -192,7 +242,10 @@ function Explain(): JSX.Element {
   const asked = route.value.query.get("tool") ?? "";
   const name = useSignal(asked);
   const loaded = useLoaded(
-    async (signal) => (asked === "" ? [] : (await request("GET /console/explain", { query: { tool: asked }, signal })).explanations),
+    async (signal) =>
+      asked === ""
+        ? []
+        : (await request("GET /console/explain", { query: { tool: asked }, signal })).explanations,
     [asked, ledgerChanges.value],
   );
   return (
@@ -206,7 +259,11 @@ function Explain(): JSX.Element {
       >
         <label>
           Tool
-          <input value={name.value} placeholder="server__tool" onInput={(event) => (name.value = event.currentTarget.value)} />
+          <input
+            value={name.value}
+            placeholder="server__tool"
+            onInput={(event) => (name.value = event.currentTarget.value)}
+          />
         </label>
         <button type="submit" class="primary">
           Explain
@@ -219,14 +276,20 @@ function Explain(): JSX.Element {
       ) : (
         <>
           {loaded.value?.length === 0 && <p class="empty">No server has, or had, a tool of this name.</p>}
-          {loaded.value?.map((explained) => <Explanation key={`${explained.server} ${explained.tool}`} explained={explained} />)}
+          {loaded.value?.map((explained) => (
+            <Explanation key={`${explained.server} ${explained.tool}`} explained={explained} />
+          ))}
         </>
       )}
     </div>
   );
 }
 
-function Explanation({ explained: { server, tool, state, since, reason, changes, command } }: { readonly explained: ToolExplained }): JSX.Element {
+function Explanation({
+  explained: { server, tool, state, since, reason, changes, command },
+}: {
+  readonly explained: ToolExplained;
+}): JSX.Element {
   return (
     <article class="change">
       <h2>

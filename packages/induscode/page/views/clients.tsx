@@ -24,12 +24,31 @@ const COLUMNS: readonly Column<ConnectedClient>[] = [
       </span>
     ),
   },
-  { key: "route", title: "Route", width: "minmax(5rem, 1fr)", fromPx: 420, show: ({ route }) => <Said>{route}</Said> },
+  {
+    key: "route",
+    title: "Route",
+    width: "minmax(5rem, 1fr)",
+    fromPx: 420,
+    show: ({ route }) => <Said>{route}</Said>,
+  },
   { key: "transport", title: "Transport", width: "5.5rem", fromPx: 560, show: ({ transport }) => transport },
   { key: "era", title: "Protocol", width: "5rem", fromPx: 640, show: ({ era }) => era },
-  { key: "token", title: "Token", width: "minmax(5rem, 0.8fr)", fromPx: 720, show: ({ principal }) => <Said>{principal ?? "-"}</Said> },
+  {
+    key: "token",
+    title: "Token",
+    width: "minmax(5rem, 0.8fr)",
+    fromPx: 720,
+    show: ({ principal }) => <Said>{principal ?? "-"}</Said>,
+  },
   { key: "tools", title: "Tools", width: "4rem", isNumber: true, show: ({ cost }) => count(cost.listed) },
-  { key: "tokens", title: "Tokens", width: "4.5rem", isNumber: true, fromPx: 340, show: ({ cost }) => short(cost.listedTokens) },
+  {
+    key: "tokens",
+    title: "Tokens",
+    width: "4.5rem",
+    isNumber: true,
+    fromPx: 340,
+    show: ({ cost }) => short(cost.listedTokens),
+  },
   {
     key: "since",
     title: "Last seen",
@@ -75,7 +94,13 @@ export function Clients(): JSX.Element {
   );
 }
 
-function Detail({ client, onClose }: { readonly client: ConnectedClient; readonly onClose: () => void }): JSX.Element {
+function Detail({
+  client,
+  onClose,
+}: {
+  readonly client: ConnectedClient;
+  readonly onClose: () => void;
+}): JSX.Element {
   const { name, version, era, transport, route, principal, since, lastSeen, cost, servers } = client;
   const facts: readonly (readonly [string, string])[] = [
     ["Version", version ?? "not given"],

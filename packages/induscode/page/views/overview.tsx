@@ -9,7 +9,18 @@ import { Spark, sum } from "../parts/spark.tsx";
 import { State } from "../parts/state.tsx";
 import { request } from "../request.ts";
 import { goTo, linkTo } from "../route.ts";
-import { callKey, calls, clients, cost, gateway, listener, problems, servers, startedAt, waitingCount } from "../store.ts";
+import {
+  callKey,
+  calls,
+  clients,
+  cost,
+  gateway,
+  listener,
+  problems,
+  servers,
+  startedAt,
+  waitingCount,
+} from "../store.ts";
 import { Said } from "../text.tsx";
 import { CALL_COLUMNS } from "./calls.tsx";
 
@@ -40,7 +51,7 @@ export function Overview(): JSX.Element {
 const LATEST = 50;
 
 function LatestCalls(): JSX.Element {
-  const rows = calls.value.slice(-LATEST).reverse();
+  const rows = calls.value.slice(-LATEST).toReversed();
   return (
     <Grid
       label="Latest calls, newest first"
@@ -73,7 +84,11 @@ function Verdict(): JSX.Element {
       <h1>{verdict(all.length, usable)}</h1>
       <dl class="tiles">
         <Tile name="Servers" value={`${usable} / ${all.length}`} note="usable" href={linkTo("servers")} />
-        <Tile name="Tools" value={short(tools)} note={`${short(cost.value?.listedTokens ?? 0)} tokens as listed`} />
+        <Tile
+          name="Tools"
+          value={short(tools)}
+          note={`${short(cost.value?.listedTokens ?? 0)} tokens as listed`}
+        />
         <Tile
           name="Calls, last hour"
           value={short(called)}
@@ -86,13 +101,20 @@ function Verdict(): JSX.Element {
           note={plural(listener.value.requests, "running request")}
           href={linkTo("clients")}
         />
-        <Tile name="Waiting changes" value={count(waitingCount.value)} note="need your decision" href={linkTo("changes")} />
+        <Tile
+          name="Waiting changes"
+          value={count(waitingCount.value)}
+          note="need your decision"
+          href={linkTo("changes")}
+        />
         <Tile name="Memory of servers" value={bytes(memory)} note={`${count(cpu)} % of a core`} />
         <Tile
           name="Gateway"
           value={gateway.value ? bytes(gateway.value.memoryBytes) : "-"}
           note={
-            <span title={wholeTime(startedAt.value)}>{`${count(gateway.value?.cpuPercent ?? 0)} % of a core, since ${clock(startedAt.value)}`}</span>
+            <span
+              title={wholeTime(startedAt.value)}
+            >{`${count(gateway.value?.cpuPercent ?? 0)} % of a core, since ${clock(startedAt.value)}`}</span>
           }
         />
       </dl>
@@ -219,7 +241,14 @@ const COLUMNS: readonly Column<ServerSummary>[] = [
     ),
   },
   { key: "state", title: "State", width: "minmax(8rem, 1fr)", show: (server) => <State server={server} /> },
-  { key: "tools", title: "Tools", width: "3.5rem", isNumber: true, fromPx: 360, show: ({ tools }) => count(tools) },
+  {
+    key: "tools",
+    title: "Tools",
+    width: "3.5rem",
+    isNumber: true,
+    fromPx: 360,
+    show: ({ tools }) => count(tools),
+  },
   {
     key: "spark",
     title: "Calls, last hour",
@@ -227,7 +256,14 @@ const COLUMNS: readonly Column<ServerSummary>[] = [
     fromPx: 640,
     show: ({ activity }) => <Spark activity={activity} />,
   },
-  { key: "calls", title: "Calls", width: "4rem", isNumber: true, fromPx: 440, show: ({ activity }) => short(sum(activity.calls)) },
+  {
+    key: "calls",
+    title: "Calls",
+    width: "4rem",
+    isNumber: true,
+    fromPx: 440,
+    show: ({ activity }) => short(sum(activity.calls)),
+  },
   {
     key: "failed",
     title: "Failed",
@@ -255,7 +291,14 @@ const COLUMNS: readonly Column<ServerSummary>[] = [
     fromPx: 820,
     show: ({ process }) => (process ? `${count(process.cpuPercent)} %` : <span class="muted">-</span>),
   },
-  { key: "restarts", title: "Restarts", width: "4.5rem", isNumber: true, fromPx: 910, show: ({ restarts }) => count(restarts) },
+  {
+    key: "restarts",
+    title: "Restarts",
+    width: "4.5rem",
+    isNumber: true,
+    fromPx: 910,
+    show: ({ restarts }) => count(restarts),
+  },
 ];
 
 /** All servers, or those of a search. */
@@ -318,17 +361,25 @@ function Costs(): JSX.Element {
       ))}
       {whole && whole.listedTokens > whole.searchTokens && (
         <p class="hint">
-          With the search, a model gets a few tools and finds the others: <strong>{short(whole.searchTokens)}</strong> instead of{" "}
-          <strong>{short(whole.tokens)}</strong> tokens in each request. <Command line="indus serve --tools search" />
+          With the search, a model gets a few tools and finds the others:{" "}
+          <strong>{short(whole.searchTokens)}</strong> instead of <strong>{short(whole.tokens)}</strong>{" "}
+          tokens in each request. <Command line="indus serve --tools search" />
         </p>
       )}
     </>
   );
 }
 
-export const clientName = ({ name, version }: ConnectedClient): string => (version === undefined ? name : `${name} ${version}`);
+export const clientName = ({ name, version }: ConnectedClient): string =>
+  version === undefined ? name : `${name} ${version}`;
 
-function CostBar({ name, cost: { listedTokens, listed, tools, tokens, searchTokens, mode } }: { readonly name: string; readonly cost: ToolCost }): JSX.Element {
+function CostBar({
+  name,
+  cost: { listedTokens, listed, tools, tokens, searchTokens, mode },
+}: {
+  readonly name: string;
+  readonly cost: ToolCost;
+}): JSX.Element {
   const most = Math.max(1, tokens, listedTokens, searchTokens);
   const saved = listedTokens - searchTokens;
   return (

@@ -39,7 +39,10 @@ export function ServerList(): JSX.Element {
 export function Server({ id }: { readonly id: string }): JSX.Element {
   const summary = serverById.value.get(id);
   const changes = toolChanges.value[id] ?? 0;
-  const detail = useLoaded((signal) => request("GET /console/servers/ID", { id, signal }), [id, changes, summary?.state]);
+  const detail = useLoaded(
+    (signal) => request("GET /console/servers/ID", { id, signal }),
+    [id, changes, summary?.state],
+  );
   const tab = route.value.parts[1] ?? "tools";
   const shown = summary ?? detail.value?.server;
   const info = detail.value?.serverInfo;
@@ -104,7 +107,12 @@ export function Server({ id }: { readonly id: string }): JSX.Element {
             href: linkTo("servers", [id, "resources"]),
             count: detail.value && detail.value.resources.length + detail.value.templates.length,
           },
-          { id: "prompts", title: "Prompts", href: linkTo("servers", [id, "prompts"]), count: detail.value?.prompts.length },
+          {
+            id: "prompts",
+            title: "Prompts",
+            href: linkTo("servers", [id, "prompts"]),
+            count: detail.value?.prompts.length,
+          },
           { id: "log", title: "Log", href: linkTo("servers", [id, "log"]) },
           { id: "timeline", title: "Timeline", href: linkTo("servers", [id, "timeline"]) },
           { id: "row", title: "Configuration", href: linkTo("servers", [id, "row"]) },
@@ -113,7 +121,9 @@ export function Server({ id }: { readonly id: string }): JSX.Element {
       {tab === "log" ? (
         <Log id={id} />
       ) : (
-        <Showing loaded={detail}>{(value) => <Part id={id} tab={tab} detail={value} loaded={detail} />}</Showing>
+        <Showing loaded={detail}>
+          {(value) => <Part id={id} tab={tab} detail={value} loaded={detail} />}
+        </Showing>
       )}
     </div>
   );
@@ -141,14 +151,28 @@ function Part({ id, tab, detail, loaded }: PartProps): JSX.Element {
   }
 }
 
-const ACTIONS: readonly { readonly action: ServerAction; readonly title: string; readonly fits: (standing: string) => boolean }[] = [
+const ACTIONS: readonly {
+  readonly action: ServerAction;
+  readonly title: string;
+  readonly fits: (standing: string) => boolean;
+}[] = [
   { action: "login", title: "Log in", fits: (standing) => standing === "needs_login" },
-  { action: "restart", title: "Restart", fits: (standing) => standing !== "disabled" && standing !== "untrusted" },
+  {
+    action: "restart",
+    title: "Restart",
+    fits: (standing) => standing !== "disabled" && standing !== "untrusted",
+  },
   { action: "enable", title: "Enable", fits: (standing) => standing === "disabled" },
   { action: "disable", title: "Disable", fits: (standing) => standing !== "disabled" },
 ];
 
-function Actions({ id, standing }: { readonly id: string; readonly standing: string | undefined }): JSX.Element {
+function Actions({
+  id,
+  standing,
+}: {
+  readonly id: string;
+  readonly standing: string | undefined;
+}): JSX.Element {
   const [busy, setBusy] = useState<ServerAction | undefined>(undefined);
   const run = async (action: ServerAction): Promise<void> => {
     setBusy(action);
@@ -198,7 +222,14 @@ const TOOL_COLUMNS: readonly Column<ServerTool>[] = [
     fromPx: 760,
     show: ({ annotations }) => <Hints annotations={annotations} />,
   },
-  { key: "tokens", title: "Tokens", width: "4.5rem", isNumber: true, fromPx: 340, show: ({ tokens }) => short(tokens) },
+  {
+    key: "tokens",
+    title: "Tokens",
+    width: "4.5rem",
+    isNumber: true,
+    fromPx: 340,
+    show: ({ tokens }) => short(tokens),
+  },
 ];
 
 function Hints({ annotations }: { readonly annotations: { readonly [name: string]: unknown } }): JSX.Element {
@@ -210,10 +241,22 @@ function Hints({ annotations }: { readonly annotations: { readonly [name: string
   return <span class="muted">{said.join(", ")}</span>;
 }
 
-function Tools({ id, tools, reload }: { readonly id: string; readonly tools: readonly ServerTool[]; readonly reload: () => void }): JSX.Element {
+function Tools({
+  id,
+  tools,
+  reload,
+}: {
+  readonly id: string;
+  readonly tools: readonly ServerTool[];
+  readonly reload: () => void;
+}): JSX.Element {
   const wanted = useSignal("");
   const [opened, setOpened] = useState<string | undefined>(route.value.query.get("tool") ?? undefined);
-  const rows = useFiltered(tools, wanted.value, ({ name, shownAs, description }) => `${name} ${shownAs} ${description}`);
+  const rows = useFiltered(
+    tools,
+    wanted.value,
+    ({ name, shownAs, description }) => `${name} ${shownAs} ${description}`,
+  );
   const tool = tools.find(({ name }) => name === opened);
   return (
     <div class={tool ? "split open" : "split"}>
@@ -242,7 +285,8 @@ function Tools({ id, tools, reload }: { readonly id: string; readonly tools: rea
               <p>No tool matches this filter.</p>
             ) : (
               <p>
-                This server has no tools so far. Its <a href={linkTo("servers", [id, "log"])}>log</a> says what it does.
+                This server has no tools so far. Its <a href={linkTo("servers", [id, "log"])}>log</a> says
+                what it does.
               </p>
             )
           }
@@ -254,9 +298,17 @@ function Tools({ id, tools, reload }: { readonly id: string; readonly tools: rea
 }
 
 /** Filters as one types, at most once per frame. */
-function useFiltered<Item>(items: readonly Item[], wanted: string, textOf: (item: Item) => string): readonly Item[] {
-  const texts = useRef<{ readonly of: readonly Item[]; readonly texts: readonly string[] }>({ of: [], texts: [] });
-  if (texts.current.of !== items) texts.current = { of: items, texts: items.map((item) => textOf(item).toLowerCase()) };
+function useFiltered<Item>(
+  items: readonly Item[],
+  wanted: string,
+  textOf: (item: Item) => string,
+): readonly Item[] {
+  const texts = useRef<{ readonly of: readonly Item[]; readonly texts: readonly string[] }>({
+    of: [],
+    texts: [],
+  });
+  if (texts.current.of !== items)
+    texts.current = { of: items, texts: items.map((item) => textOf(item).toLowerCase()) };
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return items;
   return items.filter((_, at) => words.every((word) => texts.current.texts[at]?.includes(word)));
@@ -269,7 +321,20 @@ interface ToolDetailProps {
 }
 
 function ToolDetail({ tool, onClose, onChanged }: ToolDetailProps): JSX.Element {
-  const { name, shownAs, title, signature, description, annotations, inputSchema, outputSchema, state, reason, tokens, app } = tool;
+  const {
+    name,
+    shownAs,
+    title,
+    signature,
+    description,
+    annotations,
+    inputSchema,
+    outputSchema,
+    state,
+    reason,
+    tokens,
+    app,
+  } = tool;
   return (
     <article class="split-detail" aria-label={plain(name)}>
       <div class="detail-head">
@@ -385,17 +450,27 @@ function Names({ tool: { shownAs, description }, onChanged }: ChangeProps): JSX.
           <input value={name.value} onInput={(event) => (name.value = event.currentTarget.value)} />
         </label>
         <button type="submit">Rename</button>
-        <button type="button" onClick={() => void changeTool({ kind: "rename", tool: shownAs, text: "" }, onChanged)}>
+        <button
+          type="button"
+          onClick={() => void changeTool({ kind: "rename", tool: shownAs, text: "" }, onChanged)}
+        >
           Use the server's name
         </button>
       </form>
       <form class="inline-form" onSubmit={save("describe", text.value)}>
         <label>
           Description
-          <textarea rows={3} value={text.value} onInput={(event) => (text.value = event.currentTarget.value)} />
+          <textarea
+            rows={3}
+            value={text.value}
+            onInput={(event) => (text.value = event.currentTarget.value)}
+          />
         </label>
         <button type="submit">Change</button>
-        <button type="button" onClick={() => void changeTool({ kind: "describe", tool: shownAs, text: "" }, onChanged)}>
+        <button
+          type="button"
+          onClick={() => void changeTool({ kind: "describe", tool: shownAs, text: "" }, onChanged)}
+        >
           Use the server's description
         </button>
       </form>
@@ -407,8 +482,20 @@ function Names({ tool: { shownAs, description }, onChanged }: ChangeProps): JSX.
 
 const ITEM_COLUMNS: readonly Column<ServerItem>[] = [
   { key: "uri", title: "URI", width: "minmax(10rem, 2fr)", show: ({ uri }) => <Said>{uri}</Said> },
-  { key: "name", title: "Name", width: "minmax(6rem, 1fr)", fromPx: 400, show: ({ name, title }) => <Said>{title ?? name}</Said> },
-  { key: "type", title: "Type", width: "9rem", fromPx: 600, show: ({ mimeType }) => <Said>{mimeType ?? ""}</Said> },
+  {
+    key: "name",
+    title: "Name",
+    width: "minmax(6rem, 1fr)",
+    fromPx: 400,
+    show: ({ name, title }) => <Said>{title ?? name}</Said>,
+  },
+  {
+    key: "type",
+    title: "Type",
+    width: "9rem",
+    fromPx: 600,
+    show: ({ mimeType }) => <Said>{mimeType ?? ""}</Said>,
+  },
   {
     key: "description",
     title: "Description",
@@ -438,7 +525,9 @@ const PROMPT_COLUMNS: readonly Column<ServerPrompt>[] = [
     title: "Arguments",
     width: "minmax(6rem, 1fr)",
     fromPx: 400,
-    show: ({ arguments: all }) => <Said>{all.map(({ name, required }) => (required ? name : `${name}?`)).join(", ")}</Said>,
+    show: ({ arguments: all }) => (
+      <Said>{all.map(({ name, required }) => (required ? name : `${name}?`)).join(", ")}</Said>
+    ),
   },
   {
     key: "description",
@@ -463,8 +552,20 @@ function Prompts({ prompts }: { readonly prompts: readonly ServerPrompt[] }): JS
 }
 
 const LOG_COLUMNS: readonly Column<ServerLogLine & { readonly line: number }>[] = [
-  { key: "at", title: "Time", width: "7.5rem", fromPx: 380, show: ({ at }) => <time title={wholeTime(at)}>{clock(at)}</time> },
-  { key: "kind", title: "Kind", width: "5.5rem", fromPx: 480, show: ({ kind }) => <span class={`kind kind-${kind}`}>{kind}</span> },
+  {
+    key: "at",
+    title: "Time",
+    width: "7.5rem",
+    fromPx: 380,
+    show: ({ at }) => <time title={wholeTime(at)}>{clock(at)}</time>,
+  },
+  {
+    key: "kind",
+    title: "Kind",
+    width: "5.5rem",
+    fromPx: 480,
+    show: ({ kind }) => <span class={`kind kind-${kind}`}>{kind}</span>,
+  },
   { key: "text", title: "Line", width: "minmax(0, 1fr)", show: ({ text }) => <Said>{text}</Said> },
 ];
 
@@ -485,7 +586,7 @@ function Log({ id }: { readonly id: string }): JSX.Element {
     return () => (watchedLogs.value = []);
   }, [id]);
   const rows = useComputed(() => (logs.value[id] ?? []).map((line, at) => ({ ...line, line: at }))).value;
-  const shown = rows.filter(({ kind }) => kinds === "all" || kind === kinds).reverse();
+  const shown = rows.filter(({ kind }) => kinds === "all" || kind === kinds).toReversed();
   return (
     <Showing loaded={loaded}>
       {() => (
@@ -573,7 +674,9 @@ function Row({ id, detail: { row } }: { readonly id: string; readonly detail: Se
         </a>
       ) : (
         <p class="muted">
-          {isLocal() ? "This file is not one that the console edits." : "Rows change only in a console opened on the gateway's own machine."}
+          {isLocal()
+            ? "This file is not one that the console edits."
+            : "Rows change only in a console opened on the gateway's own machine."}
         </p>
       )}
     </div>

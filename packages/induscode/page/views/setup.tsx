@@ -1,6 +1,14 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { ConfigRow, ConnectPreview, ConnectRequest, KnownClient, RowChecked, RowRequest, RowsAnswer } from "../../src/console/contract.ts";
+import type {
+  ConfigRow,
+  ConnectPreview,
+  ConnectRequest,
+  KnownClient,
+  RowChecked,
+  RowRequest,
+  RowsAnswer,
+} from "../../src/console/contract.ts";
 import { isLocal } from "../access.ts";
 import { plural } from "../figures.ts";
 import { Command } from "../parts/command.tsx";
@@ -52,14 +60,21 @@ function Rows({ wanted }: { readonly wanted: string | undefined }): JSX.Element 
     <Showing loaded={loaded}>
       {(answer) => {
         const row = answer.rows.find(({ name }) => name === wanted);
-        if (wanted === "+" || row) return <RowEditor key={wanted} row={row} answer={answer} reload={loaded.reload} />;
+        if (wanted === "+" || row)
+          return <RowEditor key={wanted} row={row} answer={answer} reload={loaded.reload} />;
         return <RowTable answer={answer} reload={loaded.reload} />;
       }}
     </Showing>
   );
 }
 
-function RowTable({ answer, reload }: { readonly answer: RowsAnswer; readonly reload: () => void }): JSX.Element {
+function RowTable({
+  answer,
+  reload,
+}: {
+  readonly answer: RowsAnswer;
+  readonly reload: () => void;
+}): JSX.Element {
   const [leaving, setLeaving] = useState<ConfigRow | undefined>(undefined);
   return (
     <>
@@ -75,7 +90,10 @@ function RowTable({ answer, reload }: { readonly answer: RowsAnswer; readonly re
       </div>
       {answer.rows.length === 0 ? (
         <div class="empty">
-          <p>No file has a server yet. Add one, or bring in those of your other programs with the command above.</p>
+          <p>
+            No file has a server yet. Add one, or bring in those of your other programs with the command
+            above.
+          </p>
         </div>
       ) : (
         <div class="table-frame" tabIndex={0} role="region" aria-label="Rows">
@@ -107,10 +125,18 @@ function RowTable({ answer, reload }: { readonly answer: RowsAnswer; readonly re
                   <td class="actions">
                     {row.isEditable ? (
                       <>
-                        <a class="button" href={linkTo("setup", ["rows", row.name])} aria-label={`Edit ${plain(row.name)}`}>
+                        <a
+                          class="button"
+                          href={linkTo("setup", ["rows", row.name])}
+                          aria-label={`Edit ${plain(row.name)}`}
+                        >
                           Edit
                         </a>
-                        <button type="button" aria-label={`Remove ${plain(row.name)}`} onClick={() => setLeaving(row)}>
+                        <button
+                          type="button"
+                          aria-label={`Remove ${plain(row.name)}`}
+                          onClick={() => setLeaving(row)}
+                        >
                           Remove
                         </button>
                       </>
@@ -130,12 +156,24 @@ function RowTable({ answer, reload }: { readonly answer: RowsAnswer; readonly re
 }
 
 function launchOf(row: ConfigRow["row"]): string {
-  const { command, args, url } = row as { readonly command?: unknown; readonly args?: unknown; readonly url?: unknown };
+  const { command, args, url } = row as {
+    readonly command?: unknown;
+    readonly args?: unknown;
+    readonly url?: unknown;
+  };
   if (typeof url === "string") return url;
   return [command, ...(Array.isArray(args) ? args : [])].filter((word) => typeof word === "string").join(" ");
 }
 
-function RemoveRow({ row, onClose, reload }: { readonly row: ConfigRow; readonly onClose: () => void; readonly reload: () => void }): JSX.Element {
+function RemoveRow({
+  row,
+  onClose,
+  reload,
+}: {
+  readonly row: ConfigRow;
+  readonly onClose: () => void;
+  readonly reload: () => void;
+}): JSX.Element {
   const body: RowRequest = { action: "remove", name: row.name };
   const checked = useLoaded((signal) => request("POST /console/rows/check", { body, signal }), [row.name]);
   const remove = async (): Promise<void> => {
@@ -179,7 +217,9 @@ function RowEditor({ row, answer: { files }, reload }: RowEditorProps): JSX.Elem
   const [error, setError] = useState<unknown>(undefined);
   const parsed = parse(text);
   const body: RowRequest | undefined =
-    typeof parsed === "string" || name.trim() === "" ? undefined : { action: row ? "edit" : "add", name: name.trim(), row: parsed, scope };
+    typeof parsed === "string" || name.trim() === ""
+      ? undefined
+      : { action: row ? "edit" : "add", name: name.trim(), row: parsed, scope };
   const asked = JSON.stringify(body);
   useEffect(() => {
     setChecked(undefined);
@@ -187,7 +227,10 @@ function RowEditor({ row, answer: { files }, reload }: RowEditorProps): JSX.Elem
     if (body === undefined) return;
     const stopped = new AbortController();
     const timer = setTimeout(() => {
-      request("POST /console/rows/check", { body, signal: stopped.signal }).then(setChecked, (thrown: unknown) => stopped.signal.aborted || setError(thrown));
+      request("POST /console/rows/check", { body, signal: stopped.signal }).then(
+        setChecked,
+        (thrown: unknown) => stopped.signal.aborted || setError(thrown),
+      );
     }, CHECK_MS);
     return () => {
       clearTimeout(timer);
@@ -209,13 +252,22 @@ function RowEditor({ row, answer: { files }, reload }: RowEditorProps): JSX.Elem
         <div class="form">
           <label>
             Name
-            <input value={name} readOnly={row !== undefined} required autocomplete="off" onInput={(event) => setName(event.currentTarget.value)} />
+            <input
+              value={name}
+              readOnly={row !== undefined}
+              required
+              autocomplete="off"
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
           </label>
           {row === undefined && (
             <>
               <label>
                 File
-                <select value={scope} onChange={(event) => setScope(event.currentTarget.value as typeof scope)}>
+                <select
+                  value={scope}
+                  onChange={(event) => setScope(event.currentTarget.value as typeof scope)}
+                >
                   {files.map(({ scope: one, file }) => (
                     <option key={one} value={one}>
                       {plain(`${one}: ${file}`)}
@@ -226,7 +278,11 @@ function RowEditor({ row, answer: { files }, reload }: RowEditorProps): JSX.Elem
               <div class="actions">
                 <span class="muted">Start from</span>
                 {Object.entries(EXAMPLES).map(([kind, example]) => (
-                  <button key={kind} type="button" onClick={() => setText(JSON.stringify(example, undefined, 2))}>
+                  <button
+                    key={kind}
+                    type="button"
+                    onClick={() => setText(JSON.stringify(example, undefined, 2))}
+                  >
                     {kind === "program" ? "a program" : "an address"}
                   </button>
                 ))}
@@ -235,7 +291,13 @@ function RowEditor({ row, answer: { files }, reload }: RowEditorProps): JSX.Elem
           )}
           <label>
             Row <span class="muted">as in a file. A secret is shown as …; leave it as it is to keep it.</span>
-            <textarea class="code" rows={18} spellcheck={false} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+            <textarea
+              class="code"
+              rows={18}
+              spellcheck={false}
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
           </label>
         </div>
         <div class="form" aria-live="polite">
@@ -271,14 +333,19 @@ function RowEditor({ row, answer: { files }, reload }: RowEditorProps): JSX.Elem
 function parse(text: string): { readonly [member: string]: unknown } | string {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as { readonly [member: string]: unknown };
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return value as { readonly [member: string]: unknown };
     return "A row is a JSON object.";
   } catch (error) {
     return `This is not JSON: ${messageOf(error)}`;
   }
 }
 
-function Checked({ answer: { problems, difference, file, command } }: { readonly answer: RowChecked }): JSX.Element {
+function Checked({
+  answer: { problems, difference, file, command },
+}: {
+  readonly answer: RowChecked;
+}): JSX.Element {
   return (
     <>
       {problems.length === 0 ? (
@@ -309,7 +376,11 @@ function FileChange({ file, difference, command }: FileChangeProps): JSX.Element
       <p class="muted">
         <Said>{file}</Said>
       </p>
-      {difference === "" ? <p class="muted">The file stays as it is.</p> : <Difference text={difference} label={`What changes in ${plain(file)}`} />}
+      {difference === "" ? (
+        <p class="muted">The file stays as it is.</p>
+      ) : (
+        <Difference text={difference} label={`What changes in ${plain(file)}`} />
+      )}
       <Command line={command} />
     </>
   );
@@ -322,7 +393,10 @@ function Programs(): JSX.Element {
   const [asked, setAsked] = useState<ConnectRequest | undefined>(undefined);
   return (
     <>
-      <p class="muted">Programs that can use this gateway. Connecting writes one row into their file; a copy of the file is kept, and undo restores it.</p>
+      <p class="muted">
+        Programs that can use this gateway. Connecting writes one row into their file; a copy of the file is
+        kept, and undo restores it.
+      </p>
       <Showing loaded={loaded}>
         {(clients) => (
           <div class="table-frame" tabIndex={0} role="region" aria-label="Programs">
@@ -337,7 +411,18 @@ function Programs(): JSX.Element {
                   </th>
                 </tr>
               </thead>
-              <tbody>{clients.flatMap((client) => client.places.map((place) => <Place key={`${client.id} ${place.scope}`} client={client} place={place} onAsk={setAsked} />))}</tbody>
+              <tbody>
+                {clients.flatMap((client) =>
+                  client.places.map((place) => (
+                    <Place
+                      key={`${client.id} ${place.scope}`}
+                      client={client}
+                      place={place}
+                      onAsk={setAsked}
+                    />
+                  )),
+                )}
+              </tbody>
             </table>
           </div>
         )}
@@ -362,7 +447,11 @@ interface PlaceProps {
   readonly onAsk: (request: ConnectRequest) => void;
 }
 
-function Place({ client, place: { scope, file, exists, isConnected, servers }, onAsk }: PlaceProps): JSX.Element {
+function Place({
+  client,
+  place: { scope, file, exists, isConnected, servers },
+  onAsk,
+}: PlaceProps): JSX.Element {
   const what = { client: client.id, scope };
   return (
     <tr>
@@ -377,13 +466,21 @@ function Place({ client, place: { scope, file, exists, isConnected, servers }, o
         {isConnected ? (
           <>
             <span class="state good">connected</span>
-            <button type="button" aria-label={`Undo for ${plain(client.title)} (${scope})`} onClick={() => onAsk({ ...what, undo: true })}>
+            <button
+              type="button"
+              aria-label={`Undo for ${plain(client.title)} (${scope})`}
+              onClick={() => onAsk({ ...what, undo: true })}
+            >
               Undo
             </button>
           </>
         ) : (
           <>
-            <button type="button" aria-label={`Connect ${plain(client.title)} (${scope})`} onClick={() => onAsk(what)}>
+            <button
+              type="button"
+              aria-label={`Connect ${plain(client.title)} (${scope})`}
+              onClick={() => onAsk(what)}
+            >
               Connect
             </button>
             {servers.length > 0 && (
@@ -403,8 +500,19 @@ function Place({ client, place: { scope, file, exists, isConnected, servers }, o
 }
 
 /** Nothing is written before its difference was seen. */
-function Preview({ asked, onClose, onDone }: { readonly asked: ConnectRequest; readonly onClose: () => void; readonly onDone: () => void }): JSX.Element {
-  const loaded = useLoaded((signal) => request("POST /console/connect/preview", { body: asked, signal }), [JSON.stringify(asked)]);
+function Preview({
+  asked,
+  onClose,
+  onDone,
+}: {
+  readonly asked: ConnectRequest;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}): JSX.Element {
+  const loaded = useLoaded(
+    (signal) => request("POST /console/connect/preview", { body: asked, signal }),
+    [JSON.stringify(asked)],
+  );
   const write = async (): Promise<void> => {
     await act("Done", () => request("POST /console/connect", { body: asked }));
     onDone();

@@ -1,7 +1,15 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Era, MadeApp, ServerItem, ServerPrompt, TryOffer, TryRequest, TryTool } from "../../src/console/contract.ts";
+import type {
+  Era,
+  MadeApp,
+  ServerItem,
+  ServerPrompt,
+  TryOffer,
+  TryRequest,
+  TryTool,
+} from "../../src/console/contract.ts";
 import { bytes, count, duration } from "../figures.ts";
 import { AppFrame, webAddress } from "../parts/app-frame.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -9,13 +17,20 @@ import { Members } from "../parts/form.tsx";
 import { type Column, Grid } from "../parts/grid.tsx";
 import { Showing, useLoaded } from "../parts/loaded.tsx";
 import { complain } from "../parts/notices.tsx";
-import { type Field, fieldOf, NotJson, problemsOf, startOf } from "../parts/schema.ts";
+import { type Field, fieldOf, NotJson, problemsOf, shown, startOf } from "../parts/schema.ts";
 import { Tabs } from "../parts/tabs.tsx";
 import { request } from "../request.ts";
 import { goTo, linkTo, route } from "../route.ts";
 import { toolChanges } from "../store.ts";
 import { Code, Json, plain, Said } from "../text.tsx";
-import { type AskedQuestion, messages, questions, runTry, type TryOutcome, type WireMessage } from "../try-run.ts";
+import {
+  type AskedQuestion,
+  messages,
+  questions,
+  runTry,
+  type TryOutcome,
+  type WireMessage,
+} from "../try-run.ts";
 
 type Kind = "tool" | "resource" | "prompt";
 const KINDS: readonly Kind[] = ["tool", "resource", "prompt"];
@@ -27,7 +42,10 @@ export function Try(): JSX.Element {
   const chosen = parts[1];
   const [era, setEra] = useState<Era>("modern");
   const changes = JSON.stringify(toolChanges.value);
-  const loaded = useLoaded((signal) => request("GET /console/try", { query: { era }, signal }), [era, changes]);
+  const loaded = useLoaded(
+    (signal) => request("GET /console/try", { query: { era }, signal }),
+    [era, changes],
+  );
   return (
     <div class="view fill">
       <header class="view-head">
@@ -43,7 +61,12 @@ export function Try(): JSX.Element {
               href: linkTo("try", ["resource"]),
               count: loaded.value && loaded.value.resources.length + loaded.value.templates.length,
             },
-            { id: "prompt", title: "Prompts", href: linkTo("try", ["prompt"]), count: loaded.value?.prompts.length },
+            {
+              id: "prompt",
+              title: "Prompts",
+              href: linkTo("try", ["prompt"]),
+              count: loaded.value?.prompts.length,
+            },
           ]}
         />
         <label class="inline">
@@ -54,7 +77,9 @@ export function Try(): JSX.Element {
           </select>
         </label>
       </header>
-      <Showing loaded={loaded}>{(offer) => <Bench era={era} kind={kind} chosen={chosen} offer={offer} />}</Showing>
+      <Showing loaded={loaded}>
+        {(offer) => <Bench era={era} kind={kind} chosen={chosen} offer={offer} />}
+      </Showing>
       {questions.value[0] && <Question key={questions.value[0].request.message} asked={questions.value[0]} />}
     </div>
   );
@@ -75,20 +100,38 @@ interface Entry {
 
 const ENTRY_COLUMNS: readonly Column<Entry>[] = [
   { key: "title", title: "Name", width: "minmax(7rem, 1fr)", show: ({ title }) => <Said>{title}</Said> },
-  { key: "about", title: "Description", width: "minmax(0, 1.4fr)", fromPx: 480, show: ({ about }) => <Said>{about.slice(0, 200)}</Said> },
+  {
+    key: "about",
+    title: "Description",
+    width: "minmax(0, 1.4fr)",
+    fromPx: 480,
+    show: ({ about }) => <Said>{about.slice(0, 200)}</Said>,
+  },
 ];
 
 function entriesOf(kind: Kind, { tools, resources, templates, prompts }: TryOffer): readonly Entry[] {
-  if (kind === "tool") return tools.map(({ name, description }) => ({ id: name, title: name, about: description ?? "" }));
-  if (kind === "prompt") return prompts.map(({ shownAs, description }) => ({ id: shownAs, title: shownAs, about: description ?? "" }));
-  return [...resources, ...templates].map(({ uri, name, description }) => ({ id: uri, title: uri, about: description ?? name }));
+  if (kind === "tool")
+    return tools.map(({ name, description }) => ({ id: name, title: name, about: description ?? "" }));
+  if (kind === "prompt")
+    return prompts.map(({ shownAs, description }) => ({
+      id: shownAs,
+      title: shownAs,
+      about: description ?? "",
+    }));
+  return [...resources, ...templates].map(({ uri, name, description }) => ({
+    id: uri,
+    title: uri,
+    about: description ?? name,
+  }));
 }
 
 function Bench({ era, kind, chosen, offer }: BenchProps): JSX.Element {
   const wanted = useSignal("");
   const entries = useMemo(() => entriesOf(kind, offer), [kind, offer]);
   const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const rows = entries.filter(({ title, about }) => words.every((word) => `${title} ${about}`.toLowerCase().includes(word)));
+  const rows = entries.filter(({ title, about }) =>
+    words.every((word) => `${title} ${about}`.toLowerCase().includes(word)),
+  );
   return (
     <div class={chosen === undefined ? "bench" : "bench chosen"}>
       <div class="split-list">
@@ -109,10 +152,16 @@ function Bench({ era, kind, chosen, offer }: BenchProps): JSX.Element {
           keyOf={({ id }) => id}
           opened={chosen}
           onOpen={({ id }) => goTo("try", [kind, id])}
-          empty={<p>{entries.length > 0 ? "Nothing matches this filter." : `This gateway offers no ${kind}s here.`}</p>}
+          empty={
+            <p>
+              {entries.length > 0 ? "Nothing matches this filter." : `This gateway offers no ${kind}s here.`}
+            </p>
+          }
         />
       </div>
-      {chosen !== undefined && <Chosen key={`${kind} ${chosen} ${era}`} era={era} kind={kind} chosen={chosen} offer={offer} />}
+      {chosen !== undefined && (
+        <Chosen key={`${kind} ${chosen} ${era}`} era={era} kind={kind} chosen={chosen} offer={offer} />
+      )}
       <Messages />
     </div>
   );
@@ -127,7 +176,8 @@ function Chosen({ era, kind, chosen, offer }: BenchProps & { readonly chosen: st
     const prompt = offer.prompts.find(({ shownAs }) => shownAs === chosen);
     return prompt ? <PromptForm era={era} prompt={prompt} /> : <Absent name={chosen} />;
   }
-  const item = offer.resources.find(({ uri }) => uri === chosen) ?? offer.templates.find(({ uri }) => uri === chosen);
+  const item =
+    offer.resources.find(({ uri }) => uri === chosen) ?? offer.templates.find(({ uri }) => uri === chosen);
   return <ResourceForm era={era} uri={chosen} item={item} />;
 }
 
@@ -135,7 +185,8 @@ function Absent({ name }: { readonly name: string }): JSX.Element {
   return (
     <div class="panel empty">
       <p>
-        The gateway does not offer <Code>{name}</Code> here. It may be hidden, withheld, or its server may be down.
+        The gateway does not offer <Code>{name}</Code> here. It may be hidden, withheld, or its server may be
+        down.
       </p>
       <a class="button" href={linkTo("changes", ["explain"], { tool: name })}>
         Explain
@@ -181,7 +232,12 @@ function ToolForm({ era, tool }: { readonly era: Era; readonly tool: TryTool }):
     setApp(undefined);
     const outcome = await running.run({ era, kind: "tool", name: tool.name, arguments: value });
     if (outcome.type === "failed" || tool.app === undefined) return;
-    setApp(await request("POST /console/apps", { body: { era, tool: tool.name } }).catch((error: unknown) => void complain(error)));
+    setApp(
+      await request("POST /console/apps", { body: { era, tool: tool.name } }).catch((error: unknown) => {
+        complain(error);
+        return undefined;
+      }),
+    );
   };
   return (
     <section class="panel try-form" aria-label={plain(tool.name)}>
@@ -195,7 +251,9 @@ function ToolForm({ era, tool }: { readonly era: Era; readonly tool: TryTool }):
       )}
       <ValueForm field={field} action="Call" running={running} onSend={(value) => void run(value)} />
       {running.outcome && <Shown outcome={running.outcome} />}
-      {app && running.outcome?.type === "result" && <AppFrame key={app.id} app={app} era={era} input={used} result={running.outcome.result} />}
+      {app && running.outcome?.type === "result" && (
+        <AppFrame key={app.id} app={app} era={era} input={used} result={running.outcome.result} />
+      )}
     </section>
   );
 }
@@ -209,7 +267,9 @@ interface ValueFormProps {
 
 /** The questions of a schema, or the same value as JSON. */
 function ValueForm({ field, action, running, onSend }: ValueFormProps): JSX.Element {
-  const [value, setValue] = useState<{ readonly [name: string]: unknown }>(() => (startOf(field) ?? {}) as { readonly [name: string]: unknown });
+  const [value, setValue] = useState<{ readonly [name: string]: unknown }>(
+    () => (startOf(field) ?? {}) as { readonly [name: string]: unknown },
+  );
   const [isJson, setJson] = useState(field.kind !== "group");
   const [text, setText] = useState("{}");
   const [isTried, setTried] = useState(false);
@@ -232,7 +292,13 @@ function ValueForm({ field, action, running, onSend }: ValueFormProps): JSX.Elem
       {isJson ? (
         <label>
           Arguments as JSON
-          <textarea class="code" rows={8} spellcheck={false} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+          <textarea
+            class="code"
+            rows={8}
+            spellcheck={false}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
           {isTried && parsed === undefined && (
             <span class="field-error" role="alert">
               This is not a JSON object.
@@ -272,7 +338,9 @@ function ValueForm({ field, action, running, onSend }: ValueFormProps): JSX.Elem
 function parsedObject(text: string): { readonly [name: string]: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text === "" ? "{}" : text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as { readonly [name: string]: unknown }) : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as { readonly [name: string]: unknown })
+      : undefined;
   } catch {
     return undefined;
   }
@@ -294,7 +362,12 @@ function PromptForm({ era, prompt }: { readonly era: Era; readonly prompt: Serve
     })),
   };
   const run = (value: { readonly [name: string]: unknown }): void =>
-    void running.run({ era, kind: "prompt", name: prompt.shownAs, arguments: value as { readonly [name: string]: string } });
+    void running.run({
+      era,
+      kind: "prompt",
+      name: prompt.shownAs,
+      arguments: value as { readonly [name: string]: string },
+    });
   return (
     <section class="panel try-form" aria-label={plain(prompt.shownAs)}>
       <h2>
@@ -313,7 +386,15 @@ function PromptForm({ era, prompt }: { readonly era: Era; readonly prompt: Serve
 
 const VARIABLE = /\{[^}]*\}/;
 
-function ResourceForm({ era, uri, item }: { readonly era: Era; readonly uri: string; readonly item: ServerItem | undefined }): JSX.Element {
+function ResourceForm({
+  era,
+  uri,
+  item,
+}: {
+  readonly era: Era;
+  readonly uri: string;
+  readonly item: ServerItem | undefined;
+}): JSX.Element {
   const running = useTry();
   const [address, setAddress] = useState(uri);
   return (
@@ -377,7 +458,11 @@ function Shown({ outcome }: { readonly outcome: TryOutcome }): JSX.Element {
     readonly messages?: unknown;
     readonly structuredContent?: unknown;
   };
-  const blocks = [...arrayOf(result.content), ...arrayOf(result.contents), ...arrayOf(result.messages).flatMap(blocksOfMessage)];
+  const blocks = [
+    ...arrayOf(result.content),
+    ...arrayOf(result.contents),
+    ...arrayOf(result.messages).flatMap(blocksOfMessage),
+  ];
   return (
     <section class="result" aria-label="Result" role="status">
       <h3>
@@ -393,7 +478,9 @@ function Shown({ outcome }: { readonly outcome: TryOutcome }): JSX.Element {
           <Json value={result.structuredContent} label="Structured content" />
         </details>
       )}
-      {blocks.length === 0 && result.structuredContent === undefined && <Json value={outcome.result} label="Whole result" />}
+      {blocks.length === 0 && result.structuredContent === undefined && (
+        <Json value={outcome.result} label="Whole result" />
+      )}
     </section>
   );
 }
@@ -422,7 +509,8 @@ const IMAGE = /^image\/(png|jpeg|gif|webp|avif|bmp|svg\+xml)$/;
 
 function Block({ block }: { readonly block: BlockShape }): JSX.Element {
   const { type, role, text, data, blob, mimeType, uri, name, resource } = block ?? {};
-  if (type === "resource" && typeof resource === "object" && resource !== null) return <Block block={resource as BlockShape} />;
+  if (type === "resource" && typeof resource === "object" && resource !== null)
+    return <Block block={resource} />;
   const encoded = typeof data === "string" ? data : typeof blob === "string" ? blob : undefined;
   return (
     <div class="block">
@@ -437,7 +525,11 @@ function Block({ block }: { readonly block: BlockShape }): JSX.Element {
           <Said lines>{text}</Said>
         </pre>
       ) : encoded !== undefined && typeof mimeType === "string" && IMAGE.test(mimeType) ? (
-        <img class="picture" alt="A picture that the server sent" src={`data:${mimeType};base64,${encoded}`} />
+        <img
+          class="picture"
+          alt="A picture that the server sent"
+          src={`data:${mimeType};base64,${encoded}`}
+        />
       ) : encoded === undefined ? (
         typeof uri !== "string" && <Json value={block} label="Block" />
       ) : (
@@ -461,7 +553,10 @@ function Question({ asked }: { readonly asked: AskedQuestion }): JSX.Element {
   };
   const { request: question } = asked;
   return (
-    <Dialog title={question.server === undefined ? "A server asks" : `${plain(question.server)} asks`} onClose={() => answer({ action: "cancel" })}>
+    <Dialog
+      title={question.server === undefined ? "A server asks" : `${plain(question.server)} asks`}
+      onClose={() => answer({ action: "cancel" })}
+    >
       <p>
         <Said lines>{question.message}</Said>
       </p>
@@ -479,13 +574,21 @@ function Question({ asked }: { readonly asked: AskedQuestion }): JSX.Element {
         <button type="button" onClick={() => answer({ action: "decline" })}>
           Decline
         </button>
-        <span class="muted">Do not enter a password or a key here: servers may not ask for one this way.</span>
+        <span class="muted">
+          Do not enter a password or a key here: servers may not ask for one this way.
+        </span>
       </div>
     </Dialog>
   );
 }
 
-function AddressQuestion({ url, onOpened }: { readonly url: string; readonly onOpened: () => void }): JSX.Element {
+function AddressQuestion({
+  url,
+  onOpened,
+}: {
+  readonly url: string;
+  readonly onOpened: () => void;
+}): JSX.Element {
   const address = webAddress(url);
   const open = (): void => {
     if (address === undefined) return;
@@ -539,9 +642,17 @@ function Messages(): JSX.Element {
   );
 }
 
-function Message({ message: { direction, atMs, message, cutBytes } }: { readonly message: WireMessage }): JSX.Element {
+function Message({
+  message: { direction, atMs, message, cutBytes },
+}: {
+  readonly message: WireMessage;
+}): JSX.Element {
   const [isOpen, setOpen] = useState(false);
-  const { method, id, error } = (message ?? {}) as { readonly method?: unknown; readonly id?: unknown; readonly error?: unknown };
+  const { method, id, error } = (message ?? {}) as {
+    readonly method?: unknown;
+    readonly id?: unknown;
+    readonly error?: unknown;
+  };
   const title = typeof method === "string" ? method : error === undefined ? "result" : "error";
   return (
     <li class={`message ${direction}`}>
@@ -551,13 +662,9 @@ function Message({ message: { direction, atMs, message, cutBytes } }: { readonly
             {direction === "sent" ? "→" : "←"}
           </span>
           <span class="sr">{direction}</span>
-          <Said>{title}</Said>
-          {id !== undefined && (
-            <span class="muted">
-              {" "}
-              <Said>{`#${String(id)}`}</Said>
-            </span>
-          )}
+          <span class="method" title={id === undefined ? "" : plain(`request ${shown(id)}`)}>
+            <Said>{title}</Said>
+          </span>
           <time class="muted">{new Date(atMs).toISOString().slice(17, 23)}</time>
         </summary>
         {isOpen && <Json value={message} label={`${direction} ${plain(title)}`} />}

@@ -5,7 +5,9 @@ import { runIndus } from "../bin/run-indus.ts";
 import { type ServingGateway, serveRows } from "../gateway/serving-gateway.ts";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const program = [process.env["INDUS_CHROMIUM"] ?? "", ...PLACES].find((path) => path !== "" && existsSync(path));
+const program = [process.env["INDUS_CHROMIUM"] ?? "", ...PLACES].find(
+  (path) => path !== "" && existsSync(path),
+);
 
 /** Whether this machine has a Chromium. Without one, tests of the page say that they are skipped. */
 export const hasBrowser: boolean = program !== undefined;

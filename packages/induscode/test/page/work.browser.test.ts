@@ -35,14 +35,17 @@ verifies(
     await show("changes");
     const change = page.getByRole("article", { name: "Change of find of notes" });
     await change.getByText('+  "readOnlyHint": true').waitFor();
-    await change.getByText("indus mcp approve notes__find").waitFor();
+    await change.getByText(/indus mcp approve .*notes__find/).waitFor();
     await change.getByRole("button", { name: "Approve" }).click();
     await page.getByText("Nothing waits for you.").waitFor();
     await expect.poll(client.names).toContain("notes__find");
     await show("changes/ledger");
     await page.getByRole("row", { name: /approved notes find/ }).waitFor();
     await show("changes/explain?tool=notes__find");
-    await page.getByText(/indus mcp (history|explain)/).first().waitFor();
+    await page
+      .getByText(/indus mcp (history|explain)/)
+      .first()
+      .waitFor();
     expect(complaints).toEqual([]);
   },
   options,
@@ -63,7 +66,10 @@ verifies(
     const made = page.getByRole("dialog", { name: "Copy the token now" });
     const token = (await made.locator(".secret code").textContent()) ?? "";
     expect(token.length).toBeGreaterThan(20);
-    await made.getByText("indus token add laptop").first().waitFor();
+    await made
+      .getByText(/indus token add .*laptop/)
+      .first()
+      .waitFor();
     await made.getByRole("button", { name: "I have copied it" }).click();
     expect(await page.content()).not.toContain(token);
 
@@ -73,7 +79,10 @@ verifies(
       await client.call("s__echo", { text: "hello" });
     }
     await show("access/audit?principal=laptop");
-    await page.getByRole("row", { name: /s__echo/ }).first().waitFor();
+    await page
+      .getByRole("row", { name: /s__echo/ })
+      .first()
+      .waitFor();
     await show("access");
     await page.getByRole("button", { name: "Revoke laptop" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
@@ -99,12 +108,19 @@ verifies(
     await show("setup/rows/s");
     const text = page.getByLabel(/^Row/);
     await text.fill('{ "command": 5 }');
-    await page.getByRole("alert").getByText(/command/).first().waitFor();
+    await page
+      .getByRole("alert")
+      .getByText(/command/)
+      .first()
+      .waitFor();
     expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     expect(readFileSync(file, "utf8")).toBe(before);
     await text.fill(JSON.stringify({ ...scriptedRow(), env: { COLOUR: "green" } }));
     await page.getByText("Nothing is wrong with it.").waitFor();
-    await page.getByText(/COLOUR/).last().waitFor();
+    await page
+      .getByText(/COLOUR/)
+      .last()
+      .waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("table").waitFor();
     expect(readFileSync(file, "utf8")).toContain('"COLOUR"');
@@ -139,8 +155,14 @@ verifies(
     await show("setup/clients");
     await page.getByRole("button", { name: "Connect Cursor (user)", exact: true }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText(/^\+ .*indus/).first().waitFor();
-    await dialog.getByText(/indus connect cursor/).first().waitFor();
+    await dialog
+      .getByText(/^\+ .*indus/)
+      .first()
+      .waitFor();
+    await dialog
+      .getByText(/indus connect cursor/)
+      .first()
+      .waitFor();
     expect(readFileSync(file, "utf8")).toBe(before);
     await dialog.getByRole("button", { name: "Write" }).click();
     await page.getByRole("button", { name: "Undo for Cursor (user)" }).click();
@@ -165,7 +187,11 @@ verifies(
     });
     writeFileSync(dir.at("few.json"), JSON.stringify(tools(5)));
     writeFileSync(dir.at("many.json"), JSON.stringify(tools(1500)));
-    const row = (file: string): object => ({ command: process.execPath, args: [listedScript, dir.at(file)], lazy: true });
+    const row = (file: string): object => ({
+      command: process.execPath,
+      args: [listedScript, dir.at(file)],
+      lazy: true,
+    });
     const rows = Object.fromEntries(
       Array.from({ length: 99 }, (_, at) => [`server-${String(at).padStart(2, "0")}`, row("few.json")]),
     );
@@ -189,9 +215,9 @@ verifies(
     await page.keyboard.press("Enter");
     await page.getByRole("article", { name: "tool-1499" }).waitFor();
     await all.evaluate("(element) => element.scrollTo({ top: 0 })");
-    await page.getByRole("searchbox").fill("thing 77");
-    await all.getByRole("row", { name: /tool-0077/ }).waitFor();
-    expect(await all.getAttribute("aria-rowcount")).toBe("12");
+    await page.getByRole("searchbox").fill("thing 777");
+    await all.getByRole("row", { name: /tool-0777/ }).waitFor();
+    expect(await all.getAttribute("aria-rowcount")).toBe("2");
     expect(complaints).toEqual([]);
   },
   { ...options, timeoutMs: 300_000 },
