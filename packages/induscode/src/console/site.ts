@@ -88,7 +88,7 @@ interface Asked {
   readonly query: URLSearchParams;
   /** The segment of the path that is a name. */
   readonly name: string;
-  body(): Promise<PlainObject>;
+  readonly body: () => Promise<PlainObject>;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
 }
@@ -464,7 +464,7 @@ function isAdmin(tokens: GatewayTokens | undefined, id: string): boolean {
 }
 
 function tokensShown({ tokens }: ConsoleSource): readonly TokenShown[] {
-  return (tokens?.list() ?? []).map(({ hash: _, ...token }) => token);
+  return (tokens?.list() ?? []).map(({ hash: _hash, ...token }) => token);
 }
 
 function noServer(name: string): never {
@@ -543,7 +543,7 @@ function send(response: ServerResponse, answer: object): void {
 
 function sendAsset(request: IncomingMessage, response: ServerResponse, asset: Asset): void {
   const { type, body, gzip, isImmutable } = asset;
-  const isSmall = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+  const isSmall = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
   const sent = isSmall ? gzip : body;
   response.writeHead(200, {
     "content-type": type,
