@@ -89,8 +89,8 @@ function timesOf(
     errors: calls.filter(isError).length,
     ...percentiles(sorted),
     maxMs: sorted.at(-1) ?? 0,
-    argumentBytes: sum(calls.map(({ argumentBytes = 0 }) => argumentBytes)),
-    resultBytes: sum(calls.map(({ resultBytes = 0 }) => resultBytes)),
+    argumentBytes: sum(calls.map(({ argumentBytes }) => argumentBytes)),
+    resultBytes: sum(calls.map(({ resultBytes }) => resultBytes)),
     series,
   };
 }

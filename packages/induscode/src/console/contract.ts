@@ -1,4 +1,4 @@
-import type { CallMethod, CallOutcome, CallRecord } from "../gateway/operations/audit/internal.ts";
+import type { CallOutcome, CallRecord } from "../gateway/operations/audit/internal.ts";
 
 // Everything the page of the console and the gateway exchange. Types and constants only: both sides import this file.
 //
@@ -75,7 +75,7 @@ export interface ConsoleError {
 // --- Sessions -----------------------------------------------------------------------------------------------------------------------
 
 /** `POST /console/session` */
-export interface OpenSessionRequest {
+interface OpenSessionRequest {
   readonly code: string;
 }
 
@@ -144,7 +144,7 @@ export interface Problem {
   readonly action?: ProblemAction | undefined;
 }
 
-export type ProblemAction =
+type ProblemAction =
   | { readonly kind: "restart" | "enable" | "login"; readonly server: string }
   | {
       readonly kind: "open";
@@ -358,7 +358,7 @@ export interface ChangesAnswer {
   readonly damaged: readonly { readonly path: string; readonly offset: number }[];
 }
 
-export interface WaitingChangeShown {
+interface WaitingChangeShown {
   readonly server: string;
   readonly subject: "tool" | "prompt" | "instructions";
   /** The exact name on the server; empty for its instructions. */
@@ -493,7 +493,7 @@ export interface ConfigRow {
   readonly isEditable: boolean;
 }
 
-export interface RowsAnswer {
+interface RowsAnswer {
   readonly rows: readonly ConfigRow[];
   /** Where a new row may go. */
   readonly files: readonly { readonly scope: ConfigRow["scope"]; readonly file: string }[];
@@ -723,4 +723,4 @@ export interface ConsoleRoutes {
   "POST /console/apps": { request: AppRequest; answer: MadeApp };
 }
 
-export type { CallMethod, CallOutcome, CallRecord };
+export type { CallOutcome };

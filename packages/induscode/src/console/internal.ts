@@ -2,7 +2,7 @@
 import type { HttpSite } from "indusagi/interop";
 import type { ConsoleOptions, ConsoleSite } from "./site.ts";
 
-export type { ConfigRow, KnownClient, MadeLink, OpenedSession } from "./contract.ts";
+export type { ConfigRow, KnownClient } from "./contract.ts";
 export { CONSOLE_LIMITS, HIDDEN, LINK_FRAGMENT, SESSION_HEADER } from "./contract.ts";
 export {
   announceConsole,
@@ -13,7 +13,7 @@ export {
   type RunningConsole,
   runningConsoles,
 } from "./links.ts";
-export type { CommandOutcome, ConsoleSource, ConsoleSources, PlainObject } from "./source.ts";
+export type { CommandOutcome, ConsoleSource, PlainObject } from "./source.ts";
 
 const DATA = "/console/";
 

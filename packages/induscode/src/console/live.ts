@@ -346,7 +346,7 @@ class Recording {
 
   #clientsKey(): string {
     const clients = clientsOf(this.#source, []);
-    return JSON.stringify(clients.map(({ lastSeen: _, ...client }) => client));
+    return JSON.stringify(clients.map(({ lastSeen: _seen, ...client }) => client));
   }
 
   #measure(): void {

@@ -58,7 +58,10 @@ export class ConsoleSessions {
     this.#sweep();
     const session = this.#sessions.get(hashOf(key));
     if (!session) return undefined;
-    if (session.token !== undefined && !this.#isLive(session.token)) return void this.end(key);
+    if (!this.isOpen(session)) {
+      this.end(key);
+      return undefined;
+    }
     session.lastSeenMs = Date.now();
     return session;
   }

@@ -10,6 +10,8 @@ import { changesAnswer, explained } from "./changes.ts";
 import {
   CONSOLE_LIMITS,
   type ConsoleError,
+  type ConsoleRoutes,
+  type Done,
   type MadeLink,
   type OpenedSession,
   SESSION_HEADER,
@@ -88,22 +90,34 @@ interface Asked {
   readonly query: URLSearchParams;
   /** The segment of the path that is a name. */
   readonly name: string;
-  body(): Promise<PlainObject>;
+  readonly body: () => Promise<PlainObject>;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
 }
 
-interface ConsoleRoute {
+interface ConsoleRoute<Answer extends object = object> {
   /** Only for a session from a local link, in a request from this machine: it may start programs. */
   readonly isLocal?: true;
   /** What is answered as JSON. Undefined: it has answered itself. */
-  answer(asked: Asked): Promise<object | undefined> | object | undefined;
+  answer(asked: Asked): Promise<Answer | undefined> | Answer | undefined;
 }
 
-/** By method and path; `*` is a name. */
-interface RouteTable {
-  readonly [route: string]: ConsoleRoute;
-}
+/** A route of the contract with `*` in the place of a name. */
+type Shape<Route extends string> = Route extends `${infer Start}/${"ID" | "NAME"}/${infer End}`
+  ? `${Start}/*/${End}`
+  : Route extends `${infer Start}/${"ID" | "NAME"}`
+    ? `${Start}/*`
+    : Route;
+
+/** Those that need no session, or are about it. */
+type OwnRoute = `${string} /console/session` | `${string} /console/link`;
+
+/** Every other route of the contract, with its answer. */
+type RouteTable = {
+  readonly [Route in Exclude<keyof ConsoleRoutes, OwnRoute> as Shape<Route>]: ConsoleRoute<
+    ConsoleRoutes[Route]["answer"]
+  >;
+};
 
 /** How soon the streams of a revoked token end. */
 const RECHECK_MS = 2_000;
@@ -293,7 +307,7 @@ export class ConsoleSite implements Pick<HttpSite, "serve"> {
   }
 
   #routeTable(): RouteTable {
-    const act = (action: ServerAction): ConsoleRoute => ({
+    const act = (action: ServerAction): ConsoleRoute<Done> => ({
       ...(action === "restart" ? {} : { isLocal: true as const }),
       answer: ({ source, name, signal }) => serverAction(source, name, action, signal),
     });
@@ -464,7 +478,7 @@ function isAdmin(tokens: GatewayTokens | undefined, id: string): boolean {
 }
 
 function tokensShown({ tokens }: ConsoleSource): readonly TokenShown[] {
-  return (tokens?.list() ?? []).map(({ hash: _, ...token }) => token);
+  return (tokens?.list() ?? []).map(({ hash: _hash, ...token }) => token);
 }
 
 function noServer(name: string): never {
@@ -487,7 +501,7 @@ function targetOf({ url = "/" }: IncomingMessage): URL {
 
 /** Finds a route. `*` in it is one segment of the path: a name, percent-encoded. */
 function matched(
-  routes: RouteTable,
+  routes: { readonly [route: string]: ConsoleRoute },
   method: string,
   pathname: string,
 ): { readonly route: ConsoleRoute; readonly name: string } | undefined {
@@ -543,7 +557,7 @@ function send(response: ServerResponse, answer: object): void {
 
 function sendAsset(request: IncomingMessage, response: ServerResponse, asset: Asset): void {
   const { type, body, gzip, isImmutable } = asset;
-  const isSmall = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+  const isSmall = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
   const sent = isSmall ? gzip : body;
   response.writeHead(200, {
     "content-type": type,

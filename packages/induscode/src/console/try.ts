@@ -203,24 +203,24 @@ function recorded(
   transport: MessageTransport,
   onMessage: NonNullable<ClientOptions["onMessage"]>,
 ): MessageTransport {
-  const { send } = transport;
-  transport.send = (message, options) => {
-    onMessage("sent", message);
-    return send.call(transport, message, options);
-  };
   return new Proxy(transport, {
-    set(target, member, value: unknown) {
-      if (member === "onmessage" && typeof value === "function")
-        target.onmessage = (message, extra) => {
-          onMessage("received", message);
-          (value as NonNullable<MessageTransport["onmessage"]>)(message, extra);
-        };
-      else Reflect.set(target, member, value, target);
-      return true;
-    },
     get: (target, member) => {
+      if (member === "send")
+        return (...given: Parameters<MessageTransport["send"]>) => {
+          onMessage("sent", given[0]);
+          return target.send(...given);
+        };
       const value: unknown = Reflect.get(target, member, target);
       return typeof value === "function" && member !== "onmessage" ? (value.bind(target) as unknown) : value;
+    },
+    set: (target, member, value: unknown) => {
+      if (member !== "onmessage" || typeof value !== "function")
+        return Reflect.set(target, member, value, target);
+      target.onmessage = (message, extra) => {
+        onMessage("received", message);
+        (value as NonNullable<MessageTransport["onmessage"]>)(message, extra);
+      };
+      return true;
     },
   });
 }

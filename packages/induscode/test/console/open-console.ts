@@ -12,8 +12,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  // The tests know what they asked for.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
+  // oxlint-disable-next-line typescript/no-explicit-any -- the tests know what they asked for
   readonly body: any;
 }
 
@@ -34,7 +33,7 @@ export interface OpenedConsole extends AsyncDisposable {
   open(method: string, path: string, options?: AskOptions): Promise<IncomingMessage>;
 }
 
-export interface AskOptions {
+interface AskOptions {
   readonly headers?: { readonly [name: string]: string };
   readonly body?: unknown;
 }
@@ -145,7 +144,7 @@ export async function readAnswer(message: IncomingMessage): Promise<Answer> {
 }
 
 /** The lines of an answer as they come. */
-// biome-ignore lint/suspicious/noExplicitAny: the tests know what they asked for
+// oxlint-disable-next-line typescript/no-explicit-any -- as above
 export async function* linesOf(message: IncomingMessage): AsyncGenerator<any> {
   let rest = "";
   for await (const chunk of message.setEncoding("utf8") as AsyncIterable<string>) {

@@ -51,7 +51,8 @@ export async function restartServer(run: Run, { name }: RestartRequest): Promise
     const said: unknown = await answer.json();
     if (answer.ok && isRecord(said)) return said;
     const error = isRecord(said) && isRecord(said["error"]) ? said["error"] : {};
-    throw new Error(String(error["message"] ?? `it answered with status ${answer.status}`));
+    const { message = `it answered with status ${answer.status}` } = error as { readonly message?: string };
+    throw new Error(message);
   };
   try {
     const { key } = await ask("POST", "/console/session", { body: { code: makeLink(state, gateway.id) } });

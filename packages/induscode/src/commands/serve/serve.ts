@@ -296,7 +296,7 @@ function serveTransport(flags: ParsedFlags): ServeTransport {
     requireToken: flags.has("--require-token"),
     drainMs: drain === undefined ? undefined : Math.round(drain * 1_000),
     maxSessions: flags.number("--max-sessions"),
-    console: !flags.has("--no-console"),
+    console: flags.has("--no-console") ? false : undefined,
   };
 }
 

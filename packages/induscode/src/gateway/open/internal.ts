@@ -2,7 +2,7 @@
 import type * as gateway from "./open-gateway.ts";
 
 export type { Gateway } from "./gateway-options.ts";
-export type { GatewayClient, GatewayView, SeenTools } from "./gateway-view.ts";
+export type { GatewayView } from "./gateway-view.ts";
 
 export const openGateway: typeof gateway.openGateway = async (...given) =>
   (await import("./open-gateway.ts")).openGateway(...given);

@@ -170,7 +170,7 @@ export async function openGateway(
       onClients: (listener) => connected.onChange(listener),
       seen: seenAt,
       host: (route) => createHost(route, true),
-      stats: operations.stats,
+      stats: () => operations.stats(),
       rowProblems: () => rowProblems.all(),
     },
     listingCost: () => listingCost(gated.plain, offered.listing),
