@@ -358,7 +358,7 @@ export interface ChangesAnswer {
   readonly damaged: readonly { readonly path: string; readonly offset: number }[];
 }
 
-interface WaitingChangeShown {
+export interface WaitingChangeShown {
   readonly server: string;
   readonly subject: "tool" | "prompt" | "instructions";
   /** The exact name on the server; empty for its instructions. */
@@ -493,7 +493,7 @@ export interface ConfigRow {
   readonly isEditable: boolean;
 }
 
-interface RowsAnswer {
+export interface RowsAnswer {
   readonly rows: readonly ConfigRow[];
   /** Where a new row may go. */
   readonly files: readonly { readonly scope: ConfigRow["scope"]; readonly file: string }[];
