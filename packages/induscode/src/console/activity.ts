@@ -11,22 +11,34 @@ export function isError({ outcome }: Pick<CallRecord, "outcome">): boolean {
   return BAD.has(outcome);
 }
 
+interface Bucket {
+  calls: number;
+  errors: number;
+}
+
 /** How many calls each server had in each minute of the last hour. */
 export class Activity {
   /** By server, then by minute since 1970. */
-  readonly #servers = new Map<string, Map<number, { calls: number; errors: number }>>();
+  readonly #servers = new Map<string, Map<number, Bucket>>();
 
-  note(record: Pick<CallRecord, "at" | "server" | "outcome">): void {
+  /** Runs for each call while somebody looks. */
+  note(record: Pick<CallRecord, "server" | "outcome">, atMs: number): void {
     if (record.server === undefined) return;
-    const minute = Math.floor(Date.parse(record.at) / BUCKET_MS);
-    const minutes = this.#servers.get(record.server) ?? new Map<number, { calls: number; errors: number }>();
-    const bucket = minutes.get(minute) ?? { calls: 0, errors: 0 };
+    const bucket = this.#bucket(record.server, Math.floor(atMs / BUCKET_MS));
     bucket.calls += 1;
-    if (isError(record)) bucket.errors += 1;
+    if (record.outcome !== "ok" && isError(record)) bucket.errors += 1;
+  }
+
+  #bucket(server: string, minute: number): Bucket {
+    const minutes = this.#servers.get(server) ?? new Map<number, Bucket>();
+    const known = minutes.get(minute);
+    if (known) return known;
+    const bucket = { calls: 0, errors: 0 };
     minutes.set(minute, bucket);
-    this.#servers.set(record.server, minutes);
+    this.#servers.set(server, minutes);
     const [oldest] = minutes.keys();
     if (minutes.size > 2 * BUCKETS && oldest !== undefined) minutes.delete(oldest);
+    return bucket;
   }
 
   of(server: string, nowMs: number = Date.now()): Sparkline {

@@ -7,6 +7,7 @@ import { Activity } from "./activity.ts";
 import { CONSOLE_LIMITS, type ConsoleCall, type ServerLogLine, type StreamEvent } from "./contract.ts";
 import { logLine } from "./log-lines.ts";
 import {
+  callersOf,
   clientsOf,
   costOf,
   type Measured,
@@ -19,8 +20,10 @@ import {
 import { ProcessMeter } from "./process-use.ts";
 import type { ConsoleSource } from "./source.ts";
 
-/** More calls of one batch are only counted. */
-const BATCH_CALLS = 500;
+/** More calls of one batch are only counted: nobody reads 400 in a second, and the audit trail has them all. */
+const BATCH_CALLS = 100;
+/** Callers of which it is known when they called last. */
+const MAX_CALLERS = 2_000;
 /** A reader that leaves more unread is cut off: it can resume. */
 const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 /** All kept events together. */
@@ -181,7 +184,7 @@ class Recording {
   #gateway: Measured["gateway"];
   readonly #stops: (() => void)[] = [];
   #batch: NodeJS.Timeout | undefined;
-  #calls: ConsoleCall[] = [];
+  #calls: { readonly record: CallRecord; readonly shape: unknown }[] = [];
   #dropped = 0;
   readonly #changed = new Set<string>();
   readonly #retooled = new Set<string>();
@@ -191,7 +194,9 @@ class Recording {
   #lastClients = "";
   #lastWaiting = "";
   #waiting: { readonly [server: string]: number } = {};
-  #recent: CallRecord[] = [];
+  /** When each caller called last, see `callersOf`. */
+  readonly #lastSeen = new Map<string, string>();
+  readonly #beganMs = Date.now();
 
   constructor(source: ConsoleSource, deliver: (line: string) => void) {
     this.#source = source;
@@ -217,6 +222,12 @@ class Recording {
   }
 
   measured(): Measured {
+    const { servers } = this.#source;
+    // A server that became ready since has no numbers yet.
+    const isNew = servers.fleet
+      .endpoints()
+      .some(({ config, pid }) => pid !== undefined && !Object.hasOwn(this.#processes, config.id));
+    if (isNew) this.#processes = { ...this.#processes, ...this.#meter.servers(servers) };
     return { activity: this.#activity, processes: this.#processes, gateway: this.#gateway };
   }
 
@@ -240,10 +251,12 @@ class Recording {
       recentCalls(this.#source).catch(() => []),
       waitingCounts(this.#source).catch(() => ({})),
     ]);
-    // Calls that ended meanwhile are in both.
-    const seen = new Set(this.#recent.map(({ id }) => id));
-    for (const call of calls) if (!seen.has(call.id)) this.#activity.note(call);
-    this.#recent = [...calls.filter(({ id }) => !seen.has(id)), ...this.#recent].slice(-CONSOLE_LIMITS.calls);
+    for (const call of calls) {
+      const endedMs = Date.parse(call.at) + call.ms;
+      // Later ones were counted when they ended.
+      if (endedMs < this.#beganMs) this.#activity.note(call, endedMs);
+      this.#saw(call);
+    }
     this.#waiting = waiting;
     this.#lastWaiting = JSON.stringify(waiting);
     this.#lastProblems = JSON.stringify(problemsOf(this.#source, waiting));
@@ -256,22 +269,14 @@ class Recording {
   }
 
   #called(record: CallRecord, input: unknown): void {
-    this.#activity.note(record);
-    this.#recent.push(record);
-    if (this.#recent.length > 2 * CONSOLE_LIMITS.calls)
-      this.#recent = this.#recent.slice(-CONSOLE_LIMITS.calls);
-    if (this.#calls.length < BATCH_CALLS) {
-      const shape = shapeOf(input);
-      this.#calls.push({ ...record, shape });
-      this.#keepShape(record.id, shape);
-    } else this.#dropped += 1;
+    this.#activity.note(record, Date.now());
+    if (this.#calls.length < BATCH_CALLS) this.#calls.push({ record, shape: shapeOf(input) });
+    else this.#dropped += 1;
     if (this.#batch === undefined) this.#schedule();
   }
 
-  #keepShape(id: string, shape: unknown): void {
-    this.shapes.set(id, shape);
-    const [oldest] = this.shapes.keys();
-    if (this.shapes.size > CONSOLE_LIMITS.calls && oldest !== undefined) this.shapes.delete(oldest);
+  #saw(call: CallRecord): void {
+    for (const caller of callersOf(call)) keep(this.#lastSeen, caller, call.at, MAX_CALLERS);
   }
 
   #later(note: () => unknown): void {
@@ -298,7 +303,15 @@ class Recording {
       const [calls, dropped] = [this.#calls, this.#dropped];
       this.#calls = [];
       this.#dropped = 0;
-      this.#record({ type: "calls", calls, dropped });
+      for (const { record, shape } of calls) {
+        this.#saw(record);
+        keep(this.shapes, record.id, shape, CONSOLE_LIMITS.calls);
+      }
+      this.#record({
+        type: "calls",
+        calls: calls.map(({ record, shape }): ConsoleCall => ({ ...record, shape })),
+        dropped,
+      });
     }
     if (changed.length > 0) this.#sendServers(changed);
     if (retooled.length > 0) this.#record({ type: "tools", servers: retooled, cost: costOf(source) });
@@ -341,11 +354,11 @@ class Recording {
     const key = this.#clientsKey();
     if (key === this.#lastClients) return;
     this.#lastClients = key;
-    this.#record({ type: "clients", clients: clientsOf(this.#source, this.#recent) });
+    this.#record({ type: "clients", clients: clientsOf(this.#source, this.#lastSeen) });
   }
 
   #clientsKey(): string {
-    const clients = clientsOf(this.#source, []);
+    const clients = clientsOf(this.#source, new Map());
     return JSON.stringify(clients.map(({ lastSeen: _seen, ...client }) => client));
   }
 
@@ -370,4 +383,12 @@ class Recording {
   #line(event: Sent): string {
     return `${JSON.stringify({ at: this.position, ...event })}\n`;
   }
+}
+
+/** Keeps the newest entries of a map. */
+function keep<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > most && oldest !== undefined) map.delete(oldest);
 }

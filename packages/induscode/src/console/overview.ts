@@ -6,15 +6,7 @@ import { routePath, tokenIn } from "../gateway/index.ts";
 import type { CallRecord } from "../gateway/operations/audit/internal.ts";
 import { serverReport, shownWord } from "../servers/doctor/index.ts";
 import type { Activity } from "./activity.ts";
-import type {
-  ConnectedClient,
-  ConsoleCall,
-  Problem,
-  ProcessUse,
-  ServerSummary,
-  Snapshot,
-  ToolCost,
-} from "./contract.ts";
+import type { ConnectedClient, Problem, ProcessUse, ServerSummary, Snapshot, ToolCost } from "./contract.ts";
 import type { ConsoleSource } from "./source.ts";
 
 // What the overview shows. The live stream sends the same parts when they change.
@@ -44,7 +36,7 @@ export async function snapshotOf(
     startedAt: isoTime(performance.timeOrigin),
     problems: problemsOf(source, waiting),
     servers: servers.statuses().map((status) => summaryOf(source, status, measured)),
-    clients: clientsOf(source, calls),
+    clients: clientsOf(source, lastCalls(calls)),
     cost: costOf(source),
     waiting,
     gateway: measured.gateway,
@@ -183,16 +175,24 @@ function costAt(view: ConsoleSource["view"], ...at: Parameters<ConsoleSource["vi
   return { mode, tools, tokens, listed, listedTokens, searchTokens };
 }
 
-/** The clients, with the time of their last call. One without a connection counts while it has called within the hour. */
+/** When each caller of these calls called last. */
+export function lastCalls(calls: readonly CallRecord[]): ReadonlyMap<string, string> {
+  return new Map(calls.flatMap((call) => callersOf(call).map((caller) => [caller, call.at] as const)));
+}
+
+/** How a call names its caller: its session and, for a client without one, its name and its token. */
+export function callersOf({ session, client, principal }: CallRecord): readonly string[] {
+  return [session, callerName(client, principal)];
+}
+
+/**
+ * The clients, with the time of their last call, see `lastCalls`. One without a connection counts while it has called within the
+ * hour.
+ */
 export function clientsOf(
   { view }: Pick<ConsoleSource, "view">,
-  calls: readonly ConsoleCall[],
+  lastSeen: ReadonlyMap<string, string>,
 ): readonly ConnectedClient[] {
-  const lastSeen = new Map<string, string>();
-  for (const { session, principal, client, at } of calls) {
-    lastSeen.set(session, at);
-    lastSeen.set(callerName(client, principal), at);
-  }
   return view.clients().flatMap((each) => {
     const { client, era, route, sinceMs, isConnected, key } = each;
     const principal = each.principal === undefined ? undefined : tokenIn(each.principal).name;

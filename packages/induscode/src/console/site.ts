@@ -31,7 +31,7 @@ import {
 } from "./guard.ts";
 import { takeLink } from "./links.ts";
 import { LiveEvents } from "./live.ts";
-import { clientsOf, recentCalls } from "./overview.ts";
+import { clientsOf, lastCalls, recentCalls } from "./overview.ts";
 import {
   appRequest,
   callQuery,
@@ -351,7 +351,7 @@ export class ConsoleSite implements Pick<HttpSite, "serve"> {
         }),
       },
       "GET /console/clients": {
-        answer: async ({ source }) => ({ clients: clientsOf(source, await recentCalls(source)) }),
+        answer: async ({ source }) => ({ clients: clientsOf(source, lastCalls(await recentCalls(source))) }),
       },
       "GET /console/tokens": { answer: ({ source }) => ({ tokens: tokensShown(source) }) },
       "POST /console/tokens": {

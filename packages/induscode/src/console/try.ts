@@ -14,6 +14,7 @@ import {
   type ServerEndpoint,
 } from "indusagi/interop";
 import type { Answers, Caller, Questions } from "indusagi/runtime";
+import { productVersion } from "../boot/internal.ts";
 import type { Route } from "../gateway/index.ts";
 import type { GatewayView } from "../gateway/open/internal.ts";
 import {
@@ -181,6 +182,7 @@ async function openClient({
     {
       eras: { recall: () => era, remember: () => {} },
       patience: "caller",
+      identity: { name: "indus-console", version: productVersion() },
       relays: { elicit: { form: true, url: true }, extensions: UI },
       timeouts: { connectMs: OPEN_MS },
     },

@@ -404,6 +404,10 @@ verifies(
     expect(
       (await opened.ask("POST", "/console/link", { headers: { authorization: `Bearer ${token}` } })).status,
     ).toBe(403);
+    // A word of the page is never a flag of the command.
+    await user.ask("POST", "/console/tokens", { name: "sly", servers: ["--admin"], tools: ["--admin"] });
+    const sly = await user.ask("GET", "/console/tokens");
+    expect(sly.body.tokens.filter(({ admin }: { admin?: boolean }) => admin)).toEqual([]);
     for (const name of ["--admin", "a b", ""])
       expect((await user.ask("POST", "/console/tokens", { name })).status).toBe(409);
     expect((await user.ask("DELETE", "/console/tokens/ci")).body.command).toBe("indus token revoke -- ci");
@@ -454,7 +458,9 @@ verifies(
       expect(methods.has("initialize")).toBe(era === "legacy");
     }
     // It is a call like any other: the trail has it.
-    expect((await user.ask("GET", "/console/calls?tool=s__ask")).body.matching).toBeGreaterThanOrEqual(2);
+    expect(
+      (await user.ask("GET", "/console/calls?tool=s__ask&client=indus-console")).body.matching,
+    ).toBeGreaterThanOrEqual(2);
     const unknown = await readAnswer(
       await user.open("POST", "/console/try", {
         era: "modern",

@@ -47,6 +47,8 @@ export interface ConnectionContext {
 export type SchemaProfile = "portable" | "seed" | "identity";
 
 export interface EndpointOptions {
+  /** The name and version that the server is told. Default: ours. */
+  readonly identity?: { readonly name: string; readonly version: string };
   /** For a server that sets no time limits. */
   readonly timeouts?: ServerTimeouts;
   /**

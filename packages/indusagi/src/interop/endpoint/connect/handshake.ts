@@ -1,7 +1,6 @@
 import { isRecord } from "../../../core/index.ts";
 import { MetaKey, type ProtocolEra, type RpcMessage } from "../../contract/index.ts";
 import { RpcCode, RpcFailure, type TappedTransport } from "../../wire/index.ts";
-import { CLIENT_IDENTITY } from "./client-identity.ts";
 import { type Introduction, readDiscoverResult, readInitializeResult } from "./handshake-answers.ts";
 
 /** A server after the handshake: what it said about itself, and what only the side that shook hands with it can do. */
@@ -25,6 +24,8 @@ interface Subscription {
 }
 
 export interface HandshakeOptions {
+  /** Who we are. */
+  readonly identity: { readonly name: string; readonly version: string };
   readonly transport: TappedTransport;
   /** The capabilities that we announce. */
   readonly capabilities: { readonly [capability: string]: object };
@@ -125,7 +126,7 @@ class HandshakeConnection {
   async initialize(): Promise<Peer> {
     const { transport, capabilities, connectMs: timeoutMs } = this.#options;
     this.#answersRequests = true;
-    const params = { protocolVersion: LEGACY_VERSIONS[0], capabilities, clientInfo: CLIENT_IDENTITY };
+    const params = { protocolVersion: LEGACY_VERSIONS[0], capabilities, clientInfo: this.#options.identity };
     const answer = readInitializeResult(
       await this.#request({ id: 0, method: "initialize", params, timeoutMs }),
     );
@@ -185,7 +186,7 @@ class HandshakeConnection {
   #envelope(): object {
     return {
       [MetaKey.PROTOCOL_VERSION]: MODERN_VERSION,
-      [MetaKey.CLIENT_INFO]: CLIENT_IDENTITY,
+      [MetaKey.CLIENT_INFO]: this.#options.identity,
       [MetaKey.CLIENT_CAPABILITIES]: this.#options.capabilities,
     };
   }

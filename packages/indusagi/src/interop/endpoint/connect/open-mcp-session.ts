@@ -137,6 +137,7 @@ function shakeHandsWith(
   const shake = transport.isProcess && !USES_SDK ? shakeHands : shakeHandsBySdk;
   return shake({
     transport,
+    identity: options.identity ?? CLIENT_IDENTITY,
     capabilities: clientCapabilities(abilities, options.answers?.can.roots === true),
     era,
     probeMs: config.kind === "stdio" ? Math.min(options.probeMs ?? PROBE_MS, connectMs) : connectMs,
@@ -154,7 +155,7 @@ function modernMeta({ options }: ConnectionContext, peer: Peer, abilities: Calle
     protocolVersion,
     capabilities: { logging },
   } = peer;
-  const { onLog, wantsLogs = onLog !== undefined } = options;
+  const { onLog, wantsLogs = onLog !== undefined, identity = CLIENT_IDENTITY } = options;
   // A request of our own gets what a client without extensions gets.
   const { extensions: _, ...own } = abilities;
   return (given, caller, declared) => ({
@@ -163,7 +164,7 @@ function modernMeta({ options }: ConnectionContext, peer: Peer, abilities: Calle
       (wantsLogs || caller?.log) && { [MetaKey.LOG_LEVEL]: caller?.logLevel ?? "debug" }),
     ...given,
     [MetaKey.PROTOCOL_VERSION]: protocolVersion,
-    [MetaKey.CLIENT_INFO]: CLIENT_IDENTITY,
+    [MetaKey.CLIENT_INFO]: identity,
     [MetaKey.CLIENT_CAPABILITIES]: clientCapabilities(
       caller?.can ?? (declared ? { ...own, extensions: declared } : own),
     ),

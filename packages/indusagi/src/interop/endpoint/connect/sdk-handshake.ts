@@ -1,14 +1,13 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { CLIENT_IDENTITY } from "./client-identity.ts";
 import type { HandshakeOptions, Peer } from "./handshake.ts";
 
 /** Shakes hands with a server through the SDK's client: for HTTP, and to compare it with our own handshake. */
 export async function shakeHandsBySdk(options: HandshakeOptions): Promise<Peer> {
-  const { transport, capabilities, era, probeMs, connectMs, signal, onClosed } = options;
+  const { transport, identity, capabilities, era, probeMs, connectMs, signal, onClosed } = options;
   // Loading the SDK takes about as long as starting a process, so the process starts first.
   if (transport.isProcess) await transport.startEarly();
   const { Client, SseError } = await import("@modelcontextprotocol/client");
-  const client = new Client(CLIENT_IDENTITY, {
+  const client = new Client(identity, {
     capabilities,
     versionNegotiation: {
       mode: era === "legacy" ? "legacy" : "auto",

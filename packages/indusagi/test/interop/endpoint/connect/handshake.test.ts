@@ -22,9 +22,9 @@ interface Outcome {
 const CAPABILITIES = { elicitation: { form: {} }, roots: { listChanged: true } };
 
 /** Servers that answer get all the time they need; those that are silent are not waited for. */
-const PATIENT = { probeMs: 30_000, connectMs: 30_000 };
+const PATIENT = { identity: { name: "test", version: "1" }, probeMs: 30_000, connectMs: 30_000 };
 const SHORT_PROBE = { ...PATIENT, probeMs: 30 };
-const SHORT = { probeMs: 30, connectMs: 700 };
+const SHORT = { ...PATIENT, probeMs: 30, connectMs: 700 };
 
 async function outcomeOf(
   shake: (options: HandshakeOptions) => Promise<Peer>,
