@@ -59,7 +59,7 @@ function attack() {
     top: () => top.document.title,
     key: () => parent.sessionStorage.length,
     ownStorage: () => sessionStorage.length,
-    frames: () => parent.frames[0].document.title,
+    frames: () => parent.frames[1].document.title,
     console: () => fetch("/console/snapshot").then((answer) => answer.status),
     page: () => fetch("/").then((answer) => answer.status),
     outside: () => fetch("http://127.0.0.1:OUTSIDE/stolen").then((answer) => answer.status),

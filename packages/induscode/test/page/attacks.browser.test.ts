@@ -172,7 +172,7 @@ verifies(
     expect(tried).toEqual({
       read: "refused",
       readWithKey: "refused",
-      blind: "opaque",
+      blind: "refused",
       change: "refused",
       storage: 0,
     });
