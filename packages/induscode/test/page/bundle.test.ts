@@ -10,20 +10,15 @@ verifies(
   "page:bundle",
   "the page has hashed names, no inline script or style, and at most 150 KB with gzip",
   () => {
-    const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) =>
-        `${parentPath.slice(folder.length)}${parentPath.endsWith("/") ? "" : "/"}${name}`.replace(/^\//, ""),
-      );
-    expect(names).toContain("index.html");
-    for (const name of names.filter((each) => each !== "index.html"))
-      expect(name).toMatch(/^assets\/[\w-]+-[\w-]{8}\.(js|css)$/);
+    const assets = readdirSync(`${folder}assets`);
+    for (const name of assets) expect(name).toMatch(/^[\w-]+-[\w-]{8}\.(js|css)$/);
     const html = readFileSync(`${folder}index.html`, "utf8");
     expect(html).not.toMatch(/<style|style=|<script(?![^>]* src="\/console\/assets\/)|\son\w+=/);
     const addresses = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = ""]) => address);
     expect(addresses.length).toBe(3);
     for (const address of addresses) expect(address).toMatch(/^(\/console\/assets\/|data:image\/svg\+xml,)/);
-    const bytes = names.reduce((sum, name) => sum + gzipSync(readFileSync(`${folder}${name}`)).length, 0);
+    const files = ["index.html", ...assets.map((name) => `assets/${name}`)];
+    const bytes = files.reduce((sum, name) => sum + gzipSync(readFileSync(`${folder}${name}`)).length, 0);
     expect(bytes).toBeGreaterThan(10_000);
     expect(bytes).toBeLessThanOrEqual(150 * 1024);
   },

@@ -146,6 +146,7 @@ verifies(
     const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
     expect(outline).toBe("solid");
     await keyboard.press("Enter");
+    await page.getByRole("region", { name: "s__echo" }).waitFor();
     await tabTo(page, ".try-form textarea");
     await keyboard.type("typed");
     await tabTo(page, ".try-form [type=submit]");

@@ -66,7 +66,7 @@ verifies(
     await run("mcp", "list", "--mcp", dir.at("servers.json"));
     await show("servers/library");
     await page.getByRole("button", { name: "Restart" }).click();
-    await page.getByRole("row", { name: /find\s*withheld/ }).waitFor();
+    await page.getByRole("navigation", { name: "Views" }).getByText("1 waiting").waitFor();
     for (const dismiss of await page.getByRole("button", { name: "Dismiss" }).all()) await dismiss.click();
 
     mkdirSync(guide, { recursive: true });

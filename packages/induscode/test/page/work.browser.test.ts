@@ -36,7 +36,7 @@ verifies(
     const change = page.getByRole("article", { name: "Change of find of notes" });
     await change.getByText('+  "readOnlyHint": true').waitFor();
     await change.getByText(/indus mcp approve .*notes__find/).waitFor();
-    await change.getByRole("button", { name: "Approve" }).click();
+    await change.getByRole("button", { name: "Approve", exact: true }).click();
     await page.getByText("Nothing waits for you.").waitFor();
     await expect.poll(client.names).toContain("notes__find");
     await show("changes/ledger");
@@ -85,7 +85,7 @@ verifies(
       .waitFor();
     await show("access");
     await page.getByRole("button", { name: "Revoke laptop" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke", exact: true }).click();
     await page.getByText("There are no tokens").waitFor();
     const refused = await mountedClient(gateway.url, token);
     expect(refused.names()).toEqual([]);
