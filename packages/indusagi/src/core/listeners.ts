@@ -10,10 +10,6 @@ export class Listeners<Event = void> {
     return () => void this.#entries.delete(entry);
   }
 
-  get size(): number {
-    return this.#entries.size;
-  }
-
   /** Calls every listener. A listener that throws does not affect the others or the caller. */
   emit(event: Event): void {
     if (this.#entries.size === 0) return; // Most events of a call have no listener.

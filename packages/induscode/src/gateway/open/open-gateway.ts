@@ -50,7 +50,6 @@ import {
   type TokenAccess,
   type ToolsMode,
 } from "../index.ts";
-import type { CallRecord } from "../operations/audit/index.ts";
 import { LiveProfiles } from "../routes/live-profiles.ts";
 import { type GatewayProfile, profileProblems } from "../routes/profiles.ts";
 import { routeHostMaker } from "../routes/route-host.ts";
@@ -165,7 +164,10 @@ export async function openGateway(
   return {
     servers,
     view: {
-      onCall: (listener) => operations.calls.add(({ record, input }) => listener(record, input)),
+      onCall: (listener) => {
+        operations.watchers.add(listener);
+        return () => void operations.watchers.delete(listener);
+      },
       clients: () => connected.all(),
       onClients: (listener) => connected.onChange(listener),
       seen: seenAt,
@@ -263,8 +265,8 @@ function recordTools(run: Run, servers: OpenServers, after: Promise<unknown>): v
 /** The record of calls, and the pages for health and metrics. */
 interface GatewayOperations {
   readonly observe: CallObserver;
-  /** The calls, for whoever looks. */
-  readonly calls: Listeners<{ readonly record: CallRecord; readonly input: unknown }>;
+  /** Who else gets each call. A plain set: this runs for each call. */
+  readonly watchers: Set<CallObserver>;
   stats(): HttpListenerStats | undefined;
   readonly pages: { readonly [path: string]: HttpPage };
   /** Adds the listener's connections to the metrics, once it listens. */
@@ -285,7 +287,7 @@ async function openOperations(
 ): Promise<GatewayOperations> {
   const trail = await state.auditTrail();
   let listener: HttpListener | undefined;
-  const calls = new Listeners<{ readonly record: CallRecord; readonly input: unknown }>();
+  const watchers = new Set<CallObserver>();
   const metrics = gatewayMetrics({
     version: productVersion(),
     statuses: () => servers.statuses(),
@@ -294,13 +296,13 @@ async function openOperations(
   return {
     observe: (record, input) => {
       trail?.record(record);
-      if (calls.size > 0) calls.emit({ record, input });
+      for (const watch of watchers) watch(record, input);
       if (serves === "http") metrics.count(record);
       if (!log) return;
       const isBad = record.outcome === "failed" || record.outcome === "timeout";
       log({ level: isBad ? "warning" : "info", event: "call", ...record, arguments: shapeOf(input) });
     },
-    calls,
+    watchers,
     stats: () => listener?.stats(),
     pages: operationPages({
       metrics,
