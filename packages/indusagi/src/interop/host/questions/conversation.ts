@@ -1,4 +1,5 @@
 import { CoreError, onAbort } from "../../../core/index.ts";
+import { giveBackController, takeController } from "../../../core/internal.ts";
 import type { Answers, ProgressNote, Questions } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
 import type { Round } from "./round.ts";
@@ -27,7 +28,8 @@ interface OpenQuestions {
 export class Conversation {
   /** Who may continue it. */
   readonly owner: string;
-  readonly #abort = new AbortController();
+  /** Until the work has ended. */
+  #abort: AbortController | undefined;
   #round: Round | undefined;
   #unlisten: () => void = () => {};
   #open: OpenQuestions | undefined;
@@ -36,6 +38,8 @@ export class Conversation {
   #start: (() => void) | undefined;
   #lastAsk: Promise<unknown> | undefined;
   #isTask = false;
+  /** The client will not return. */
+  #over: AbortSignal | undefined;
   #statusMessage: string | undefined;
   /** Called when the work ends, asks, or continues with answers. */
   onChange: () => void = () => {};
@@ -60,7 +64,10 @@ export class Conversation {
     return talk;
   }
 
+  /** For the work, while it runs. */
   get signal(): AbortSignal {
+    if (this.#over) return this.#over;
+    this.#abort ??= takeController();
     return this.#abort.signal;
   }
 
@@ -133,8 +140,7 @@ export class Conversation {
     if (this.#end) return this.#end;
     if (this.#isTask) return { turn: { isTask: true } };
     if (this.#open) return { turn: { questions: unanswered(this.#open) } };
-    const { aborted, reason } = this.#abort.signal;
-    return aborted ? { thrown: reason } : undefined;
+    return this.#over && { thrown: this.#over.reason };
   }
 
   /** Asks; batches are sent one after the other. */
@@ -160,7 +166,11 @@ export class Conversation {
 
   /** Ends the work: its client will not return. */
   end(reason: unknown): void {
-    this.#abort.abort(reason);
+    if (!this.#over) {
+      this.#abort ??= takeController();
+      this.#abort.abort(reason);
+      this.#over = this.#abort.signal;
+    }
     this.#open?.reject(reason);
     this.#open = undefined;
     this.#wake();
@@ -170,12 +180,15 @@ export class Conversation {
 
   #ended(end: End): void {
     this.#end = end;
+    const abort = this.#abort;
+    this.#abort = undefined;
+    if (abort) giveBackController(abort);
     this.#wake();
     this.onChange();
   }
 
   #askNow(requests: Questions, signal: AbortSignal | undefined): Promise<Answers> {
-    this.#abort.signal.throwIfAborted();
+    this.#over?.throwIfAborted();
     signal?.throwIfAborted();
     if (Object.keys(requests).length === 0) throw new CoreError("no_questions", "there is nothing to ask");
     return new Promise((resolve, reject) => {
