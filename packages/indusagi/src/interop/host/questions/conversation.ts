@@ -34,8 +34,9 @@ export class Conversation {
   #unlisten: () => void = () => {};
   #open: OpenQuestions | undefined;
   #end: End | undefined;
-  #wake: () => void = () => {};
-  #start: (() => void) | undefined;
+  #wake: () => void = asleep;
+  /** Until it starts. */
+  #work: ((talk: Conversation) => Promise<RawResult>) | undefined;
   #lastAsk: Promise<unknown> | undefined;
   #isTask = false;
   /** The client will not return. */
@@ -47,19 +48,13 @@ export class Conversation {
   /** The work starts with the first turn. A turn reports how it ends. */
   constructor(owner: string, work: (talk: Conversation) => Promise<RawResult>) {
     this.owner = owner;
-    this.#start = () => {
-      try {
-        work(this).then((result) => this.#ended({ turn: { result } }), this.#threw);
-      } catch (thrown) {
-        this.#threw(thrown);
-      }
-    };
+    this.#work = work;
   }
 
   /** A conversation that ended with this result. */
   static ended(owner: string, result: RawResult): Conversation {
     const talk = new Conversation(owner, async () => result);
-    talk.#start = undefined;
+    talk.#work = undefined;
     talk.#end = { turn: { result } };
     return talk;
   }
@@ -117,22 +112,32 @@ export class Conversation {
   /** Lets the work use this message until it ends or asks a question. */
   turn(round: Round): Promise<RoundResult> {
     return new Promise((resolve, reject) => {
-      this.#wake = () => {
+      // Not assigned as it is written: V8 puts such a function into the old heap, and with it keeps the whole call.
+      const wake = (): void => {
         const end = this.#endOfTurn();
         if (!end) return;
-        this.#wake = () => {};
+        this.#wake = asleep;
         this.#unlisten();
         this.#round = undefined;
         if ("turn" in end) resolve(end.turn);
         else reject(end.thrown);
       };
+      this.#wake = wake;
       this.#round = round;
       this.#unlisten = round.onAbort((reason) => this.end(reason));
-      const start = this.#start;
-      this.#start = undefined;
-      start?.();
+      this.#start();
       this.#wake();
     });
+  }
+
+  #start(): void {
+    const work = this.#work;
+    this.#work = undefined;
+    try {
+      work?.(this).then((result) => this.#ended({ turn: { result } }), this.#threw);
+    } catch (thrown) {
+      this.#threw(thrown);
+    }
   }
 
   /** How the current turn ends, if it does now. */
@@ -209,6 +214,8 @@ export class Conversation {
     });
   }
 }
+
+function asleep(): void {}
 
 function unanswered(open: OpenQuestions | undefined): Questions {
   if (!open) return {};
