@@ -12,6 +12,8 @@ export const core = {
   "core:content-hash": "equal values have equal hashes whatever their key order, and different ones differ",
   "core:join-signals":
     "a joined signal aborts with its first part, also with a deadline that has no other reference",
+  "core:reused-signals":
+    "a signal serves another call only if its holder released it, it has not aborted, nobody joined it with others and nothing listens to it",
   "core:listeners":
     "every listener is called in the order it was added, and one that fails affects nothing else",
   "core:settles-within":

@@ -6,6 +6,7 @@ export const lane = {
   "lane:off": "with INDUS_INBOUND=sdk no request takes the lane",
   "lane:talk":
     "on the lane a tool reports progress, logs, asks its client and is cancelled as it is under the SDK, in both eras",
+  "lane:signals": "a tool may keep the signal of its call: a later call never aborts it",
   "lane:order": "a request does not overtake a message that was sent before it",
   "lane:list-once": "a list of tools is written once per change, and sent to all clients",
   "lane:bytes":

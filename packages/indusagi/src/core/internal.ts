@@ -21,6 +21,7 @@ export { type LinearProgram, linearProgram } from "./regex/linear-program.ts";
 export { type CompileLinear, loadLinearRegex } from "./regex/linear-regex.ts";
 export { type AbortListener, addAbortListener, removeAbortListener } from "./signals/on-abort.ts";
 export { onStreamEnd } from "./signals/on-stream-end.ts";
+export { giveBackController, releaseSignal, takeController } from "./signals/reused-signals.ts";
 export { clampText } from "./text/clamp-text.ts";
 export { textEnd } from "./text/cut-text.ts";
 export { magicFormat } from "./text/magic-bytes.ts";

@@ -1,3 +1,5 @@
+import { keepFromReuse } from "./reused-signals.ts";
+
 /** Keeps the parts of a joined signal alive as long as the joined signal. */
 const partsOf = new WeakMap<AbortSignal, readonly AbortSignal[]>();
 
@@ -9,6 +11,7 @@ export function joinSignals(...signals: readonly (AbortSignal | undefined)[]): A
   const parts = signals.filter((signal) => signal !== undefined);
   const [only] = parts;
   if (only && parts.length === 1) return only;
+  parts.forEach(keepFromReuse);
   const joined = AbortSignal.any(parts);
   partsOf.set(joined, parts);
   followParts(joined);

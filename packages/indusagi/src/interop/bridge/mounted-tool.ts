@@ -1,4 +1,5 @@
 import { describeError } from "../../core/index.ts";
+import { releaseSignal } from "../../core/internal.ts";
 import {
   abortedOutcome,
   faultOutcome,
@@ -46,6 +47,8 @@ export function mountedTool(fleet: ServerFleet, tool: RemoteTool): Tool {
     } catch (thrown) {
       if (signal?.aborted) return abortedOutcome(call.id, call.name, true);
       return faultedRemotely(call, ref, thrown);
+    } finally {
+      releaseSignal(signal);
     }
   };
   return { descriptor, run };

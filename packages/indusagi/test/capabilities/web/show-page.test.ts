@@ -70,9 +70,9 @@ for (const [name, { type, bytes }] of Object.entries(PAGES)) {
       const page = { url: new URL("https://site.test/"), status: 200, contentType: type, bytes: bytes() };
       const show = () =>
         showPage(page, { budget: { kind: "head", maxBytes: 64 * 1024 }, maxBytes: MAX_BYTES });
-      // A collection of garbage may fall into any run, but not into each.
+      // A collection of garbage, or a program that takes the processor's cache, may fall into any run, but not into each.
       let longestMs = Number.POSITIVE_INFINITY;
-      for (let run = 0; run < 6 && longestMs >= 10; run++)
+      for (let run = 0; run < 20 && longestMs >= 10; run++)
         longestMs = Math.min(
           longestMs,
           await longestTurnMs(async () => expect(textOf(await show()).length).toBeGreaterThan(60_000)),

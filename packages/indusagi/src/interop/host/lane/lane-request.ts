@@ -1,3 +1,4 @@
+import { giveBackController, takeController } from "../../../core/internal.ts";
 import type { LogLevel } from "../../../runtime/index.ts";
 import { isWantedLevel } from "../../../runtime/internal.ts";
 import type { RpcMessage } from "../../contract/index.ts";
@@ -61,7 +62,7 @@ export class LaneRequest implements RequestContext, Asked {
   /** Made when it is first needed: only tools use it. */
   get signal(): AbortSignal {
     if (!this.#abort) {
-      this.#abort = new AbortController();
+      this.#abort = takeController();
       if (this.#ended) this.#abort.abort(this.#ended.reason);
     }
     return this.#abort.signal;
@@ -84,6 +85,13 @@ export class LaneRequest implements RequestContext, Asked {
     this.#ended = { reason };
     this.#abort?.abort(reason);
     this.#listener?.(reason);
+  }
+
+  /** Its work has ended, so it has no more use for its signal. */
+  end(): void {
+    const abort = this.#abort;
+    this.#abort = undefined;
+    if (abort) giveBackController(abort);
   }
 
   /** A request with a state takes the SDK's way. */

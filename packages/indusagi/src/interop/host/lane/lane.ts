@@ -28,6 +28,7 @@ export function serveOnLane(connection: HostConnection, request: LaneRequest, li
   /** Without an answer the request is handed over. */
   const end = (answer: () => Answer | undefined): void => {
     link.done(request);
+    request.end();
     if (request.isAborted) return;
     try {
       const found = answer();

@@ -1,4 +1,5 @@
 import { CoreError, onAbort } from "../../../core/index.ts";
+import { giveBackController, takeController } from "../../../core/internal.ts";
 import type { Answers, ProgressNote, Questions } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
 import type { Round } from "./round.ts";
@@ -27,15 +28,19 @@ interface OpenQuestions {
 export class Conversation {
   /** Who may continue it. */
   readonly owner: string;
-  readonly #abort = new AbortController();
+  /** Until the work has ended. */
+  #abort: AbortController | undefined;
   #round: Round | undefined;
   #unlisten: () => void = () => {};
   #open: OpenQuestions | undefined;
   #end: End | undefined;
-  #wake: () => void = () => {};
-  #start: (() => void) | undefined;
+  #wake: () => void = asleep;
+  /** Until it starts. */
+  #work: ((talk: Conversation) => Promise<RawResult>) | undefined;
   #lastAsk: Promise<unknown> | undefined;
   #isTask = false;
+  /** The client will not return. */
+  #over: AbortSignal | undefined;
   #statusMessage: string | undefined;
   /** Called when the work ends, asks, or continues with answers. */
   onChange: () => void = () => {};
@@ -43,24 +48,21 @@ export class Conversation {
   /** The work starts with the first turn. A turn reports how it ends. */
   constructor(owner: string, work: (talk: Conversation) => Promise<RawResult>) {
     this.owner = owner;
-    this.#start = () => {
-      try {
-        work(this).then((result) => this.#ended({ turn: { result } }), this.#threw);
-      } catch (thrown) {
-        this.#threw(thrown);
-      }
-    };
+    this.#work = work;
   }
 
   /** A conversation that ended with this result. */
   static ended(owner: string, result: RawResult): Conversation {
     const talk = new Conversation(owner, async () => result);
-    talk.#start = undefined;
+    talk.#work = undefined;
     talk.#end = { turn: { result } };
     return talk;
   }
 
+  /** For the work, while it runs. */
   get signal(): AbortSignal {
+    if (this.#over) return this.#over;
+    this.#abort ??= takeController();
     return this.#abort.signal;
   }
 
@@ -110,22 +112,32 @@ export class Conversation {
   /** Lets the work use this message until it ends or asks a question. */
   turn(round: Round): Promise<RoundResult> {
     return new Promise((resolve, reject) => {
-      this.#wake = () => {
+      // Not assigned as it is written: V8 puts such a function into the old heap, and with it keeps the whole call.
+      const wake = (): void => {
         const end = this.#endOfTurn();
         if (!end) return;
-        this.#wake = () => {};
+        this.#wake = asleep;
         this.#unlisten();
         this.#round = undefined;
         if ("turn" in end) resolve(end.turn);
         else reject(end.thrown);
       };
+      this.#wake = wake;
       this.#round = round;
       this.#unlisten = round.onAbort((reason) => this.end(reason));
-      const start = this.#start;
-      this.#start = undefined;
-      start?.();
+      this.#start();
       this.#wake();
     });
+  }
+
+  #start(): void {
+    const work = this.#work;
+    this.#work = undefined;
+    try {
+      work?.(this).then((result) => this.#ended({ turn: { result } }), this.#threw);
+    } catch (thrown) {
+      this.#threw(thrown);
+    }
   }
 
   /** How the current turn ends, if it does now. */
@@ -133,8 +145,7 @@ export class Conversation {
     if (this.#end) return this.#end;
     if (this.#isTask) return { turn: { isTask: true } };
     if (this.#open) return { turn: { questions: unanswered(this.#open) } };
-    const { aborted, reason } = this.#abort.signal;
-    return aborted ? { thrown: reason } : undefined;
+    return this.#over && { thrown: this.#over.reason };
   }
 
   /** Asks; batches are sent one after the other. */
@@ -160,7 +171,11 @@ export class Conversation {
 
   /** Ends the work: its client will not return. */
   end(reason: unknown): void {
-    this.#abort.abort(reason);
+    if (!this.#over) {
+      this.#abort ??= takeController();
+      this.#abort.abort(reason);
+      this.#over = this.#abort.signal;
+    }
     this.#open?.reject(reason);
     this.#open = undefined;
     this.#wake();
@@ -170,12 +185,15 @@ export class Conversation {
 
   #ended(end: End): void {
     this.#end = end;
+    const abort = this.#abort;
+    this.#abort = undefined;
+    if (abort) giveBackController(abort);
     this.#wake();
     this.onChange();
   }
 
   #askNow(requests: Questions, signal: AbortSignal | undefined): Promise<Answers> {
-    this.#abort.signal.throwIfAborted();
+    this.#over?.throwIfAborted();
     signal?.throwIfAborted();
     if (Object.keys(requests).length === 0) throw new CoreError("no_questions", "there is nothing to ask");
     return new Promise((resolve, reject) => {
@@ -196,6 +214,8 @@ export class Conversation {
     });
   }
 }
+
+function asleep(): void {}
 
 function unanswered(open: OpenQuestions | undefined): Questions {
   if (!open) return {};

@@ -81,7 +81,7 @@ export class HostConnection {
     this.info = info;
     this.offersLogging = offersLogging;
     this.#settled = peer.settled;
-    this.#introductions = new Introductions(server, (id) => core.passesExtension(id, peer.era));
+    this.#introductions = new Introductions(server, core, peer.era);
     this.#identity = peerIdentity(peer);
   }
 
@@ -237,14 +237,16 @@ interface Introduction {
  */
 class Introductions {
   readonly #server: Server | undefined;
-  readonly #passesExtension: (id: string) => boolean;
+  readonly #core: HostCore;
+  readonly #era: HostPeer["era"];
   #info: unknown;
   #capabilities: unknown;
   #last: Introduction = { can: {} };
 
-  constructor(server: Server | undefined, passesExtension: (id: string) => boolean) {
+  constructor(server: Server | undefined, core: HostCore, era: HostPeer["era"]) {
     this.#server = server;
-    this.#passesExtension = passesExtension;
+    this.#core = core;
+    this.#era = era;
   }
 
   /** In the modern era each request describes its client; in the legacy era the client did so once. */
@@ -265,14 +267,17 @@ class Introductions {
     if (info === this.#info && capabilities === this.#capabilities) return this.#last;
     this.#info = info;
     this.#capabilities = capabilities;
-    this.#last = { client: knownClient(info), can: knownAbilities(capabilities, this.#passesExtension) };
+    this.#last = { client: knownClient(info), can: knownAbilities(capabilities, this.#core, this.#era) };
     return this.#last;
   }
 }
 
 /** The lane passes the same objects for the same description, so each is read once. */
 const clients = new WeakMap<object, ClientInfo>();
-const abilities = new WeakMap<object, WeakMap<object, CallerAbilities>>();
+const abilities = {
+  legacy: new WeakMap<HostCore, WeakMap<object, CallerAbilities>>(),
+  modern: new WeakMap<HostCore, WeakMap<object, CallerAbilities>>(),
+};
 
 function knownClient(info: unknown): ClientInfo | undefined {
   if (typeof info !== "object" || info === null) return undefined;
@@ -281,11 +286,12 @@ function knownClient(info: unknown): ClientInfo | undefined {
   return client;
 }
 
-function knownAbilities(capabilities: unknown, passesExtension: (id: string) => boolean): CallerAbilities {
+function knownAbilities(capabilities: unknown, core: HostCore, era: HostPeer["era"]): CallerAbilities {
   if (typeof capabilities !== "object" || capabilities === null) return {};
-  const known = abilities.get(passesExtension) ?? new WeakMap<object, CallerAbilities>();
-  abilities.set(passesExtension, known);
-  const can = known.get(capabilities) ?? abilitiesOf(capabilities, passesExtension);
+  const ofCore = abilities[era];
+  const known = ofCore.get(core) ?? new WeakMap<object, CallerAbilities>();
+  ofCore.set(core, known);
+  const can = known.get(capabilities) ?? abilitiesOf(capabilities, (id) => core.passesExtension(id, era));
   known.set(capabilities, can);
   return can;
 }

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { verifies } from "@indus/testkit";
 import { classifyInboundRequest, isJSONRPCRequest } from "@modelcontextprotocol/server";
 import fc from "fast-check";
@@ -177,6 +178,33 @@ verifies("lane:talk", "a client that cancels or leaves aborts its tool", async (
     await expect.poll(() => host.box.reasons.length).toBe(2);
     expect(String(host.box.reasons[1])).toContain("Connection closed");
     expect(host.box.ways).toEqual([way, way, way]);
+  }
+});
+
+verifies("lane:signals", "a tool may keep the signal of a call: no later call aborts it", async () => {
+  for (const way of WAYS) {
+    const kept: AbortSignal[] = [];
+    const keeps: TableTool = {
+      descriptor: { name: "keeps", description: "", parameters: {} },
+      run: async (call, signal) => {
+        if (signal) kept.push(signal);
+        if ((call.input as { readonly hang?: boolean }).hang) await once(signal as AbortSignal, "abort");
+        return answeredOutcome(call.id, textResult("kept"));
+      },
+    };
+    const listener = await serveHttp(hostOn(way, createTableBox([keeps]).box), { port: 0 });
+    const headers = inSession(await openSession(listener.url));
+    for (const id of [1, 2, 3]) await send(listener.url, { headers, body: legacyCall(id, "keeps") });
+    const hanging = send(listener.url, { headers, body: legacyCall(4, "keeps", { hang: true }) });
+    await expect.poll(() => kept.length).toBe(4);
+    const params = { requestId: 4 };
+    await send(listener.url, {
+      headers,
+      body: { jsonrpc: "2.0", method: "notifications/cancelled", params },
+    });
+    await hanging;
+    expect(kept.map(({ aborted }) => aborted)).toEqual([false, false, false, true]);
+    await listener.close();
   }
 });
 
