@@ -25,7 +25,7 @@ export const problems = signal<readonly Problem[]>([]);
 export const servers = signal<readonly ServerSummary[]>([]);
 export const clients = signal<readonly ConnectedClient[]>([]);
 export const cost = signal<ToolCost | undefined>(undefined);
-export const waiting = signal<{ readonly [server: string]: number }>({});
+const waiting = signal<{ readonly [server: string]: number }>({});
 export const gateway = signal<ProcessUse | undefined>(undefined);
 export const listener = signal({ sessions: 0, requests: 0, streams: 0 });
 /** Newest last. A new array for each batch. */

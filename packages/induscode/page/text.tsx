@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { escapeForDisplay } from "../../indusagi/src/core/text/escape-for-display.ts";
 
 /** Longer texts are cut where they are not asked for: a server may send megabytes. */
@@ -61,8 +61,4 @@ export function Difference({ text, label }: { readonly text: string; readonly la
 function lineClass(line: string): string {
   if (/^\+( |$)/.test(line)) return "line added";
   return /^-( |$)/.test(line) ? "line removed" : "line";
-}
-
-export function Muted({ children }: { readonly children: ComponentChildren }): JSX.Element {
-  return <span class="muted">{children}</span>;
 }

@@ -4,7 +4,7 @@ import Uplot from "uplot";
 import { axisTime, duration, short } from "../figures.ts";
 import { theme } from "../theme.ts";
 
-export interface PlotSeries {
+interface PlotSeries {
   readonly label: string;
   /** The name of a colour variable of the style sheet. */
   readonly colour: string;

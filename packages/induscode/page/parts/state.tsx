@@ -14,7 +14,7 @@ export function State({ server }: { readonly server: ServerSummary }): JSX.Eleme
 
 type Level = "good" | "busy" | "bad" | "asks" | "off";
 
-export function levelOf({ isUsable, isDown, needsUser, isStarting, standing }: ServerSummary): Level {
+function levelOf({ isUsable, isDown, needsUser, isStarting, standing }: ServerSummary): Level {
   if (isUsable) return "good";
   if (needsUser) return "asks";
   if (isDown) return "bad";

@@ -241,7 +241,7 @@ function Filters({
   );
 }
 
-export const targetOf = ({ tool, prompt, resource, extension, method }: ConsoleCall): string =>
+const targetOf = ({ tool, prompt, resource, extension, method }: ConsoleCall): string =>
   tool ?? prompt ?? resource ?? extension ?? method;
 
 export const CALL_COLUMNS: readonly Column<ConsoleCall>[] = [

@@ -14,12 +14,10 @@ export const hasBrowser: boolean = program !== undefined;
 /** Whether this is `npm run test:browser`, which runs all journeys and attacks. */
 export const isBrowserRun: boolean = hasBrowser && process.env["INDUS_BROWSER"] === "all";
 
-export const CHROMIUM_FLAGS: readonly string[] = isRoot ? ["--no-sandbox"] : [];
-
 /** A Chromium without a window. */
-export async function openBrowser(): Promise<Browser> {
+async function openBrowser(): Promise<Browser> {
   const { chromium } = await import("playwright-core");
-  return chromium.launch({ executablePath: program ?? "", args: [...CHROMIUM_FLAGS] });
+  return chromium.launch({ executablePath: program ?? "", args: isRoot ? ["--no-sandbox"] : [] });
 }
 
 /** A gateway, a browser, and a page of the console in it. */

@@ -174,6 +174,7 @@ verifies(
     await using dir = await tempDir();
     await using opened = await openConsole(dir, { rows: { s: scriptedRow() } });
     const { page, context, gateway, address, complaints } = opened;
+    await page.getByText("live", { exact: true }).waitFor();
     const streams: string[] = [];
     context.on("request", (request) => {
       if (request.url().includes("/console/stream?")) streams.push(request.url());
