@@ -289,7 +289,8 @@ function withReplacedRow(text: string | undefined, { name, row }: NamedRow, file
       .filter((member) => !Object.hasOwn(row, member) && member !== "name")
       .map((member) => [member, undefined] as const),
     ...Object.entries(row).filter(
-      ([member, value]) => canonicalJson(before[member]) !== canonicalJson(value),
+      ([member, value]) =>
+        !Object.hasOwn(before, member) || canonicalJson(before[member]) !== canonicalJson(value),
     ),
   ]);
   return editServerRow(text ?? "{}", { name, change: { set }, file });
