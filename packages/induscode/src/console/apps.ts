@@ -141,7 +141,6 @@ export function appPolicy(declared: unknown): string {
     "object-src 'none'",
     "worker-src 'none'",
     "frame-ancestors 'self'",
-    "webrtc 'block'",
     "sandbox allow-scripts allow-forms",
   ]
     .map((rule) => rule.trim())

@@ -97,6 +97,5 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin",
   "x-dns-prefetch-control": "off",
-  "permissions-policy":
-    "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=()",
+  "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=()",
 };

@@ -319,6 +319,11 @@ verifies(
     expect(right.text).not.toContain(secret);
     const text = readFileSync(opened.file, "utf8");
     expect(JSON.parse(text).mcpServers.s.env).toEqual({ API_TOKEN: secret, MODE: "quiet" });
+    // A member that the row did not have is new, and one that is left out goes.
+    const grown = await check("edit", { command: shown.command, args: shown.args, timeout: 5_000 });
+    expect(grown.body.problems).toEqual([]);
+    expect(grown.body.difference).toMatch(/\+ .*"timeout": 5000/);
+    expect(grown.body.difference).toMatch(/- .*"env"/);
     // Half of a hidden value cannot be kept.
     expect((await check("edit", { ...shown, env: { API_TOKEN: "x…" } })).body.problems[0]).toContain(
       "hidden part",

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { projectConfigPath, userConfigPath } from "indusagi/config";
 import { describeError, joinSignals } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
@@ -32,7 +33,7 @@ export function consoleSource(
   { gateway, sources, commands, tokens }: SourceOptions,
 ): ConsoleSource {
   const quiet: Run = { ...run, report: () => {} };
-  const named = sources.mcp.filter((source) => !isUrl(source));
+  const named = sources.mcp.filter((source) => !isUrl(source)).map((file) => resolve(run.cwd, file));
   const rows = (): readonly PlacedRow[] =>
     named.length === 0 ? editableRows(quiet, {}) : named.flatMap((file) => editableRows(quiet, { file }));
   return {
