@@ -75,6 +75,7 @@ function attack() {
       new Promise((resolve, reject) => {
         const channel = new BroadcastChannel("indus-console-session");
         channel.onmessage = ({ data }) => resolve(data.key);
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
         channel.postMessage("key?");
         setTimeout(() => reject(new Error("silence")), 300);
       }),

@@ -30,6 +30,8 @@ const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 const MAX_KEPT_CHARS = 16 * 1024 * 1024;
 /** How long events are recorded after a snapshot, and after the last stream has ended, for the one that follows. */
 const ARMED_MS = 5_000;
+/** After a review, how long until the ledger is read once more. */
+const LOOK_AGAIN_MS = 2_000;
 /** How often the log of a watched server is read. */
 const LOG_MS = 500;
 
@@ -184,6 +186,7 @@ class Recording {
   #gateway: Measured["gateway"];
   readonly #stops: (() => void)[] = [];
   #batch: NodeJS.Timeout | undefined;
+  #again: NodeJS.Timeout | undefined;
   #calls: { readonly record: CallRecord; readonly shape: unknown }[] = [];
   #dropped = 0;
   readonly #changed = new Set<string>();
@@ -243,6 +246,7 @@ class Recording {
 
   end(): void {
     clearTimeout(this.#batch);
+    clearTimeout(this.#again);
     for (const stop of this.#stops.splice(0)) stop();
   }
 
@@ -315,7 +319,10 @@ class Recording {
     }
     if (changed.length > 0) this.#sendServers(changed);
     if (retooled.length > 0) this.#record({ type: "tools", servers: retooled, cost: costOf(source) });
-    if (hasReviewed || retooled.length > 0) await this.#sendWaiting();
+    if (hasReviewed || retooled.length > 0) {
+      await this.#sendWaiting();
+      this.#lookAgain();
+    }
     if (changed.length + retooled.length > 0 || hasReviewed) this.#sendProblems();
     if (hasNewClients || retooled.length > 0) this.#sendClients();
   }
@@ -331,6 +338,14 @@ class Recording {
         servers: known.map((status) => summaryOf(this.#source, status, this.measured())),
       });
     if (removed.length > 0) this.#record({ type: "removed", servers: removed });
+  }
+
+  /** A decision is reported before its record is in the ledger's file, which is read here. */
+  #lookAgain(): void {
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => {
+      void this.#sendWaiting().then(() => this.#sendProblems());
+    }, LOOK_AGAIN_MS).unref();
   }
 
   async #sendWaiting(): Promise<void> {

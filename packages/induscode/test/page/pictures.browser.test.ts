@@ -67,7 +67,14 @@ verifies(
     }
     await show("servers/library");
     await page.getByRole("button", { name: "Restart" }).click();
-    await page.getByRole("navigation", { name: "Views" }).getByText("1 waiting").waitFor();
+    await page
+      .getByRole("navigation", { name: "Views" })
+      .getByText("1 waiting")
+      .waitFor({ timeout: 12000 })
+      .catch(async (e) => {
+        await page.screenshot({ path: "/tmp/try36/fail.png" });
+        throw e;
+      });
     for (const dismiss of await page.getByRole("button", { name: "Dismiss" }).all()) await dismiss.click();
 
     mkdirSync(guide, { recursive: true });

@@ -29,8 +29,8 @@ verifies(
     await page.getByRole("row", { name: /^s ready/ }).waitFor();
     await page.getByText("live", { exact: true }).waitFor();
     await page.waitForTimeout(1000);
-    console.info(
-      `first view: ${sizes.length} requests, ${sizes.reduce((sum, size) => sum + size, 0)} bytes before compression`,
+    process.stdout.write(
+      `first view: ${sizes.length} requests, ${sizes.reduce((sum, size) => sum + size, 0)} bytes before compression\n`,
     );
     expect(sizes.length).toBeGreaterThan(4);
     expect(sizes.length).toBeLessThanOrEqual(MAX_REQUESTS);
@@ -81,8 +81,8 @@ verifies(
     const p95 = tasks[Math.floor(tasks.length * 0.95)] ?? 0;
     const rate = sent / ((Date.now() - started) / 1000);
     const share = (after - before) / ((Date.now() - started) / 1000);
-    console.info(
-      `${Math.round(rate)} calls a second; tasks over 50 ms: ${tasks.length}, longest ${Math.round(tasks.at(-1) ?? 0)} ms, p95 ${Math.round(p95)} ms; the page is busy ${Math.round(share * 100)} % of the time`,
+    process.stdout.write(
+      `${Math.round(rate)} calls a second; tasks over 50 ms: ${tasks.length}, longest ${Math.round(tasks.at(-1) ?? 0)} ms, p95 ${Math.round(p95)} ms; the page is busy ${Math.round(share * 100)} % of the time\n`,
     );
     await expect.poll(() => page.getByRole("row", { name: /s__echo/ }).count()).toBeGreaterThan(10);
     expect(share).toBeLessThan(0.6);
