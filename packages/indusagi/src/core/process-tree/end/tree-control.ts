@@ -17,6 +17,4 @@ export interface TreeControl {
   scanAll(trees: readonly TreeRecord[]): void;
   /** Sends a signal to every living process of the tree. */
   signal(tree: TreeRecord, signal: NodeJS.Signals): void;
-  /** Kills trees before it returns. Absent where `signal` does so. */
-  killNow?(trees: readonly TreeRecord[]): void;
 }

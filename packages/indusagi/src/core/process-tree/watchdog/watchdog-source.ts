@@ -138,8 +138,7 @@ function environment(row) {
 
 function taskkill(tree) {
   if (tree.pid > 1 && !tree.ended) {
-    const program = (process.env.SystemRoot || "C:\\Windows") + "\\System32\\taskkill.exe";
-    require("node:child_process").spawnSync(program, ["/PID", String(tree.pid), "/T", "/F"], { timeout: 5000 });
+    require("node:child_process").spawnSync("taskkill", ["/PID", String(tree.pid), "/T", "/F"], { timeout: 5000 });
     tree.ended = true;
   }
   return [];
