@@ -6,8 +6,10 @@ import {
   mergeRuns,
   type PlatformRun,
   readPlatformsPage,
+  windowsSectionOf,
   writePlatformsPage,
 } from "./nodes/platforms-page.ts";
+import { type CaseEvent, caseResults, isOurs, writeWindowsSection } from "./windows/windows-section.ts";
 
 const linux20: PlatformRun = {
   node: "20.20.2",
@@ -79,4 +81,55 @@ verifies("house:install", "a README without the lines is an error that names the
     expect(() => installLines(readme)).toThrow(/npm run pack.*npm install --global/);
   const both = block("npm ci && npm run pack", "npm install --global ./a.tgz ./b.tgz # both");
   expect(installLines(both).archives).toEqual(["./a.tgz", "./b.tgz"]);
+});
+
+const events: readonly CaseEvent[] = [
+  { kind: "machine", node: "20.20.2", system: "Windows 6.3" },
+  { kind: "planned", id: "good", title: "this holds" },
+  { kind: "planned", id: "theirs", title: "this | that" },
+  { kind: "planned", id: "ours", title: "we are wrong" },
+  { kind: "planned", id: "dead", title: "it never ends" },
+  { kind: "begun", id: "good" },
+  { kind: "ended", id: "good" },
+  { kind: "ended", id: "theirs", problem: "it fails", cause: "it has no links" },
+  { kind: "ended", id: "ours", problem: "it fails | badly" },
+  { kind: "begun", id: "dead" },
+];
+
+verifies("tree:windows-run", "a case that fails is ours, unless a program on Node alone fails too", () => {
+  const results = caseResults(events);
+  expect(results.map(({ id }) => id)).toEqual(["good", "theirs", "ours", "dead"]);
+  expect(results.filter(isOurs).map(({ id }) => id)).toEqual(["ours", "dead"]);
+});
+
+verifies("tree:windows-run", "the page says what ran where and when, and never that Wine is Windows", () => {
+  const run = { node: "20.20.2", system: "Windows 6.3", date: "2026-11-18", results: caseResults(events) };
+  const wine = writeWindowsSection({ ...run, wine: "wine-8.0" });
+  expect(wine).toContain(
+    "Last run: 2026-11-18, Node 20.20.2 under Wine (wine-8.0, which calls itself Windows 6.3). 1 of 4 cases passed, 1 failed because of Wine.",
+  );
+  expect(wine).toContain("| good | this holds | passed under Wine |");
+  expect(wine).toContain(
+    "| theirs | this \\| that | fails because of Wine, as a program on Node alone shows: it has no links |",
+  );
+  expect(wine).toContain("| ours | we are wrong | **FAILED**: it fails \\| badly |");
+  const windows = writeWindowsSection(run);
+  expect(windows).toContain(
+    "Last run: 2026-11-18, Node 20.20.2 on Windows 6.3. 1 of 4 cases passed, 1 failed because of the system.",
+  );
+  expect(windows).not.toContain("Wine");
+});
+
+verifies("tree:windows-run", "each of the two commands keeps what the other wrote on the page", () => {
+  const section = writeWindowsSection({
+    node: "20.20.2",
+    system: "Windows 6.3",
+    wine: "wine-8.0",
+    date: "2026-11-18",
+    results: caseResults(events),
+  });
+  const page = writePlatformsPage([linux20, linux24], section);
+  expect(windowsSectionOf(page)).toBe(section);
+  expect(readPlatformsPage(page)).toEqual([linux20, linux24]);
+  expect(windowsSectionOf(writePlatformsPage([linux20]))).toBeUndefined();
 });

@@ -5,15 +5,22 @@ import { join } from "node:path";
 /** The Node that runs this script if it has the right major version, else one from npm, installed below `scratch`. */
 export function nodeBinary(major: string, scratch: string): string {
   if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
-  const isWindows = process.platform === "win32";
+  const platform = process.platform === "win32" ? "win" : process.platform;
+  return installedNode(major, scratch, `${platform}-${process.arch}`);
+}
+
+/** A Node from npm for any platform, such as `win-x64`, installed below `scratch`. */
+export function installedNode(major: string, scratch: string, platform: string): string {
+  const isWindows = platform.startsWith("win");
   // The package `node` only downloads this one in an install script; scripts stay off here.
-  const name = `node-${isWindows ? "win" : process.platform}-${process.arch}`;
+  const name = `node-${platform}`;
   const folder = join(scratch, major);
   const binary = join(folder, "node_modules", name, "bin", isWindows ? "node.exe" : "node");
   if (existsSync(binary)) return binary;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
-  const install = ["install", "--ignore-scripts", "--no-audit", "--no-fund", `${name}@${major}`];
+  // Forced: it may be one for another platform.
+  const install = ["install", "--ignore-scripts", "--force", "--no-audit", "--no-fund", `${name}@${major}`];
   execFileSync(process.execPath, [npmScript(), ...install], {
     cwd: folder,
     stdio: ["ignore", "ignore", "inherit"],

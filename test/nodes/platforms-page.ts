@@ -23,6 +23,8 @@ const PLATFORMS = { linux: "Linux", darwin: "macOS", win32: "Windows" } as const
 export const NOT_TRIED = "not tried";
 
 const HEAD = "| Node | platform | date | files | passed | failed | skipped | result | install |";
+/** The rest of the page from here on is not about these runs. */
+export const WINDOWS_HEADING = "## Windows";
 const FAILURES = "## Failed tests";
 
 /** A page with the new runs in it. A run replaces the one of the same major version on the same platform. */
@@ -32,7 +34,8 @@ export function mergeRuns(page: readonly PlatformRun[], runs: readonly PlatformR
   return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, run]) => run);
 }
 
-export function writePlatformsPage(runs: readonly PlatformRun[]): string {
+/** `windows` is the part that `npm run test:windows` wrote. */
+export function writePlatformsPage(runs: readonly PlatformRun[], windows?: string): string {
   const failed = runs.filter(({ failures }) => failures.length > 0);
   return [
     "# Platforms",
@@ -41,7 +44,7 @@ export function writePlatformsPage(runs: readonly PlatformRun[]): string {
     "of a major version on a platform. A skipped test is one for behaviour that the platform does not have. *Install* takes",
     "the two lines of the README: both packages are packed, installed globally into an empty prefix, and used with an empty",
     "home: `indus --version`, `indus tools`, `indus mcp list` and `indus mcp call` with a server; a program that imports",
-    "`indusagi/interop` from the same files mounts that server.",
+    "`indusagi/interop` from the same files mounts that server. The part on Windows is written by `npm run test:windows`.",
     "",
     HEAD,
     "|---|---|---|---|---|---|---|---|---|",
@@ -58,7 +61,14 @@ export function writePlatformsPage(runs: readonly PlatformRun[]): string {
       ...failures.map((name) => `- ${name}`),
       "",
     ]),
+    ...(windows === undefined ? [] : [windows]),
   ].join("\n");
+}
+
+/** The part of the page about Windows, to be written again as it is. */
+export function windowsSectionOf(text: string): string | undefined {
+  const start = text.indexOf(`\n${WINDOWS_HEADING}\n`);
+  return start === -1 ? undefined : text.slice(start + 1);
 }
 
 /** Reads what `writePlatformsPage` wrote. */
@@ -92,8 +102,8 @@ function neverRun(runs: readonly PlatformRun[]): string[] {
     .map(([, name]) => name);
   if (missing.length === 0) return [];
   return [
-    `**Never run by this command: ${missing.join(", ")}.** The code has branches for each of them; nothing here shows that`,
-    "those branches work.",
+    `**Never run by this command: ${missing.join(", ")}.** The code has branches for each of them; this table does not`,
+    "show that they work.",
     "",
   ];
 }

@@ -15,6 +15,7 @@ import {
   NOT_TRIED,
   type PlatformRun,
   readPlatformsPage,
+  windowsSectionOf,
   writePlatformsPage,
 } from "./platforms-page.ts";
 
@@ -39,8 +40,10 @@ const args = process.argv.slice(2);
 const filters = args.filter((arg) => !arg.startsWith("--"));
 const chosen = args.filter((arg) => arg.startsWith("--node=")).map((arg) => arg.slice("--node=".length));
 const versions = (chosen.length > 0 ? chosen : VERSIONS).map((major) => nodeBinary(major, scratch));
-const before = existsSync(page) ? readPlatformsPage(readFileSync(page, "utf8")) : [];
+const text = existsSync(page) ? readFileSync(page, "utf8") : "";
+const before = readPlatformsPage(text);
 
+let isInstallBroken = false;
 const runs = args.includes("--install") ? versions.flatMap(installAgain) : versions.map(runSuite);
 for (const run of runs) {
   const counts = `${run.files} files, ${run.passed} passed, ${run.failed} failed, ${run.skipped} skipped`;
@@ -49,16 +52,18 @@ for (const run of runs) {
   );
   for (const name of run.failures) process.stdout.write(`  ${name}\n`);
 }
-if (filters.length === 0) writeFileSync(page, writePlatformsPage(mergeRuns(before, runs)));
+if (filters.length === 0)
+  writeFileSync(page, writePlatformsPage(mergeRuns(before, runs), windowsSectionOf(text)));
 const isGood = ({ result, install }: PlatformRun): boolean =>
   result === "passed" && (install === "works" || install === NOT_TRIED);
-process.exitCode = runs.every(isGood) ? 0 : 1;
+process.exitCode = runs.every(isGood) && !isInstallBroken ? 0 : 1;
 
 /** The last run of a version, with a new install. Without one there is no row to put it into. */
 function installAgain(node: string): PlatformRun[] {
   const install = installOn(node);
   const major = versionOf(node).split(".")[0];
   process.stdout.write(`Node ${versionOf(node)}: install ${install}\n`);
+  if (install !== "works") isInstallBroken = true;
   const isSame = (run: PlatformRun): boolean =>
     run.platform === process.platform && run.node.split(".")[0] === major;
   return before.filter(isSame).map((run) => ({ ...run, install }));

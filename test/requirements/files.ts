@@ -47,6 +47,11 @@ export const files = {
   "edit:diff": "the unified diff applies and has at most 16 KB",
   "edit:large": "large files and very many matches are fast, too large ones are refused",
   "edit:serialised": "parallel changes of one file wait for each other and none is lost",
+  "fs:windows-names":
+    "on Windows devices, streams, ignored endings, `\\\\?\\` and foreign network shares are refused before the disk is asked",
+  "fs:open-elsewhere":
+    "a file that another program has open on Windows is replaced when it is closed, or the error says who is in the way",
+  "fs:spelling": "a path to a new file is compared in the spelling that the disk has for its folder",
   "fs:new-names": "a write that asks for a new file never overwrites an existing one",
   "faults:d7-every-call":
     "whichever disk call fails, no file is torn and no temporary file or descriptor is left",

@@ -10,6 +10,12 @@ export const shell = {
     "a process gets exactly the given environment, and the cookies of its tree and of outer trees",
   "tree:spawn-error":
     "a process that cannot start is a SpawnError with the system's code and leaves nothing open",
+  "tree:windows-arguments":
+    "on Windows a batch file receives arguments exactly, and none of them can start another command",
+  "tree:windows-program":
+    "on Windows a program is found by PATH and PATHEXT, and never in the working directory by its bare name",
+  "tree:windows-run":
+    "`npm run test:windows` runs real programs with the Windows build of Node and names each failure as ours or the platform's",
   "tree:many":
     "Trees that end at once share readings of the process table and let other work run in between; each still needs two empty readings",
   "tree:turns":

@@ -136,7 +136,7 @@ export const PRODUCT: readonly Row[] = [
 
 /** Which libraries a room may import. All rooms except the pure ones may import Node's own modules. */
 export const LIBRARIES: { readonly [room: string]: readonly string[] } = {
-  core: ["cross-spawn", "fastest-levenshtein", "re2js"],
+  core: ["fastest-levenshtein", "re2js"],
   runtime: ["minisearch"],
   capabilities: [
     "@vscode/ripgrep",

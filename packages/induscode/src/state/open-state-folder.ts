@@ -87,7 +87,7 @@ async function makePrivateFolder(path: string): Promise<void> {
     throw unavailable(path, "create", refused ?? cause);
   });
   refuseStranger(path, found);
-  // Windows has no such owners and modes; there the profile folder is private. Untested.
+  // Windows has no such owners and modes; there the profile folder is private (not checked).
   if (process.platform !== "win32") await tighten(path);
 }
 

@@ -1,6 +1,7 @@
 import type * as nodeFs from "node:fs";
 import type { Dirent, Stats } from "node:fs";
 import type * as nodeFsPromises from "node:fs/promises";
+import { systemClock } from "../clock.ts";
 import type { Awaitable } from "./steps.ts";
 
 /** An open file or directory. */
@@ -36,6 +37,7 @@ export interface Disk {
   rename(from: string, to: string): Promise<void>;
   link(existing: string, added: string): Promise<void>;
   unlink(path: string): Promise<void>;
+  pause?(ms: number): Promise<void>;
   mkdir(path: string): Promise<void>;
   rmdir(path: string): Promise<void>;
   /**
@@ -53,6 +55,8 @@ export interface FileDisk {
   rename(from: string, to: string): Awaitable<void>;
   link(existing: string, added: string): Awaitable<void>;
   unlink(path: string): Awaitable<void>;
+  /** Waits. Only on Windows, where a file that a program has open cannot be replaced until it is closed. */
+  pause?(ms: number): Awaitable<void>;
 }
 
 export interface FileDiskHandle {
@@ -76,6 +80,8 @@ export interface FileFolder {
 const fs = (): typeof nodeFs => process.getBuiltinModule("node:fs");
 const fsPromises = (): typeof nodeFsPromises => process.getBuiltinModule("node:fs/promises");
 
+const isWindows = process.platform === "win32";
+
 /** This machine's disk, called without blocking the event loop. */
 export const asyncDisk: Disk = {
   open: (path, flags, mode) => fsPromises().open(path, flags, mode),
@@ -90,6 +96,7 @@ export const asyncDisk: Disk = {
   unlink: (path) => fsPromises().unlink(path),
   mkdir: (path) => fsPromises().mkdir(path),
   rmdir: (path) => fsPromises().rmdir(path),
+  ...(isWindows ? { pause: (ms: number) => systemClock.sleep(ms) } : {}),
 };
 
 /** This machine's disk, called synchronously. */
@@ -100,6 +107,9 @@ export const syncDisk: FileDisk = {
   rename: (from, to) => fs().renameSync(from, to),
   link: (existing, added) => fs().linkSync(existing, added),
   unlink: (path) => fs().unlinkSync(path),
+  ...(isWindows
+    ? { pause: (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms) }
+    : {}),
 };
 
 function syncHandle(fd: number): FileDiskHandle {

@@ -76,7 +76,7 @@ function* replaceSteps(disk: FileDisk, replacement: Replacement): Steps<void> {
     const handle = yield* stepResult(disk.open(temp, tempFlags(), existing ? 0o600 : (mode ?? 0o666)));
     yield* fill(handle, replacement);
     if (check) yield* stepResult(check());
-    yield* onlyNew ? takeNewName(disk, temp, target) : stepResult(disk.rename(temp, target));
+    yield* onlyNew ? takeNewName(disk, temp, target) : renameOver(disk, temp, target);
   } catch (thrown) {
     yield* removeTemp(disk, temp);
     throw thrown;
@@ -119,6 +119,25 @@ function* flush(handle: FileDiskHandle): Steps<void> {
     yield* stepResult(handle.sync());
   } catch (thrown) {
     if (!CANNOT_FLUSH.has(errorCode(thrown))) throw thrown;
+  }
+}
+
+/** What Windows reports for a file that a program has open, such as a virus scanner or another reader of ours. */
+const OPEN_ELSEWHERE: ReadonlySet<string | undefined> = new Set(["EPERM", "EACCES", "EBUSY"]);
+const FIRST_PAUSE_MS = 5;
+/** With pauses that double, a second and a quarter in all. */
+const RENAME_TRIES = 9;
+
+function* renameOver(disk: FileDisk, from: string, to: string): Steps<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return yield* stepResult(disk.rename(from, to));
+    } catch (thrown) {
+      if (!disk.pause || !OPEN_ELSEWHERE.has(errorCode(thrown))) throw thrown;
+      if (tries === RENAME_TRIES)
+        throw Object.assign(new Error("in use by another program", { cause: thrown }), { code: "EBUSY" });
+      yield* stepResult(disk.pause(FIRST_PAUSE_MS * 2 ** (tries - 1)));
+    }
   }
 }
 

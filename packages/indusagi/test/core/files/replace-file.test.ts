@@ -159,3 +159,60 @@ const noted = (disk: FileDisk, calls: string[]): FileDisk =>
     calls.push(operation);
     return run();
   });
+
+/** A disk as on Windows: a file that a program has open cannot be replaced for some tries. */
+function busyDisk(disk: FileDisk, { code, tries }: { code: string; tries: number }) {
+  const pauses: number[] = [];
+  const busy: FileDisk = {
+    ...disk,
+    rename: (from, to) => {
+      if (pauses.length < tries) throw Object.assign(new Error("rename fails"), { code });
+      return disk.rename(from, to);
+    },
+    pause: (ms) => void pauses.push(ms),
+  };
+  return { busy, pauses };
+}
+
+verifies(
+  "fs:open-elsewhere",
+  "a rename over an open file is tried again, with pauses that double",
+  async () => {
+    await using dir = await tempDir();
+    for (const disk of [asyncDisk, syncDisk])
+      for (const code of ["EPERM", "EACCES", "EBUSY"]) {
+        writeFileSync(dir.at("f"), "old");
+        const { busy, pauses } = busyDisk(disk, { code, tries: 3 });
+        await replaceFile(busy, { folder: folderAt(dir.path), name: "f", content: Buffer.from("new") });
+        expect(readFileSync(dir.at("f"), "utf8")).toBe("new");
+        expect(pauses).toEqual([5, 10, 20]);
+      }
+  },
+);
+
+verifies(
+  "fs:open-elsewhere",
+  "one that stays open is named; the old file is whole and nothing is left",
+  async () => {
+    await using dir = await tempDir();
+    writeFileSync(dir.at("f"), "old");
+    const { busy, pauses } = busyDisk(asyncDisk, { code: "EPERM", tries: Number.POSITIVE_INFINITY });
+    const replacement = { folder: folderAt(dir.path), name: "f", content: Buffer.from("new") };
+    await expect(replaceFile(busy, replacement)).rejects.toMatchObject({
+      code: "EBUSY",
+      message: "in use by another program",
+    });
+    expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 320, 640]);
+    expect(readFileSync(dir.at("f"), "utf8")).toBe("old");
+    expect(readdirSync(dir.path)).toEqual(["f"]);
+    // Other failures, and those of other systems, are final.
+    const { busy: full, pauses: none } = busyDisk(asyncDisk, { code: "ENOSPC", tries: 1 });
+    await expect(replaceFile(full, replacement)).rejects.toMatchObject({ code: "ENOSPC" });
+    await expect(
+      replaceFile({ ...busy, pause: undefined } as unknown as FileDisk, replacement),
+    ).rejects.toMatchObject({
+      code: "EPERM",
+    });
+    expect(none).toEqual([]);
+  },
+);

@@ -113,7 +113,7 @@ function onOrphaned(shutDown: () => void): () => void {
 
 function isAlive(parent: number): boolean {
   if (process.platform !== "win32") return process.ppid === parent;
-  // Windows does not give orphans a new parent. Untested.
+  // Windows does not give orphans a new parent.
   try {
     return process.kill(parent, 0);
   } catch {

@@ -29,6 +29,8 @@ export function realPath(absolute: string): string {
  * dangling links are followed too. Never throws. Synchronous, because a gate has only a few microseconds per call.
  */
 export function followLinks(absolute: string): FollowedPath {
+  // Only looking at a network path would send the user's login to its server.
+  if (process.platform === "win32" && /^[\\/]{2}/.test(absolute)) return { real: absolute };
   try {
     // Exceptions are slow, so check first whether the path exists.
     if (fs().lstatSync(absolute, { throwIfNoEntry: false })) {

@@ -25,7 +25,9 @@ function browserCommand(
   env: Environment,
 ): readonly [string, ...string[]] | undefined {
   if (platform === "darwin") return ["open"]; // Untested.
-  if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"]; // Untested. `start` needs a shell.
+  // Untested. `start` needs a shell; a bare name would be looked for in the project first.
+  if (platform === "win32")
+    return [`${env["SystemRoot"] ?? "C:\\Windows"}\\System32\\rundll32.exe`, "url.dll,FileProtocolHandler"];
   const hasScreen = Boolean(env["DISPLAY"] || env["WAYLAND_DISPLAY"] || env["WSL_DISTRO_NAME"]);
   return hasScreen ? ["xdg-open"] : undefined;
 }

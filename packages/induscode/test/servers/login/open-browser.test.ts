@@ -58,9 +58,10 @@ verifies("login:browser", "only http and https are opened, as one argument of on
   for (const platform of platforms)
     for (const text of ODD) await openBrowser(new URL(text), { platform, env: { DISPLAY: ":0" }, start });
   for (const [command, args] of started) {
-    expect(["xdg-open", "open", "rundll32"]).toContain(command);
+    const rundll = "C:\\Windows\\System32\\rundll32.exe";
+    expect(["xdg-open", "open", rundll]).toContain(command);
     expect(args.at(-1)).toMatch(/^https:\/\/\S*$/);
-    expect(args.length).toBe(command === "rundll32" ? 2 : 1);
+    expect(args.length).toBe(command === rundll ? 2 : 1);
   }
   expect(started).toHaveLength(ODD.length * 3);
   expect(await openBrowser(new URL("https://x.example/"), { platform: "linux", env: {}, start })).toBe(false);

@@ -17,6 +17,7 @@ import { pathInMessage, refusal, withFsErrors } from "./fs-error.ts";
 import { type AnchoredDir, anchorDir, closeQuietly, type HeldPath, holdPath } from "./held-path.ts";
 import { nodeDisk } from "./node-disk.ts";
 import { fillBuffer, type OpenedFile, openFile } from "./open-file.ts";
+import { windowsPathProblem } from "./windows-path.ts";
 import { lstatOrNothing, openTarget, type WriteTarget } from "./write-target.ts";
 
 export interface LocalFsOptions {
@@ -173,7 +174,8 @@ export class ConfinedFs implements Fs {
     step: (dir: AnchoredDir, name: string) => Promise<Value>,
   ): Promise<Value> {
     return withFsErrors(path, async () => {
-      const [parent, name] = [dirname(valid(path)), basename(valid(path))];
+      const whole = await this.#valid(path, access);
+      const [parent, name] = [dirname(whole), basename(whole)];
       if (name === "") throw refusal("invalid_path", path, "not possible with the root of the disk");
       // A root may be read, but not created, removed or replaced: that would be a change outside of it.
       const checkFolder = (folder: string): Promise<void> =>
@@ -193,10 +195,26 @@ export class ConfinedFs implements Fs {
 
   /** The real path, if it may be used. Checked first: an error about a place outside would reveal something about it. */
   async #allowed(path: string, access: Access): Promise<string> {
-    const { realPath, stopped } = await followPath(this.#disk, valid(path));
+    const { realPath, stopped } = await followPath(this.#disk, await this.#valid(path, access));
     await this.#check(realPath, path, access);
     if (stopped) throw stopped;
     return realPath;
+  }
+
+  /** The path without `.`, `..` and repeated separators, so its last part is a plain name. */
+  async #valid(path: string, access: Access): Promise<string> {
+    if (path.includes("\0")) throw refusal("invalid_path", path, "path contains a NUL character");
+    if (!isAbsolute(path)) throw refusal("invalid_path", path, "path must be absolute");
+    const plain = resolve(path);
+    if (process.platform !== "win32") return plain;
+    const given = this.#roots[access];
+    const real = await this.#rootsFor(access);
+    const problem = windowsPathProblem(
+      plain,
+      given === "any" || real === "any" ? "any" : [...given, ...real],
+    );
+    if (problem) throw refusal(problem.kind, path, problem.message);
+    return plain;
   }
 
   async #check(realPath: string, path: string, access: Access): Promise<void> {
@@ -229,13 +247,6 @@ export class ConfinedFs implements Fs {
 }
 
 const PAST: { readonly [access in Access]: string } = { read: "read", write: "written to" };
-
-/** The path without `.`, `..` and repeated separators, so its last part is a plain name. */
-function valid(path: string): string {
-  if (path.includes("\0")) throw refusal("invalid_path", path, "path contains a NUL character");
-  if (!isAbsolute(path)) throw refusal("invalid_path", path, "path must be absolute");
-  return resolve(path);
-}
 
 interface FileWrite extends WriteTarget {
   readonly content: Uint8Array;

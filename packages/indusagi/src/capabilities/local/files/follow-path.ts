@@ -29,8 +29,9 @@ async function walk(disk: Disk, path: string): Promise<LinkedPath> {
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     const here = join(real, part); // Also right for a `..` in a link: `real` has no links.
     const step = part === ".." ? FOUND : await look(disk, here);
-    if (step.kind === "missing") return { realPath: join(here, ...parts) };
-    if (step.kind === "stopped") return { realPath: join(here, ...parts), stopped: step.why };
+    if (step.kind === "missing") return { realPath: join(await spelled(disk, real), part, ...parts) };
+    if (step.kind === "stopped")
+      return { realPath: join(await spelled(disk, real), part, ...parts), stopped: step.why };
     if (step.kind === "found") {
       real = here;
     } else {
@@ -40,6 +41,14 @@ async function walk(disk: Disk, path: string): Promise<LinkedPath> {
     }
   }
   return { realPath: real };
+}
+
+/**
+ * The folder as the disk spells it: Windows and macOS ignore case, and Windows has short names such as `PROGRA~1`. A path to a
+ * new file must compare equal to that of a folder that was looked up whole.
+ */
+async function spelled(disk: Disk, folder: string): Promise<string> {
+  return disk.realpath(folder).catch(() => folder);
 }
 
 type Step =

@@ -50,8 +50,8 @@ interface ShellCommand {
 
 function shellFor(command: string, shellPath: string | undefined): ShellCommand {
   if (process.platform === "win32") {
-    // Untested. /d: no AutoRun from the registry; /s with the outer quotes: the command line is used as written.
-    const path = shellPath ?? process.env["ComSpec"] ?? "cmd.exe";
+    // /d: no AutoRun from the registry; /s with the outer quotes: the command line is used as written.
+    const path = shellPath ?? process.env["ComSpec"] ?? "C:\\Windows\\System32\\cmd.exe";
     return { path, args: ["/d", "/s", "/c", `"${command}"`], verbatimArguments: true };
   }
   // -c reads no start-up files; after -- a command may begin with a dash.

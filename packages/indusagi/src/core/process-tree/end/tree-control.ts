@@ -17,4 +17,6 @@ export interface TreeControl {
   scanAll(trees: readonly TreeRecord[]): void;
   /** Sends a signal to every living process of the tree. */
   signal(tree: TreeRecord, signal: NodeJS.Signals): void;
+  /** Kills trees before it returns. Absent where `signal` does so. */
+  killNow?(trees: readonly TreeRecord[]): void;
 }

@@ -6,6 +6,7 @@ import { COOKIE_NAME, type TreeRecord } from "../members/tree-record.ts";
 import type { ProcessTree, TreeOptions } from "../process-tree.ts";
 import { announceTree, ownTree, retractTree } from "../watchdog/owned-trees.ts";
 import { explainSpawnFailure } from "./spawn-error.ts";
+import type { WindowsCommand } from "./windows-command.ts";
 
 /** The implementation of `startTree`, loaded on first use. */
 export async function launchTree(
@@ -51,19 +52,19 @@ async function spawnChild(
   args: readonly string[],
   options: TreeOptions & { readonly cookie: string },
 ): Promise<ChildProcess & { readonly pid: number }> {
-  const start = process.platform === "win32" ? await loadWindowsSpawn() : spawn;
   let child: ChildProcess;
   const { umask } = options;
   // A process inherits it, and Node has no option for it. Nothing else runs before it is restored.
   const before = umask === undefined ? undefined : process.umask(umask);
   try {
-    child = start(command, args, {
+    const launch = process.platform === "win32" ? await onWindows(command, args, options) : undefined;
+    child = spawn(launch?.file ?? command, launch?.args ?? args, {
       cwd: options.cwd,
-      env: { ...options.env, [COOKIE_NAME]: nestedCookie(options.cookie) },
+      env: { ...options.env, ...launch?.env, [COOKIE_NAME]: nestedCookie(options.cookie) },
       stdio: [options.stdin ?? "ignore", "pipe", "pipe"],
       detached: process.platform !== "win32",
       windowsHide: true,
-      windowsVerbatimArguments: options.verbatimArguments ?? false,
+      windowsVerbatimArguments: launch?.verbatimArguments ?? false,
     });
   } catch (cause) {
     throw explainSpawnFailure(command, options.cwd, cause);
@@ -79,9 +80,14 @@ async function spawnChild(
   throw explainSpawnFailure(command, options.cwd, cause);
 }
 
-/** `npx` is `npx.cmd` on Windows and needs special quoting. Untested. */
-async function loadWindowsSpawn(): Promise<typeof spawn> {
-  return (await import("cross-spawn")).default as typeof spawn;
+/** `npx` is `npx.cmd` on Windows. A line for `cmd.exe` itself is used as it is. */
+async function onWindows(
+  command: string,
+  args: readonly string[],
+  { cwd = process.cwd(), env, verbatimArguments }: TreeOptions,
+): Promise<WindowsCommand> {
+  if (verbatimArguments) return { file: command, args, verbatimArguments, env: {} };
+  return (await import("./windows-command.ts")).windowsCommand(command, args, { cwd, env });
 }
 
 function isStarted(child: ChildProcess): child is ChildProcess & { readonly pid: number } {

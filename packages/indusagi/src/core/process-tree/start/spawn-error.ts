@@ -15,6 +15,7 @@ export class SpawnError extends CoreError<"spawn_failed"> {
 
 /** Explains a failed start: names the command, or the working directory if that was the reason. */
 export function explainSpawnFailure(command: string, cwd: string | undefined, cause: unknown): SpawnError {
+  if (cause instanceof SpawnError && cause.code !== "ENOENT") return cause;
   const code = errorCode(cause);
   const folder = cwd === undefined ? undefined : folderProblem(cwd);
   if (folder) return new SpawnError(`could not start ${quoted(command)}: ${folder}`, { code, cause });

@@ -84,7 +84,8 @@ export function seenOrder(tree: Pick<TreeRecord, "cookie" | "remembered">): stri
 
 /** There is no time to wait during exit: the watchdog ends what this misses. */
 function killAllNow(): void {
-  for (const [tree, control] of owned) control.signal(tree, "SIGKILL");
+  for (const control of new Set(owned.values())) control.killNow?.([...owned.keys()]);
+  for (const [tree, control] of owned) if (!control.killNow) control.signal(tree, "SIGKILL");
 }
 
 const FIRST_SCAN_MS = 30;

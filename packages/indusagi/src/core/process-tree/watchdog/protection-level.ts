@@ -15,7 +15,7 @@ export interface ProtectionLevel {
   /**
    * - `full`: group, session, parents, earlier scans and the cookie in the environment (Linux);
    * - `group`: group, parents and earlier scans (macOS and others; untested there);
-   * - `taskkill`: what Windows can find by parents (untested).
+   * - `taskkill`: what Windows can find by parents (run under Wine only, where descendants are not found).
    */
   readonly level: "full" | "group" | "taskkill";
   /** Whether trees are ended even if this process is killed with SIGKILL. Not on Deno. */

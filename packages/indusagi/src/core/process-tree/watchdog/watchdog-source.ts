@@ -138,7 +138,8 @@ function environment(row) {
 
 function taskkill(tree) {
   if (tree.pid > 1 && !tree.ended) {
-    require("node:child_process").spawnSync("taskkill", ["/PID", String(tree.pid), "/T", "/F"], { timeout: 5000 });
+    const program = (process.env.SystemRoot || "C:\\Windows") + "\\System32\\taskkill.exe";
+    require("node:child_process").spawnSync(program, ["/PID", String(tree.pid), "/T", "/F"], { timeout: 5000 });
     tree.ended = true;
   }
   return [];

@@ -75,3 +75,17 @@ verifies(
     expect(await fs.exists(dir.at("secret"))).toBe(false);
   },
 );
+
+verifies("fs:spelling", "the folder of a missing path is spelled as the disk spells it", async () => {
+  await using dir = await tempDir();
+  await mkdir(dir.at("Folder"));
+  const asked = dir.at("FOLDER~1");
+  // As on Windows: a folder has other spellings, and only the whole path of something that exists is looked up.
+  const shortNames = {
+    ...nodeDisk,
+    lstat: (path: string) => nodeDisk.lstat(path.replace("FOLDER~1", "Folder")),
+    realpath: (path: string) => nodeDisk.realpath(path.replace("FOLDER~1", "Folder")),
+  };
+  expect(await followPath(shortNames, `${asked}/new/file`)).toEqual({ realPath: dir.at("Folder/new/file") });
+  expect(await followPath(shortNames, asked)).toEqual({ realPath: dir.at("Folder") });
+});
