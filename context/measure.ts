@@ -54,52 +54,104 @@ export interface Measured {
   readonly tools: number;
   readonly listings: readonly Listing[];
   readonly recalls: readonly (readonly [string, Recall])[];
-  /** The share of the English sentences kept apart that have a word in common with one of their tools. */
-  readonly withCommonWord: number;
+  /** Of all sentences that nothing was tuned on. */
+  readonly apart: Recall;
+  readonly tuned: Recall;
+  readonly queries: Recall;
+  readonly shortQueries: Recall;
+  /** Of the tools themselves, asked for by server and the words of their names. */
+  readonly names: Recall;
+  readonly wireNames: Recall;
+  /** The median time of a search for a sentence. */
+  readonly searchMs: number;
 }
 
 const LANGUAGES: { readonly [code: string]: string } = { de: "German", es: "Spanish" };
 
-/** The recall on each part of the tasks. The first is the one that nothing was tuned on. */
-function recallsOf(index: ToolIndex, { en = [], ...others }: TaskSet): Measured["recalls"] {
-  const apart = en.filter(isKeptApart);
-  const tuned = en.filter((task) => !isKeptApart(task));
-  const asQuery = ({ task, query = task }: Task): string => query;
-  const languages = Object.entries(others).map(([code, tasks]) => [LANGUAGES[code] ?? code, tasks] as const);
-  return [
-    ["English, kept apart from tuning", recallOf(index, apart)],
-    ["English, used for tuning", recallOf(index, tuned)],
-    ...languages.map(([name, tasks]) => [name, recallOf(index, tasks)] as const),
-    ["a model's query for those kept apart", recallOf(index, apart, asQuery)],
-    ["a model's query for the others", recallOf(index, tuned, asQuery)],
-    ...languages.map(
-      ([name, tasks]) => [`a model's query for the ${name} ones`, recallOf(index, tasks, asQuery)] as const,
-    ),
-  ];
-}
-
-/** The share of the tasks that have a word in common with one of their tools, with its server's name or with a form of either. */
-export async function commonWordShare(
+/** `apart` are the sentences of `kept-apart.json`. */
+export async function measureContext(
   tools: readonly ToolDescriptor[],
-  tasks: readonly Task[],
-): Promise<number> {
-  const isFound = async (task: Task): Promise<boolean> => {
-    const right = tools.filter(({ origin }) => task.tools.includes(`${origin?.server}/${origin?.tool}`));
-    return (await createToolIndex(right)).search(task.task).length > 0;
-  };
-  const found = await Promise.all(tasks.map(isFound));
-  return found.filter(Boolean).length / Math.max(1, tasks.length);
-}
-
-export async function measureContext(tools: readonly ToolDescriptor[], set: TaskSet): Promise<Measured> {
+  { en = [], ...others }: TaskSet,
+  apart: readonly Task[],
+): Promise<Measured> {
   const index = await createToolIndex(tools);
+  const tenth = en.filter(isKeptApart);
+  const used = en.filter((task) => !isKeptApart(task));
+  const languages = Object.entries(others).map(([code, tasks]) => [LANGUAGES[code] ?? code, tasks] as const);
+  const asked = [en, ...Object.values(others)].flat().filter(({ query }) => query !== undefined);
+  const all = recallOf(index, [...apart, ...tenth]);
+  const tuned = recallOf(index, used);
+  const queries = recallOf(index, asked, queryOf);
+  const shortQueries = recallOf(index, asked, shortQueryOf);
+  const named = tools.flatMap(({ name, origin }) =>
+    origin ? [{ task: name, query: spelled(origin), tools: [`${origin.server}/${origin.tool}`] }] : [],
+  );
+  const names = recallOf(index, named, queryOf);
+  const wireNames = recallOf(index, named);
   return {
     servers: new Set(tools.map(({ origin }) => origin?.server)).size,
     tools: tools.length,
     listings: [100, 300, 1_000, tools.length].flatMap((count) => listingsOf(tools.slice(0, count))),
-    recalls: recallsOf(index, set),
-    withCommonWord: await commonWordShare(tools, (set["en"] ?? []).filter(isKeptApart)),
+    recalls: [
+      ["English, kept apart", all],
+      ["— of them written by someone else", recallOf(index, apart)],
+      ["— of them a tenth of `tasks.json`", recallOf(index, tenth)],
+      ["English, used for tuning", tuned],
+      ...languages.map(([name, tasks]) => [name, recallOf(index, tasks)] as const),
+      ["a model's queries", queries],
+      ["— of them for the tenth kept apart", recallOf(index, tenth, queryOf)],
+      ["— cut to three words without the service", shortQueries],
+      ["a server and the words of a tool's name", names],
+      ["the name of a tool in a list", wireNames],
+    ],
+    apart: all,
+    tuned,
+    queries,
+    shortQueries,
+    names,
+    wireNames,
+    searchMs: medianMs(index, [...apart, ...en]),
   };
+}
+
+/** The third time each, when the code is compiled. */
+function medianMs(index: ToolIndex, tasks: readonly Task[]): number {
+  const times: number[] = [];
+  for (let round = 0; round < 3; round++)
+    for (const [at, { task }] of tasks.entries()) {
+      const start = performance.now();
+      index.search(task, { limit: ANSWERED });
+      times[at] = performance.now() - start;
+    }
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+}
+
+function queryOf({ task, query = task }: Task): string {
+  return query;
+}
+
+/** The first three words of the query that are not in the name of a server with one of the tools. */
+export function shortQueryOf({ tools, ...task }: Task): string {
+  const service = new Set(tools.flatMap((tool) => wordsIn(tool.split("/")[0] ?? "")));
+  return queryOf({ tools, ...task })
+    .split(/\s+/)
+    .filter((word) => !service.has(word.toLowerCase()))
+    .slice(0, 3)
+    .join(" ");
+}
+
+/** `github listPHPExtensions` as a person writes it: `github list php extensions`. */
+function spelled({ server, tool }: { readonly server: string; readonly tool: string }): string {
+  return [...wordsIn(server), ...wordsIn(tool)].join(" ");
+}
+
+function wordsIn(name: string): readonly string[] {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== "");
 }
 
 function listingsOf(tools: readonly ToolDescriptor[]): readonly Listing[] {

@@ -14,7 +14,7 @@ import { parseFleetList } from "../fleet/server-list.ts";
 import { toolsOf } from "./definitions.ts";
 import { measureContext } from "./measure.ts";
 import { contextPage, targetsOf } from "./page.ts";
-import { parseTasks } from "./tasks.ts";
+import { parseTasks, type TaskSet } from "./tasks.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const print = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -47,7 +47,9 @@ async function run(cache: string): Promise<number> {
   await installServers(servers, { scratch, print, signal: interrupted.signal });
   const installed = servers.filter((server) => isInstalled(server, scratch));
   const tools = await toolsOf(installed, { scratch, mark, print });
-  const measured = await measureContext(tools, parseTasks(readFileSync(here("tasks.json"), "utf8")));
+  const tasksIn = (file: string): TaskSet => parseTasks(readFileSync(here(file), "utf8"));
+  const { en: apart = [] } = tasksIn("kept-apart.json");
+  const measured = await measureContext(tools, tasksIn("tasks.json"), apart);
   const where = `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${process.platform}`;
   const page = contextPage(measured, where);
   const isWhole = measured.servers === servers.length;

@@ -5,10 +5,11 @@ import { readDocument } from "./kit/documents.ts";
 
 const README = "README.md";
 const WHY = "docs/why.md";
+const GUIDE = "docs/guide/many-tools.md";
 
-/** A sentence of README or docs/why.md with figures that a run wrote into a page. */
+/** A sentence of README, docs/why.md or a guide with figures that a run wrote into a page. */
 interface Claim {
-  readonly document: typeof README | typeof WHY;
+  readonly document: typeof README | typeof WHY | typeof GUIDE;
   readonly page: string;
   /** The command that writes the page. */
   readonly run: string;
@@ -16,10 +17,11 @@ interface Claim {
   readonly sentence: () => string;
 }
 
-/** The parts of the documents in which every figure is compared with a page. */
+/** The parts of the documents with such sentences. In README and docs/why.md every figure is compared with a page. */
 const TEXTS = {
   [README]: /^## What makes it different\n[\s\S]*?(?=^## )/m.exec(readDocument(README))?.[0] ?? "",
   [WHY]: readDocument(WHY),
+  [GUIDE]: readDocument(GUIDE),
 } as const;
 
 /** The rest of the first table row that begins with these cells. */
@@ -210,8 +212,16 @@ function searchTarget(): string {
 }
 
 function context(): string {
-  const recall = (sentences: string): string => rowOf(CONTEXT, sentences)[2] ?? "";
-  return `of 1,000 tools of real servers ${tokens("search")} tokens instead of ${tokens("all")}; the right tool is among the first five for ${recall("English, kept apart from tuning")} of users' bare sentences, and for ${recall("a model's query for those kept apart")} of the queries`;
+  return `of 1,000 tools of real servers ${tokens("search")} tokens instead of ${tokens("all")}; the right tool is among the first five for ${recallAtFive("English, kept apart")} of users' bare sentences, and for ${recallAtFive("a model's queries")} of the queries`;
+}
+
+function recallAtFive(sentences: string): string {
+  return rowOf(CONTEXT, sentences)[2] ?? "";
+}
+
+function foundTools(): string {
+  const [tools] = groups(CONTEXT, readDocument(CONTEXT), /on the ([\d,]+) tools of the/);
+  return `of ${tools} tools of real servers the right one is among the first five for ${recallAtFive("a model's queries")} of a model's queries, and for ${recallAtFive("English, kept apart")} of people's bare sentences`;
 }
 
 /** The medians of the cases whose ids match. */
@@ -237,6 +247,7 @@ const CLAIMS: readonly Claim[] = [
   { document: README, page: TRANSPARENCY, run: "npm run transparency", sentence: steps },
   { document: README, page: CONFORMANCE, run: "npm run conformance", sentence: scenarios },
   { document: README, page: CONTEXT, run: "npm run context", sentence: listedTokens },
+  { document: GUIDE, page: CONTEXT, run: "npm run context", sentence: foundTools },
   { document: WHY, page: FAULTS, run: "npm run faults", sentence: faultCases },
   { document: WHY, page: FAULTS, run: "npm run faults", sentence: badServers },
   { document: WHY, page: FAULTS, run: "npm run faults", sentence: killedServers },

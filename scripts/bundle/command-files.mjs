@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { build } from "esbuild";
 import { rollup } from "rollup";
 import { chunkChooser } from "./choose-chunk.mjs";
 import { importedNames } from "./imported-names.mjs";
@@ -70,8 +72,14 @@ export async function commandFiles(packages) {
   });
   await bundle.close();
   const entry = output.find(({ isEntry }) => isEntry).fileName;
+  const shim = await shimFile(packages);
   return {
     files: [
+      { name: `${FOLDER}${shim.name}`, text: shim.text },
+      {
+        name: `${FOLDER}shim.cjs`,
+        text: `require("./${shim.name}").runShim({ folder: __dirname, runPrivately: () => require("./main.cjs") });\n`,
+      },
       // Every other name contains a hash of the text, so that no file is taken for a file of another build.
       { name: `${FOLDER}main.cjs`, text: `require("./${entry}");\n` },
       ...textsOf(output, FOLDER),
@@ -79,6 +87,18 @@ export async function commandFiles(packages) {
     ],
     inputs: [...inputs, ...libraries.inputs],
   };
+}
+
+/** The thin client of a background gateway: one file that loads nothing of the rest. */
+async function shimFile(packages) {
+  const { outputFiles } = await build({
+    entryPoints: [join(packages, "induscode/src/background/shim/run-shim.ts")],
+    ...{ bundle: true, write: false, platform: "node", target: "node20", format: "cjs", logLevel: "error" },
+    ...{ minifyWhitespace: true, charset: "ascii" },
+  });
+  const { text } = outputFiles[0];
+  const hash = createHash("sha256").update(text).digest("base64url").slice(0, 8);
+  return { name: `shim.${hash}.cjs`, text };
 }
 
 /** `indusagi/…` is the source of that subpath. */

@@ -1,7 +1,8 @@
 import { verifies } from "@indus/testkit";
+import type { ToolDescriptor } from "indusagi/llm";
 import { expect } from "vitest";
-import { commonWordShare, measureContext, recallOf } from "../../context/measure.ts";
-import { contextPage, targetsOf } from "../../context/page.ts";
+import { measureContext, recallOf, shortQueryOf } from "../../context/measure.ts";
+import { confidence, contextPage, targetsOf } from "../../context/page.ts";
 import { thousandTools } from "../../packages/indusagi/test/runtime/economy/catalogue.ts";
 import { readDocument } from "../kit/documents.ts";
 
@@ -18,36 +19,53 @@ verifies("economy:page", "recall counts the rank of the first right tool", () =>
   expect(missed.map(({ task }) => task)).toEqual(["rank 10", "rank 11"]);
 });
 
-verifies(
-  "economy:page",
-  "a sentence without a word of its tools is counted as one that no index finds",
-  async () => {
-    const tools = ["fjord/share_photo"];
-    const share = await commonWordShare(thousandTools(), [
-      { task: "Share this with Anna", tools },
-      { task: "Send the picture to Anna", tools },
-      { task: "Put it on fjord", tools },
-      { task: "Let Anna see it", tools },
-    ]);
-    expect(share).toBe(0.5);
-  },
-);
+verifies("economy:page", "a query is cut to three words without the name of the service", () => {
+  const query = "GitHub list my open pull requests";
+  expect(shortQueryOf({ task: "x", query, tools: ["github/list_pull_requests"] })).toBe("list my open");
+  expect(shortQueryOf({ task: "Show pods", tools: ["kubernetes/kubectl_get"] })).toBe("Show pods");
+});
+
+verifies("economy:page", "a share has the interval of Wilson", () => {
+  const [low, high] = confidence(0.5, 100);
+  expect(low).toBeCloseTo(0.4038, 4);
+  expect(high).toBeCloseTo(0.5962, 4);
+  const [none, some] = confidence(0, 10);
+  expect(none).toBeCloseTo(0);
+  expect(some).toBeCloseTo(0.2775, 4);
+});
+
+function withoutServer({ origin: _origin, ...tool }: ToolDescriptor): ToolDescriptor {
+  return tool;
+}
 
 verifies("economy:page", "the page shows every mode, every set and what was missed", async () => {
   const set = {
     en: [
       { task: "Draw a pie of our spending by department", tools: ["acme/none"] },
-      { task: "Share the photo with fjord", tools: ["fjord/share_photo"] },
+      { task: "Share the photo with acme", query: "acme share photo", tools: ["acme/share_photo"] },
     ],
-    de: [{ task: "Teile das Foto", tools: ["fjord/share_photo"] }],
+    de: [{ task: "Teile das Foto", tools: ["acme/share_photo"] }],
   };
-  const measured = await measureContext(thousandTools(), set);
+  const apart = [{ task: "Get rid of the acme playlist", tools: ["acme/delete_playlist"] }];
+  // Only the tools of servers are asked for by name.
+  const tools = thousandTools().map((tool) => (tool.origin?.server === "acme" ? tool : withoutServer(tool)));
+  const measured = await measureContext(tools, set, apart);
   const page = contextPage(measured, "today");
-  expect(targetsOf(measured).map(({ isMet }) => isMet)).toEqual([true, false, false]);
+  // The last target is a time.
+  const met = Array.from({ length: 10 }, () => true);
+  expect(targetsOf({ ...measured, searchMs: 4 }).map(({ isMet }) => isMet)).toEqual([...met, false]);
+  const few = await measureContext(tools.slice(0, 20), {}, [{ task: "Sing", tools: ["acme/none"] }]);
+  expect(targetsOf({ ...few, searchMs: 3 }).map(({ isMet }) => isMet)).toEqual([
+    ...met.slice(3).map(() => false),
+    ...met.slice(7),
+    true,
+  ]);
   expect(page).toMatch(
     /\| 1,000 \| all \| 1,000 \| \d\d+,\d{3} \|\n\| 1,000 \| search \| \d+ \| (1,)?\d{3} \|/,
   );
+  expect(page).toContain("| recall@5 of the sentences kept apart | 100 % (21 to 100 %) | ≥ 68 % | met |");
   expect(page).toContain("| German | 1 |");
+  expect(page).toContain("| the name of a tool in a list | 100 | 100 % | 100 % | 100 % | 100 % |");
   expect(page).toContain("- Draw a pie of our spending by department (`acme/none`)");
 });
 

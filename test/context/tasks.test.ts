@@ -25,6 +25,22 @@ verifies(
   },
 );
 
+verifies(
+  "economy:tasks",
+  "at least 100 other sentences are kept apart, each with a tool of the fleet",
+  () => {
+    const { en: apart = [], ...others } = parseTasks(read("../../context/kept-apart.json"));
+    expect(others).toEqual({});
+    expect(apart.length).toBeGreaterThanOrEqual(100);
+    const known = new Set(servers.map(({ name }) => name));
+    expect(
+      apart.flatMap(({ tools }) => tools).filter((tool) => !known.has(tool.split("/")[0] ?? "")),
+    ).toEqual([]);
+    const sentences = [...Object.values(tasks).flat(), ...apart].map(({ task }) => task);
+    expect(new Set(sentences).size).toBe(sentences.length);
+  },
+);
+
 verifies("economy:tasks", "about a tenth is kept apart, by the sentence alone", () => {
   const english = tasks["en"] ?? [];
   const apart = english.filter(isKeptApart);

@@ -166,6 +166,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "FaultKind",
     "HOST_NAME",
     "HOST_VERSION",
+    "InstancePool",
     "ProtocolFault",
     "QUALIFIER",
     "RELAYED_EXTENSIONS",

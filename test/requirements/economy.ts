@@ -18,9 +18,14 @@ export const economy = {
   "economy:find":
     "tools are found by words inside names, titles, descriptions, parameters and servers, by beginnings and with typing mistakes",
   "economy:synonyms": "synonyms are learned from the catalogue",
+  "economy:lexicon":
+    "a lexicon of everyday English, under 40 KB, finds tools by phrases, and by the shape of a word such as a file's name",
+  "economy:names":
+    "an exact name comes first: the wire name, or the server and the words of the tool's name, in any order",
+  "economy:order": "what is found, and in which order, does not depend on the order of the tools",
   "economy:incremental": "an index that followed any changes finds the same as a new one",
   "economy:tasks":
-    "the sentences of the measurement are data: at least 200, two other languages, a tenth kept apart by a fixed rule",
+    "the sentences of the measurement are data: at least 200, two other languages, a tenth kept apart by a fixed rule, and 100 of another author that nothing is tuned on",
   "economy:page": "docs/context.md shows tokens in each mode and recall on each set, with its misses",
   "economy:clients":
     "with --tools auto a client gets the search when the tools exceed its known limit, or a tenth of a context of 200,000 tokens",

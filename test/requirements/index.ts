@@ -1,4 +1,5 @@
 import { agent } from "./agent.ts";
+import { background } from "./background.ts";
 import { cards } from "./cards.ts";
 import { catalogue } from "./catalogue.ts";
 import { checkpoint } from "./checkpoint.ts";
@@ -53,6 +54,7 @@ import { web } from "./web.ts";
 /** Every behaviour we promise, as data: id → the sentence a test proves. */
 export const requirements = {
   ...agent,
+  ...background,
   ...checkpoint,
   ...catalogue,
   ...config,

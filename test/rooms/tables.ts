@@ -71,12 +71,17 @@ export const FRAMEWORK: readonly Row[] = [
 
 export const PRODUCT: readonly Row[] = [
   { rooms: ["launch", "state", "screen", "models"], imports: [] },
+  // What the thin client of a background gateway loads: Node's modules only.
+  { rooms: ["background/link"], imports: [] },
+  { rooms: ["background/shim"], imports: ["background/link"] },
+  { rooms: ["background/hub"], imports: ["background/link", "screen", "state"] },
+  { rooms: ["background"], imports: ["background/hub", "background/link", "boot"] },
   // Its public names include those of approvals and pins.
   { rooms: ["deck"], imports: ["servers/pins", "servers/trust", "state"] },
   // It asks where the state folder is, to protect it from commands.
-  { rooms: ["policy"], imports: ["deck/contract", "state"] },
+  { rooms: ["policy"], imports: ["background/link", "deck/contract", "state"] },
   { rooms: ["briefing"], imports: ["deck/contract", "policy"] },
-  { rooms: ["servers"], imports: ["boot", "deck", "launch", "policy", "screen", "state"] },
+  { rooms: ["servers"], imports: ["background", "boot", "deck", "launch", "policy", "screen", "state"] },
   { rooms: ["gateway"], imports: ["boot", "deck", "launch", "policy", "screen", "servers", "state"] },
   { rooms: ["console"], imports: ["boot", "gateway", "screen", "servers", "state"] },
   // A session gets its tools and its model. Only what opens it knows of servers.
@@ -99,11 +104,34 @@ export const PRODUCT: readonly Row[] = [
   { rooms: ["front"], imports: ["boot", "conductor", "policy", "screen", "servers"] },
   {
     rooms: ["boot"],
-    imports: ["conductor/open", "deck", "gateway", "launch", "policy", "screen", "servers", "state"],
+    imports: [
+      "background/hub",
+      "conductor/open",
+      "deck",
+      "gateway",
+      "launch",
+      "policy",
+      "screen",
+      "servers",
+      "state",
+    ],
   },
   {
     rooms: ["commands"],
-    imports: ["boot", "conductor", "console", "front", "gateway", "launch", "screen", "servers", "state"],
+    imports: [
+      "background",
+      "background/hub",
+      "background/link",
+      "boot",
+      "conductor",
+      "console",
+      "front",
+      "gateway",
+      "launch",
+      "screen",
+      "servers",
+      "state",
+    ],
   },
   { rooms: ["bin"], imports: ["boot", "commands", "launch", "screen"] },
 ];

@@ -11,10 +11,18 @@ import { confinementCases } from "./cases/confinement.ts";
 import { fileCases } from "./cases/files.ts";
 import { journeyCases } from "./cases/journeys.ts";
 import { placeCases } from "./cases/places.ts";
+import { sessionCases } from "./cases/sessions.ts";
 import { startCases } from "./cases/starts.ts";
 import type { CaseEvent } from "./windows-section.ts";
 
-const CASES = [...placeCases, ...startCases, ...confinementCases, ...fileCases, ...journeyCases];
+const CASES = [
+  ...placeCases,
+  ...startCases,
+  ...confinementCases,
+  ...fileCases,
+  ...sessionCases,
+  ...journeyCases,
+];
 
 const [root = "", folder = "", results = "", ...ids] = process.argv.slice(2);
 const tell = (event: CaseEvent): void => appendFileSync(results, `${JSON.stringify(event)}\n`);

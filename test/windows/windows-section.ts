@@ -80,6 +80,7 @@ const NOT_SHOWN = [
   "Neither owner nor permissions of the state folder are checked: it is in the profile, which Windows keeps private. Access lists are not read.",
   "A path that names a network share is refused before Windows asks its server for a login; a symbolic link in the project that leads to one is followed first. Windows lets only administrators and developer mode make links.",
   "Commands of `cmd.exe` itself print in the code page of the console: characters outside ASCII can arrive as `\uFFFD`.",
+  "Not run at all: the terminal of a session, the browser of a login, a model, and the install of the packages.",
   "There is no sandbox for commands. The checks of a path and its use are two steps, so a program that swaps a folder for a link in between is not noticed.",
 ] as const;
 

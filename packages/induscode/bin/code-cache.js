@@ -10,9 +10,9 @@ const HASHED = /\.[\w-]{8}\.cjs$/;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_AGE_MS = 30 * DAY_MS;
 
-/** Loads the command in a folder. */
-module.exports = function loadCommand(folder) {
-  const entry = join(folder, "main.cjs");
+/** Loads the command in a folder, or another entry of it. */
+module.exports = function loadCommand(folder, name = "main.cjs") {
+  const entry = join(folder, name);
   const cache = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFolder();
   if (cache === undefined) {
     require(entry);
@@ -23,7 +23,7 @@ module.exports = function loadCommand(folder) {
     // Node has it from version 22 on.
     Module.enableCompileCache(cache);
     require(entry);
-  } else loadParts(folder, join(cache, `${process.version}-${process.arch}`));
+  } else loadParts(folder, name, join(cache, `${process.version}-${process.arch}`));
 };
 
 /** A folder that only this user can change, because what is in it runs. Undefined if there is none. */
@@ -76,8 +76,8 @@ function isPrivate(folder) {
 }
 
 /** Does what `require` does for the parts of the command, with their compiled form in the folder `cache`. */
-function loadParts(folder, cache) {
-  const outside = Module.createRequire(join(folder, "main.cjs"));
+function loadParts(folder, entry, cache) {
+  const outside = Module.createRequire(join(folder, entry));
   const loaded = new Map();
   /** The parts that are not in the cache. */
   const compiled = new Map();
@@ -100,7 +100,7 @@ function loadParts(folder, cache) {
     return part.exports;
   };
   process.once("exit", () => keep(compiled, cache));
-  load("main.cjs");
+  load(entry);
 }
 
 function compile(filename, file, compiled) {

@@ -9,7 +9,13 @@ const command = join(__dirname, "../dist/command");
 if (!process.getBuiltinModule) fail(`needs Node 20.19 or later; this is Node ${process.versions.node}`);
 else if (!existsSync(join(command, "main.cjs")))
   fail("not built yet; run `npm run build` in the project folder");
-else require("./code-cache.js")(command);
+else require("./code-cache.js")(command, isStdioServer() ? "shim.cjs" : "main.cjs");
+
+/** Such a process may only have to pass on what its client and the background gateway say: see `src/background/shim`. */
+function isStdioServer() {
+  const [, , name, ...words] = process.argv;
+  return name === "serve" && words.includes("--stdio");
+}
 
 function fail(reason) {
   process.stderr.write(`indus: ${reason}\n`);

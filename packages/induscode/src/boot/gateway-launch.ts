@@ -42,9 +42,17 @@ export function httpGatewayLaunch({
   return launchOf(["--port", String(port)], served);
 }
 
+/** The command line of the background gateway, for a service manager. */
+export function backgroundGatewayLaunch(): GatewayLaunch {
+  return { command: process.execPath, args: [indusProgram(), "up", "--foreground"] };
+}
+
+function indusProgram(): string {
+  return fileURLToPath(new URL("../../bin/indus.js", import.meta.url));
+}
+
 function launchOf(transport: readonly string[], { sources, cwd, ...served }: GatewayOffer): GatewayLaunch {
   const { profile, listing, policy, lazy = false, skills } = served;
-  const indus = fileURLToPath(new URL("../../bin/indus.js", import.meta.url));
   const given = [
     ...sources.mcp.flatMap((source) => ["--mcp", isUrl(source) ? source : resolve(source)]),
     ...sources.run.flatMap((text) => ["--run", text]),
@@ -59,5 +67,5 @@ function launchOf(transport: readonly string[], { sources, cwd, ...served }: Gat
     ...(policy?.deny ?? []).flatMap((rule) => ["--deny", rule]),
   ];
   const folder = cwd === undefined ? [] : ["--cwd", resolve(cwd)];
-  return { command: process.execPath, args: [indus, "serve", ...transport, ...given, ...folder] };
+  return { command: process.execPath, args: [indusProgram(), "serve", ...transport, ...given, ...folder] };
 }

@@ -3,7 +3,7 @@ import type * as ledger from "./run/ledger-records.ts";
 
 export { demoServers } from "./demo-servers.ts";
 export { firstOf } from "./first-of.ts";
-export { httpGatewayLaunch, stdioGatewayLaunch } from "./gateway-launch.ts";
+export { backgroundGatewayLaunch, httpGatewayLaunch, stdioGatewayLaunch } from "./gateway-launch.ts";
 export { productVersion } from "./product-version.ts";
 export { createCloseStack } from "./run/close-stack.ts";
 export type { LedgerRecords, WaitingChange } from "./run/ledger-records.ts";

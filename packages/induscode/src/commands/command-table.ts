@@ -31,8 +31,11 @@ import { MCP_TRUST, MCP_UNTRUST } from "./mcp/trust.ts";
 import { MCP_WARM } from "./mcp/warm.ts";
 import { MCP_WATCH } from "./mcp/watch.ts";
 import { AUDIT } from "./serve/audit.ts";
+import { DOWN } from "./serve/down.ts";
 import { SERVE } from "./serve/serve.ts";
+import { STATUS } from "./serve/status.ts";
 import { TOKEN_ADD, TOKEN_LIST, TOKEN_REVOKE } from "./serve/token.ts";
+import { UP } from "./serve/up.ts";
 import { ACP } from "./session/acp.ts";
 import { SESSIONS_DELETE, SESSIONS_LIST, SESSIONS_SEARCH } from "./session/sessions.ts";
 import type { Command, Work } from "./subcommand.ts";
@@ -86,6 +89,9 @@ export const COMMANDS: readonly Command[] = [
   command(MCP_UNTRUST, async () => (await import("./mcp/trust.ts")).untrustServer),
   command(SERVE, async () => (await import("./serve/serve.ts")).serve),
   command(CONSOLE, async () => (await import("./client/console.ts")).openConsole),
+  command(UP, async () => (await import("./serve/up.ts")).up),
+  command(DOWN, async () => (await import("./serve/down.ts")).down),
+  command(STATUS, async () => (await import("./serve/status.ts")).status),
   command(TOKEN_ADD, async () => (await import("./serve/token.ts")).tokenAdd),
   command(TOKEN_LIST, async () => (await import("./serve/token.ts")).tokenList),
   command(TOKEN_REVOKE, async () => (await import("./serve/token.ts")).tokenRevoke),

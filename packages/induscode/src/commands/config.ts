@@ -49,6 +49,8 @@ interface SetRequest {
   readonly name: SettingName;
   readonly values: readonly string[];
   readonly json: boolean;
+  /** Change the project's file. */
+  readonly project: boolean;
 }
 
 const SHOW_FLAGS: readonly Flag[] = [
@@ -89,14 +91,23 @@ export const CONFIG_GET: CommandSpec<GetRequest> = {
   },
 };
 
+const PROJECT: Flag = {
+  name: "--project",
+  aliases: [],
+  kind: "boolean",
+  describe:
+    "Only with share off: write it into this project's .indusvx/settings.json, so that no client here uses the background gateway.",
+};
+
 export const CONFIG_SET: CommandSpec<SetRequest> = {
   name: "config set",
   group: "everyday",
   operands: "NAME VALUE …",
   summary:
-    "Change a setting in your settings.json. NAME is model, mode or connectProfile, or allow or deny with one or more rules, which replace the earlier ones. Comments are kept.",
-  flags: [JSON_OUTPUT, CWD],
+    "Change a setting in your settings.json. NAME is model, mode, connectProfile or share, or allow or deny with one or more rules, which replace the earlier ones. Comments are kept.",
+  flags: [PROJECT, JSON_OUTPUT, CWD],
   examples: [
+    "indus config set share off --project",
     "indus config set model anthropic/claude-sonnet-4-5",
     "indus config set deny webfetch websearch",
   ],
@@ -113,7 +124,13 @@ export const CONFIG_SET: CommandSpec<SetRequest> = {
     if (known === "tools") return { problem: TOOLS_PROBLEM };
     if (!LISTS.includes(known) && values.length > 1)
       return { problem: `${known} takes one value, not also ${JSON.stringify(values[1])}` };
-    return { name: known, values, json: flags.has("--json") };
+    const project = flags.has("--project");
+    if (project && (known !== "share" || values[0] !== "off"))
+      return {
+        problem:
+          "--project is only for share off: a project's file may only narrow, and the rest of it is written by hand",
+      };
+    return { name: known, values, json: flags.has("--json"), project };
   },
 };
 
@@ -226,15 +243,15 @@ export async function getConfig(run: Run, { name, flags, json }: GetRequest): Pr
   return hasErrors || setting?.value === null ? 1 : 0;
 }
 
-/** `indus config set`: changes the user's file only. */
-export async function setConfig(run: Run, { name, values, json }: SetRequest): Promise<number> {
+/** `indus config set`: changes the user's file, or turns sharing off in the project's. */
+export async function setConfig(run: Run, { name, values, json, project }: SetRequest): Promise<number> {
   const value = LISTS.includes(name) ? values : values[0];
   const problem = await settingProblem(name, value);
   if (problem !== undefined) {
     run.report(`${name} ${problem}`);
     return 2;
   }
-  return changeSetting(run, { name, value, json });
+  return changeSetting(run, { name, value, json, project });
 }
 
 /** `indus config unset`: changes the user's file only. */
@@ -253,6 +270,8 @@ interface SettingChange {
   readonly name: SettingName;
   /** Undefined: remove it. */
   readonly value: string | readonly string[] | undefined;
+  /** In the project's file. Default: in the user's. */
+  readonly project?: boolean;
 }
 
 /** Changes one member of the user's file, and reports what counts here if that is another. */
@@ -262,7 +281,7 @@ async function changeSetting(
 ): Promise<number> {
   const { name, value } = change;
   try {
-    const edit = await writeSetting(run, name, value);
+    const edit = await writeSetting(run, name, value, change.project);
     const done = value === undefined ? `removed ${name} from` : `set ${name} in`;
     if (json)
       run.terminal.out(showJson({ name, value: value ?? null, file: edit.path, changed: edit.isChanged }));
@@ -271,13 +290,19 @@ async function changeSetting(
     run.report(describeError(thrown));
     return 1;
   }
-  const winner = await winnerOver(run, change);
+  const winner = change.project ? undefined : await winnerOver(run, change);
   if (winner !== undefined) run.report(winner);
   return 0;
 }
 
-async function writeSetting(run: Run, name: SettingName, value: SettingChange["value"]): Promise<FileEdit> {
-  const { userFile: file } = await readSettings(run);
+async function writeSetting(
+  run: Run,
+  name: SettingName,
+  value: SettingChange["value"],
+  inProject = false,
+): Promise<FileEdit> {
+  const { userFile, projectFile } = await readSettings(run);
+  const file = inProject ? projectFile : userFile;
   if (file === undefined)
     throw new Error("there is no home folder for settings; set HOME or XDG_CONFIG_HOME");
   const isRemoval = value === undefined;

@@ -42,7 +42,7 @@ export function showClientSetup({ url, launch, tokenEnv, ending }: ClientSetup):
   return `\nTo connect a client:${variable}\n\n${shown}\n${ending}\n`;
 }
 
-/** A variable as a shell expands it. */
+/** A variable as a shell expands it: on Windows PowerShell (untested). */
 function inShell(name: string): string {
   return process.platform === "win32" ? `$env:${name}` : `$${name}`;
 }

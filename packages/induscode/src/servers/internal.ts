@@ -6,6 +6,7 @@ import type * as cards from "./open/last-known-cards.ts";
 import type * as likely from "./open/likely-servers.ts";
 import type * as servers from "./open/open-servers.ts";
 import type * as patterns from "./open/report-patterns.ts";
+import type * as running from "./open/running-servers.ts";
 
 export { machineFacts } from "./doctor/machine-facts.ts";
 export type { FileEdit } from "./edit/edit-file.ts";
@@ -35,6 +36,9 @@ export const likelyServers: typeof likely.likelyServers = async (...given) =>
 
 export const openServers: typeof servers.openServers = async (...given) =>
   (await import("./open/open-servers.ts")).openServers(...given);
+
+export const useRunningServers: typeof running.useRunningServers = async (...given) =>
+  (await import("./open/running-servers.ts")).useRunningServers(...given);
 
 export const patternProblems: typeof patterns.patternProblems = async (...given) =>
   (await import("./open/report-patterns.ts")).patternProblems(...given);

@@ -58,6 +58,7 @@ verifies("settings:command", "set keeps comments, and get and list name each ori
     },
     { name: "tools", value: [], from: [] },
     { name: "connectProfile", value: null, from: [] },
+    { name: "share", value: "on", from: [{ source: "default", value: "on" }] },
   ]);
   const { out } = await indus("config", "list");
   expect(out).toMatch(/^NAME +VALUE +FROM$/m);

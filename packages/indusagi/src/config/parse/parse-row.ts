@@ -10,6 +10,7 @@ import { type LaunchOptions, readHttpLaunch, readStdioLaunch, type WrittenComman
 import { coveredMembers, warnUnknownMembers } from "./row-members.ts";
 import { isDisabled, rowOptions } from "./row-options.ts";
 import type { RowReader, WrittenText } from "./row-reader.ts";
+import { userShareProblem } from "./user-share.ts";
 import type { VariableValue } from "./variables/expand-variables.ts";
 import { lookupVariable, type Variables } from "./variables/variables.ts";
 
@@ -59,8 +60,12 @@ export function parseRow(row: RowReader, context: RowContext): RowResult | undef
   if (transport.kind === "stdio") {
     warnUnused(row, row.member("oauth"));
     const { reached, written } = readStdioLaunch(row, transport.command, launchOptions);
+    const isForUser = options.share === "user";
+    if (isForUser) checkUserShare(row, asWritten(written), context.variables);
     if (row.isRefused) return undefined;
-    return { config: { kind: "stdio", ...common, ...reached }, written: asWritten(written) };
+    // Never in a folder of a client: what lies there must not serve the others.
+    const place = isForUser ? definedMembers({ cwd: context.variables.userHome }) : {};
+    return { config: { kind: "stdio", ...common, ...reached, ...place }, written: asWritten(written) };
   }
   const { reached, written } = readHttpLaunch(row, transport.url, launchOptions);
   const oauth = oauthMember(row, launchOptions);
@@ -75,6 +80,16 @@ export function parseRow(row: RowReader, context: RowContext): RowResult | undef
     }),
     written: asWritten(definedMembers({ ...written, oauth: oauth?.written })),
   };
+}
+
+function checkUserShare(row: RowReader, written: LaunchAsWritten, { userHome }: Variables): void {
+  const member = row.member("share");
+  const problem = userHome === undefined ? "there is no home folder" : userShareProblem(written);
+  if (!member || problem === undefined) return;
+  row.refuse(
+    row.spotOf(member),
+    `"share": "user" runs it in your home folder for all folders, but ${problem}; use "fleet", or write what is the same everywhere`,
+  );
 }
 
 function warnUnused(row: RowReader, member: JsonMember | undefined): void {

@@ -121,7 +121,7 @@ function trueOrFalse(row: RowReader, member: JsonMember | undefined): boolean | 
   return undefined;
 }
 
-const SHARING: readonly ConnectionSharing[] = ["fleet", "principal", "session"];
+const SHARING: readonly ConnectionSharing[] = ["fleet", "user", "principal", "session"];
 
 const PIN_LEVELS: readonly PinLevel[] = ["off", "warn", "hold", "quarantine"];
 

@@ -69,7 +69,7 @@ function startByPs(pid: number): string | undefined {
   return Number.isNaN(start) ? aliveOnly(pid) : String(start);
 }
 
-/** For Windows and others (untested there), and as a fallback. */
+/** For Windows (run under Wine only) and others (untested), and as a fallback. */
 function aliveOnly(pid: number): string | undefined {
   try {
     process.kill(pid, 0);

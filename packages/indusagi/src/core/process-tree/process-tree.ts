@@ -28,6 +28,8 @@ export interface TreeOptions {
   readonly maxQueuedInputBytes?: number;
   /** How long to keep reading output after the exit while other processes hold the pipes. Default 100 ms. */
   readonly drainGraceMs?: number;
+  /** The mode bits that files of the process do not get. Default: those of this process. */
+  readonly umask?: number | undefined;
   /** Windows only: pass the arguments without quoting. */
   readonly verbatimArguments?: boolean;
 }

@@ -18,9 +18,14 @@ export const CALL_TOTAL_MS = 600_000;
 
 /**
  * Who shares one instance of a server: all callers, the calls of one principal, or the calls of one session. Our own calls,
- * which have no caller, use a separate instance.
+ * which have no caller, use a separate instance. `user`: all callers, and where fleets share instances, those in other folders too.
  */
-export type ConnectionSharing = "fleet" | "principal" | "session";
+export type ConnectionSharing = "fleet" | "user" | "principal" | "session";
+
+/** Whether all callers of a fleet share the server. */
+export function isSharedByAll({ share = "fleet" }: { readonly share?: ConnectionSharing }): boolean {
+  return share === "fleet" || share === "user";
+}
 
 /** Overrides the name and description that a server gives a tool. */
 export interface ToolOverride {

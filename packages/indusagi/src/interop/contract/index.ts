@@ -2,6 +2,7 @@ export {
   type BridgeConfig,
   CALL_TOTAL_MS,
   type ConnectionSharing,
+  isSharedByAll,
   type OAuthSettings,
   type PinLevel,
   ServerConfig,

@@ -11,7 +11,7 @@ import {
   type TokenProvider,
   type WireEvent,
 } from "../contract/index.ts";
-import type { CallTraffic, StdioTransportOptions } from "../wire/index.ts";
+import type { CallTraffic, LaunchPlace, StdioTransportOptions } from "../wire/index.ts";
 import type { EraMemory } from "./connect/era-memory.ts";
 
 /**
@@ -79,6 +79,8 @@ export interface EndpointOptions {
   /** How long to wait for an unknown server to answer `server/discover`. Default 3 s. */
   readonly probeMs?: number;
   readonly stdio?: StdioTransportOptions;
+  /** Where its process and the commands of its row start, and whose network settings count. Default: those of this process. */
+  readonly place?: LaunchPlace | undefined;
   /**
    * Longest message of the server, in bytes. A longer one is dropped, and only the call it answers fails. Reading a message
    * takes the same memory again for its text, and more for its values. Default 64 MiB.

@@ -1,4 +1,4 @@
-export { linkedTransports, type StdioTransportOptions } from "../wire/index.ts";
+export { type LaunchPlace, linkedTransports, type StdioTransportOptions } from "../wire/index.ts";
 export { CLIENT_NAME, CLIENT_VERSION } from "./connect/client-identity.ts";
 export { createEraMemory, type EraMemory, serverKey } from "./connect/era-memory.ts";
 export { exactPackageVersion, installedPackage } from "./connect/installed-package.ts";
@@ -15,5 +15,6 @@ export { describeOptions } from "./list/describe-tool.ts";
 export { toolsFromDefinitions } from "./list/list-tools.ts";
 export { readPages } from "./list/read-pages.ts";
 export { isSameDefinition } from "./list/tool-catalogue.ts";
+export { unknownToolNotes } from "./list/unknown-tool-names.ts";
 export { createResourceWatch, type ResourceWatch } from "./list/watch-resources.ts";
 export { createServerEndpoint, type InjectedTransport, ServerEndpointImpl } from "./server-endpoint.ts";

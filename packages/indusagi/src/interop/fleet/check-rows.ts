@@ -170,7 +170,7 @@ const KIND = oneOf(...KINDS);
 
 const COMMON = allOptional({
   timeouts: membersIn(allOptional({ connectMs: TIME, listMs: TIME, callMs: TIME, totalMs: TIME })),
-  share: oneOf("fleet", "principal", "session"),
+  share: oneOf("fleet", "user", "principal", "session"),
   enabled: FLAG,
   pending: FLAG,
   required: FLAG,

@@ -1,5 +1,5 @@
 import type { Caller } from "../../runtime/index.ts";
-import { ProtocolFault, type ServerConfig } from "../contract/index.ts";
+import { isSharedByAll, ProtocolFault, type ServerConfig } from "../contract/index.ts";
 
 export interface InstanceLimits {
   /** Instances of one server at the same time. Default 32. */
@@ -26,12 +26,9 @@ export interface InstanceOwner {
 }
 
 /** The owner of the instance for a caller; `undefined` if all callers share the server. */
-export function ownerOf(
-  { share = "fleet" }: ServerConfig,
-  caller: Caller | undefined,
-): InstanceOwner | undefined {
-  if (!caller || share === "fleet") return undefined;
-  if (share === "principal") return { key: `principal ${caller.principal ?? ""}` };
+export function ownerOf(config: ServerConfig, caller: Caller | undefined): InstanceOwner | undefined {
+  if (!caller || isSharedByAll(config)) return undefined;
+  if (config.share === "principal") return { key: `principal ${caller.principal ?? ""}` };
   return { key: `session ${caller.key}`, client: caller.key };
 }
 

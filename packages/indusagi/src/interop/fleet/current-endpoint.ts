@@ -6,6 +6,7 @@ import {
   type ToolListing,
 } from "../contract/index.ts";
 import { EndpointLease } from "./endpoint-lease.ts";
+import type { RetirableEndpoint } from "./instances/shared-endpoint.ts";
 
 /** Our transports close faster than this; an injected one may never finish. */
 const CLOSE_MS = 10_000;
@@ -15,7 +16,7 @@ const MAX_CLOSING_THEMSELVES = 4;
 export interface CurrentEndpointOptions {
   readonly clock: Clock;
   /** Creates an endpoint without starting anything. */
-  mint(): ServerEndpoint;
+  mint(): RetirableEndpoint;
   /** Called when the current endpoint ends; without a fault if it was closed. */
   onEnd(fault: ProtocolFault | undefined): void;
   /** Called when the current endpoint has listed different tools. */
@@ -28,6 +29,7 @@ export interface CurrentEndpointOptions {
 export class CurrentEndpoint {
   readonly #options: CurrentEndpointOptions;
   #lease: EndpointLease;
+  #retirable!: RetirableEndpoint;
   /** Resolves when the endpoints before are closed. */
   #cleared: Promise<unknown> | undefined;
   #closingThemselves: ServerEndpoint[] = [];
@@ -74,6 +76,12 @@ export class CurrentEndpoint {
     this.#close(this.endpoint);
   }
 
+  /** Returns a function that ends the connection which the present endpoint may share, also after it is no longer the current one. */
+  retirement(): () => void {
+    const endpoint = this.#retirable;
+    return () => void endpoint.retire?.();
+  }
+
   /** Closes the current endpoint and everything before it. */
   async closeAll(): Promise<void> {
     const closing = [this.endpoint, ...this.#closingThemselves].map((endpoint) => endpoint.close());
@@ -87,6 +95,7 @@ export class CurrentEndpoint {
 
   #mint(): EndpointLease {
     const endpoint = this.#options.mint();
+    this.#retirable = endpoint;
     endpoint.onEnd((fault) => {
       if (this.endpoint === endpoint) this.#options.onEnd(fault);
     });

@@ -10,6 +10,7 @@ import type {
 } from "../contract/index.ts";
 import type { EndpointOptions, InjectedTransport } from "../endpoint/index.ts";
 import type { InstanceLimits } from "./client-instances.ts";
+import type { PoolMember } from "./instances/instance-pool.ts";
 import type { StartOptions } from "./starts/start-options.ts";
 
 /** What a server listed for clients with some extensions. */
@@ -63,6 +64,8 @@ export interface FleetOptions extends Omit<EndpointOptions, "auth"> {
   readonly onMute?: (server: string) => void;
   /** `start` waits at most this long; later servers join by themselves. Default: until every server is ready or has failed. */
   readonly waitMs?: number;
+  /** Shares running servers with the other fleets of a pool. Default: this fleet's servers are its own. */
+  readonly sharing?: PoolMember | undefined;
   /** Limits for servers that run one instance per client or principal (`share` in their rows). */
   readonly instances?: InstanceLimits;
   /** How failed servers are restarted. On by default; with `false` a failed server stays failed. */

@@ -10,6 +10,7 @@ import {
   type FleetNotification,
   type FleetStatus,
   isProtocolFault,
+  isSharedByAll,
   type Lease,
   ProtocolFault,
   type ReloadReport,
@@ -286,8 +287,10 @@ export class ServerFleetImpl implements ServerFleet {
   }
 
   #memberStatus(member: Supervisor): EndpointStatus {
-    const { id, share = "fleet" } = member.config;
-    return share === "fleet" ? member.status() : { ...member.status(), instances: this.#instances.count(id) };
+    const { id } = member.config;
+    return isSharedByAll(member.config)
+      ? member.status()
+      : { ...member.status(), instances: this.#instances.count(id) };
   }
 
   async #startRows(configured: FleetRows): Promise<void> {

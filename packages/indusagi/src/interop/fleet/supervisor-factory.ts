@@ -1,12 +1,13 @@
 import { startTree } from "../../core/index.ts";
 import { nextTurn } from "../../core/internal.ts";
-import type {
-  EndpointStatus,
-  RemoteTool,
-  ServerConfig,
-  ServerTimeouts,
-  TokenProvider,
-  ToolDefinition,
+import {
+  type EndpointStatus,
+  isSharedByAll,
+  type RemoteTool,
+  type ServerConfig,
+  type ServerTimeouts,
+  type TokenProvider,
+  type ToolDefinition,
 } from "../contract/index.ts";
 import {
   createServerEndpoint,
@@ -67,7 +68,6 @@ export class SupervisorFactory {
     const { catalogueSeed, seedFor, onListed, onMute, toolReview, startKnownAfter } = fleet;
     const { describe, ...common } = fault ? this.#refused(config) : this.#common(config);
     const seed = fault ? undefined : catalogueSeed?.get(config.id);
-    const { share = "fleet" } = config;
     // A client that waits for these tools gets them before processes are started.
     const heldUntil = seed && !config.required ? (startKnownAfter ?? nextTurn().then(nextTurn)) : undefined;
     return new Supervisor({
@@ -75,8 +75,8 @@ export class SupervisorFactory {
       fault,
       review: toolReview && { by: toolReview, describe: (tool) => describe([tool])[0] },
       // If clients have their own instances, this one only lists the tools.
-      rules: share === "fleet" ? rulesFor(config, rules) : { ...this.#instanceRules(config), lazy: true },
-      feed: share === "fleet" ? feed.addShared(config.id) : feed.add(config.id),
+      rules: isSharedByAll(config) ? rulesFor(config, rules) : { ...this.#instanceRules(config), lazy: true },
+      feed: isSharedByAll(config) ? feed.addShared(config.id) : feed.add(config.id),
       seed: seed && describe(seed),
       seedFor:
         seedFor &&
@@ -130,6 +130,9 @@ export class SupervisorFactory {
         pid = undefined;
         const onProcess = (started: number): void => void (pid = started);
         const options = this.#endpointOptions(config, { tokens, owner, onProcess });
+        const { sharing } = fleet;
+        if (sharing && owner === undefined && isSharedByAll(config))
+          return sharing.pool.endpoint(config, sharing, { endpoint: options, onProcess });
         return createServerEndpoint(config, transportFor(config, fleet.transport), options);
       },
       describe: (given) =>
@@ -161,7 +164,7 @@ export class SupervisorFactory {
   /** The options of a server's next endpoint. A first start that can install a package gets more time to connect. */
   #endpointOptions(config: ServerConfig, { tokens, owner, onProcess }: EndpointParts): EndpointOptions {
     const { fleet, feed, plan, starts } = this.#options;
-    const { transport: _, auth: _perServer, endpointOptions, ...shared } = fleet;
+    const { transport: _, auth: _perServer, sharing: _pool, endpointOptions, ...shared } = fleet;
     const own = endpointOptions?.(config);
     const options: EndpointOptions = {
       ...shared,

@@ -8,6 +8,7 @@ import type {
 } from "../contract/index.ts";
 import type { ServerFeed } from "./feed/server-feed.ts";
 import type { Supervision } from "./fleet-options.ts";
+import type { RetirableEndpoint } from "./instances/shared-endpoint.ts";
 import type { ServerReview } from "./last-known-tools.ts";
 import type { StartPlan } from "./starts/start-plan.ts";
 
@@ -20,7 +21,7 @@ export interface SupervisorOptions {
   /** Decides what is offered of each listing. Default: everything. */
   readonly review?: ServerReview | undefined;
   /** Creates an endpoint without starting anything. */
-  mint(): ServerEndpoint;
+  mint(): RetirableEndpoint;
   /** The process of the newest endpoint, if it has started one. */
   readonly process?: (() => number | undefined) | undefined;
   /** Called when a start shows no sign of work. */

@@ -235,7 +235,10 @@ export class Supervisor {
   async restart(): Promise<void> {
     if (!this.#machine.can("queued")) return;
     this.#history.forgive();
-    await this.#reopen({ name: "restarting", fault: faultOf(this.#machine.state) });
+    const retire = this.#current.retirement();
+    const reopened = this.#reopen({ name: "restarting", fault: faultOf(this.#machine.state) });
+    retire();
+    await reopened;
   }
 
   /** Ends the server for good; running calls may finish within `drainMs`. Never rejects. */
@@ -341,6 +344,7 @@ export class Supervisor {
   /** The connection is open, but the server does not answer. */
   #abandon(fault: ProtocolFault): void {
     this.#current.close();
+    this.#current.retirement()();
     this.#afterFailure.failed(fault);
     this.#publish();
   }

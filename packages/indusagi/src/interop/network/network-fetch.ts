@@ -7,7 +7,7 @@ import type { AddressPolicy } from "./address-policy.ts";
 
 export interface NetworkFetchOptions {
   /** Default: the environment of this process. */
-  readonly env?: Environment;
+  readonly env?: Environment | undefined;
   /** Called with a problem that does not prevent requests. */
   readonly note: (message: string) => void;
 }

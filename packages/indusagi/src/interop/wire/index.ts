@@ -5,7 +5,12 @@ export { KeptResult } from "./lane/kept-result.ts";
 export { type LaneOptions, type LaneRequest, type Reply, RpcLane } from "./lane/rpc-lane.ts";
 export { linkedTransports } from "./linked-transports.ts";
 export { RpcCode, RpcFailure, upstreamFailure } from "./rpc-errors.ts";
-export { MAX_MESSAGE_BYTES, StdioTransport, type StdioTransportOptions } from "./stdio-client.ts";
+export {
+  type LaunchPlace,
+  MAX_MESSAGE_BYTES,
+  StdioTransport,
+  type StdioTransportOptions,
+} from "./stdio-client.ts";
 export { StdioWire } from "./stdio-server.ts";
 export { TappedTransport } from "./tapped-transport.ts";
 export { idAsSent, TEXT_IDS, withIdsAsSent } from "./text-ids.ts";

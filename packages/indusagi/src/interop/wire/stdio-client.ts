@@ -1,5 +1,6 @@
 import {
   describeError,
+  type Environment,
   type ProcessTree,
   safeEnvironment,
   settlesWithin,
@@ -15,7 +16,18 @@ import type { AnswerKeeper } from "./lane/kept-result.ts";
 import type { Sender } from "./lane/rpc-lane.ts";
 import { type Garbage, StdoutMessages } from "./stdout-messages.ts";
 
+/** What a server process inherits, if not from this process: where and as what it starts. */
+export interface LaunchPlace {
+  /** The safe names are taken from here. */
+  readonly env: Environment;
+  /** Its folder, if the row names none. */
+  readonly cwd: string;
+  readonly umask?: number | undefined;
+}
+
 export interface StdioTransportOptions {
+  /** Default: that of this process. */
+  readonly place?: LaunchPlace | undefined;
   /** A longer message is dropped, and only the call it answers fails. Default 64 MiB. */
   readonly maxFrameBytes?: number;
   /** Bytes of standard error to keep. Default 64 KiB. */
@@ -28,7 +40,7 @@ export interface StdioTransportOptions {
 
 /** The default limit for one message of a server, over any transport. */
 export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024;
-const DEFAULTS: Required<StdioTransportOptions> = {
+const DEFAULTS: Required<Omit<StdioTransportOptions, "place">> = {
   maxFrameBytes: MAX_MESSAGE_BYTES,
   stderrBytes: 64 * 1024,
   graceMs: 1000,
@@ -66,7 +78,8 @@ export class StdioTransport implements MessageTransport {
   /** Why we closed the process: its output is not messages. */
   refusal: ProtocolFault | undefined;
   readonly #config: StdioServerConfig;
-  readonly #options: Required<StdioTransportOptions>;
+  readonly #options: typeof DEFAULTS;
+  readonly #place: LaunchPlace | undefined;
   readonly #messages: StdoutMessages;
   readonly #stderr: StderrRing;
   #starting: Promise<void> | undefined;
@@ -87,7 +100,9 @@ export class StdioTransport implements MessageTransport {
 
   constructor(config: StdioServerConfig, options?: StdioTransportOptions) {
     this.#config = config;
-    this.#options = withDefaults(DEFAULTS, options);
+    const { place, ...limits } = options ?? {};
+    this.#place = place;
+    this.#options = withDefaults(DEFAULTS, limits);
     const redactor = new Redactor(secretValues(config));
     const { maxFrameBytes: maxBytes } = this.#options;
     this.#stderr = createStderrRing(this.#options.stderrBytes, redactor);
@@ -164,9 +179,11 @@ export class StdioTransport implements MessageTransport {
 
   async #launch(): Promise<void> {
     if (this.#isGivenUp) throw this.#closedTooSoon();
-    const { command, args = [], env, cwd } = this.#config;
+    const { command, args = [], env } = this.#config;
+    const place = this.#place;
+    const cwd = this.#config.cwd ?? place?.cwd;
     const tree = await this.#options.startTree(command, args, {
-      env: safeEnvironment(env),
+      env: safeEnvironment(env, place?.env),
       stdin: "pipe",
       onStdout: (chunk) => {
         if (this.#isOrphaned) return;
@@ -182,6 +199,7 @@ export class StdioTransport implements MessageTransport {
       },
       onStdoutEnd: () => void this.#hungUp(),
       ...(cwd === undefined ? {} : { cwd }),
+      ...(place?.umask === undefined ? {} : { umask: place.umask }),
     });
     if (this.#isGivenUp) {
       await tree.end({ graceMs: this.#options.graceMs });

@@ -190,7 +190,7 @@ verifies(
       { servers: [row, rough("good")] },
       { supervision: quick, report: (line) => reports.push(line) },
     );
-    const line = `server "s" is not started: "share" is "galaxy" and must be one of fleet, principal, session; correct its row in the configuration`;
+    const line = `server "s" is not started: "share" is "galaxy" and must be one of fleet, user, principal, session; correct its row in the configuration`;
     const status = fleet.status().get("s");
     expect(status).toMatchObject({ phase: "faulted", toolCount: 0, restarts: 0, summary: line });
     expect(reports).toEqual([line]);

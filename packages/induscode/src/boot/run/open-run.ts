@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Environment } from "indusagi/core";
-import type { ServerConfig } from "indusagi/interop";
+import type { InjectedTransport, ServerConfig } from "indusagi/interop";
+import type { Attachment } from "../../background/hub/index.ts";
 import type { AskOptions, Terminal } from "../../screen/terminal/index.ts";
 import type { PathRepair } from "../../servers/doctor/index.ts";
 import type { ToolFilter } from "../tools/select-tools.ts";
@@ -16,6 +17,8 @@ export interface RunOptions {
   readonly cwd?: string | undefined;
   /** Default: the environment of this process. */
   readonly env?: Environment | undefined;
+  /** The client of a background gateway that the run serves. Default: the run has this process to itself. */
+  readonly attachment?: Attachment | undefined;
 }
 
 /**
@@ -28,6 +31,8 @@ export interface Run extends CloseStack {
   readonly cwd: string;
   readonly signal: AbortSignal;
   readonly env: Environment;
+  /** The client that the run serves, in a process that serves others too. */
+  readonly attachment?: Attachment | undefined;
   /** Writes one line to standard error. Control characters are escaped. */
   readonly report: (message: string) => void;
   /** Asks the user. Undefined without a terminal or an answer. */
@@ -49,6 +54,9 @@ interface RunNotes {
   filter?: ToolFilter;
   /** The repair of `PATH`, once something needs it. */
   pathRepair?: Promise<PathRepair>;
+  /** The servers that the user's background gateway was asked for, by id, and its connections to those that run in it. */
+  readonly asked: Set<string>;
+  readonly running: Map<string, InjectedTransport>;
   /** What was reported about the words of `--tools`. */
   readonly reported: Set<string>;
 }
@@ -58,7 +66,7 @@ const MAX_REPORT_CHARS = 4_000;
 
 /** Rejects if `cwd` is not a folder. */
 export async function openRun(options: RunOptions): Promise<Run> {
-  const { terminal, signal, env = process.env } = options;
+  const { terminal, signal, env = process.env, attachment } = options;
   const cwd = options.cwd === undefined ? process.cwd() : existingFolder(options.cwd);
   const [{ escapeForDisplay, shortenText }, { createRunState }] = await Promise.all([
     import("indusagi/core"),
@@ -67,13 +75,21 @@ export async function openRun(options: RunOptions): Promise<Run> {
   const stack = createCloseStack();
   const report = (message: string): void =>
     terminal.err(`indus: ${shortenText(escapeForDisplay(message), MAX_REPORT_CHARS)}\n`);
-  const notes: RunNotes = { rows: [], launches: new Map(), portable: new Set(), reported: new Set() };
+  const notes: RunNotes = {
+    rows: [],
+    launches: new Map(),
+    portable: new Set(),
+    asked: new Set(),
+    running: new Map(),
+    reported: new Set(),
+  };
   return {
     ...stack,
     terminal,
     cwd,
     signal,
     env,
+    attachment,
     report,
     ask: async (question, asking) => terminal.ask?.(escapeForDisplay(question), { ...asking, signal }),
     state: createRunState({ cwd, env, report, stack, ...notes }),

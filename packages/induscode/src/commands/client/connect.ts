@@ -1,6 +1,7 @@
 import { unlinkSync } from "node:fs";
 import { editServerRow, type PlainRow, readConfigText, writtenRows } from "indusagi/config";
 import { canonicalJson, describeError } from "indusagi/core";
+import { findGateways } from "../../background/internal.ts";
 import { type Run, stdioGatewayLaunch } from "../../boot/internal.ts";
 import { readUserSettings } from "../../conductor/open/internal.ts";
 import {
@@ -39,6 +40,7 @@ import { approveRows, ownServers, withRows } from "../mcp/row-launch.ts";
 import { hiding } from "../mcp/show-launch.ts";
 import {
   type ConnectionRecord,
+  isNews,
   type MovedServer,
   readConnection,
   removeConnection,
@@ -179,6 +181,10 @@ async function write(run: Run, edits: Edits, { at, request }: Connecting): Promi
   );
   run.report(undo);
   await reportChoices(run, edits, { at, request, chosen });
+  if (isNews(edits.root, "up") && (await findGateways(run.env)).length === 0)
+    run.report(
+      "each client starts its own copy of every server; with indus up, clients in the same folder share one (indus service install does that at every login)",
+    );
   if (launch.args[0]?.includes("_npx"))
     run.report(
       "this copy of indus is in the npx cache, which may be cleared; npm i -g induscode installs one to keep",

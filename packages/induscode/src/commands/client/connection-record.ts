@@ -52,6 +52,25 @@ function recordFile(root: string, file: string): JsonFile<ConnectionRecord> {
   return openJsonFile(join(root, "connections", `${contentHash(file)}.json`), RECORD);
 }
 
+/** Whether something is said for the first time. It counts as said, unless that cannot be kept. */
+export function isNews(root: string, hint: string): boolean {
+  const file = openJsonFile(join(root, "hints.json"), HINTS);
+  const said = valueOrNothing(file.read()) ?? [];
+  if (said.includes(hint)) return false;
+  try {
+    file.write([...said, hint]);
+  } catch {
+    // It is said again.
+  }
+  return true;
+}
+
+const HINTS = versionedJson<readonly string[]>({
+  format: 1,
+  parse: (members) => (Array.isArray(members["said"]) ? members["said"].map(String) : undefined),
+  members: (said) => ({ said }),
+});
+
 const RECORD = versionedJson<ConnectionRecord>({
   format: 1,
   parse: (members) =>

@@ -1,4 +1,4 @@
-import { posix } from "node:path";
+import { posix, win32 } from "node:path";
 import type { Environment } from "indusagi/core";
 
 /** A file for a service manager, and the commands that load it. */
@@ -24,6 +24,7 @@ export interface ServicePlan {
 
 const LABEL = "dev.indus.serve";
 const UNIT = "indus.service";
+const TASK = "Indus";
 
 /** Marks our files: we never remove another one. */
 export const SERVICE_MARK = "Written by indus service install";
@@ -31,7 +32,44 @@ export const SERVICE_MARK = "Written by indus service install";
 /** The file for this platform. Undefined if it has no user services that we support. */
 export function serviceFile(plan: ServicePlan): ServiceFile | undefined {
   if (plan.platform === "linux") return systemdUnit(plan);
+  if (plan.platform === "win32") return windowsTask(plan);
   return plan.platform === "darwin" ? launchdAgent(plan) : undefined;
+}
+
+/** A task that runs at logon. Untested. */
+function windowsTask({ words: [program = "", ...args], home, env }: ServicePlan): ServiceFile {
+  const folder = env["LOCALAPPDATA"] ?? win32.join(home, "AppData", "Local");
+  const path = win32.join(folder, "indusvx", "task.xml");
+  const quoted = args.map((word) => `"${word}"`).join(" ");
+  return {
+    path,
+    text: `<?xml version="1.0" encoding="UTF-8"?>
+<!-- ${SERVICE_MARK} -->
+<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
+  <Triggers><LogonTrigger><Enabled>true</Enabled></LogonTrigger></Triggers>
+  <Settings>
+    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>
+    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>
+    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>
+    <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>
+    <RestartOnFailure><Interval>PT1M</Interval><Count>3</Count></RestartOnFailure>
+  </Settings>
+  <Actions>
+    <Exec>
+      <Command>${xml(program)}</Command>
+      <Arguments>${xml(quoted)}</Arguments>
+    </Exec>
+  </Actions>
+</Task>
+`,
+    reset: [],
+    start: [
+      ["schtasks", "/Create", "/F", "/TN", TASK, "/XML", path],
+      ["schtasks", "/Run", "/TN", TASK],
+    ],
+    stop: [["schtasks", "/End", "/TN", TASK]],
+    forget: [["schtasks", "/Delete", "/F", "/TN", TASK]],
+  };
 }
 
 function systemdUnit({ words, home, env }: ServicePlan): ServiceFile {

@@ -1,7 +1,7 @@
 import { existsSync, unlinkSync } from "node:fs";
 import { readConfigText } from "indusagi/config";
 import { describeError } from "indusagi/core";
-import { httpGatewayLaunch, type Run } from "../../boot/internal.ts";
+import { backgroundGatewayLaunch, httpGatewayLaunch, type Run } from "../../boot/internal.ts";
 import {
   type CommandSpec,
   CWD,
@@ -15,7 +15,8 @@ import { printEdit } from "../mcp/report-edit.ts";
 import { SERVICE_MARK, type ServiceFile, serviceFile } from "./service-file.ts";
 
 interface InstallServiceRequest {
-  readonly port: number;
+  /** Absent: the user's background gateway, for all folders. */
+  readonly port?: number | undefined;
   readonly sources: ServerSources;
   /** Write the file without calling the service manager. */
   readonly onlyWrite: boolean;
@@ -25,14 +26,12 @@ interface UninstallServiceRequest {
   readonly onlyWrite: boolean;
 }
 
-const SERVICE_PORT = 7717;
-
 const PORT: Flag = {
   name: "--port",
   aliases: [],
   kind: "number",
   value: "N",
-  describe: `The port to listen on. Default: ${SERVICE_PORT}.`,
+  describe: "Serve this folder over HTTP at this port, instead of the background gateway.",
   accepts: {
     describe: "a whole number from 1 to 65535",
     isValid: (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535,
@@ -49,14 +48,19 @@ const ONLY_WRITE: Flag = {
 export const SERVICE_INSTALL: CommandSpec<InstallServiceRequest> = {
   name: "service install",
   group: "team",
-  summary: "Run indus serve --port in the background, starting at login (systemd or launchd).",
+  summary:
+    "Start your background gateway at every login (systemd, launchd, or a Windows task); see indus up. With --port: serve this folder over HTTP instead.",
   flags: [PORT, ONLY_WRITE, MCP, CWD],
-  examples: ["indus service install", "indus service install --port 8080 --mcp servers.json"],
-  read: (flags) => ({
-    port: flags.number("--port") ?? SERVICE_PORT,
-    sources: readSources(flags),
-    onlyWrite: flags.has("--no-start"),
-  }),
+  examples: ["indus service install", "indus service install --port 7717 --mcp servers.json"],
+  read: (flags) => {
+    const port = flags.number("--port");
+    const sources = readSources(flags);
+    if (port === undefined && sources.mcp.length > 0)
+      return {
+        problem: "--mcp needs --port: the background gateway takes the servers of each client's folder",
+      };
+    return { port, sources, onlyWrite: flags.has("--no-start") };
+  },
 };
 
 export const SERVICE_UNINSTALL: CommandSpec<UninstallServiceRequest> = {
@@ -68,10 +72,11 @@ export const SERVICE_UNINSTALL: CommandSpec<UninstallServiceRequest> = {
   read: (flags) => ({ onlyWrite: flags.has("--no-start") }),
 };
 
-/** `indus service install`: writes a user service that runs `indus serve --port`, and starts it. */
+/** `indus service install`: writes a user service that runs `indus up` or `indus serve --port`, and starts it. */
 export async function installService(run: Run, request: InstallServiceRequest): Promise<number> {
   const { port, sources, onlyWrite } = request;
-  const launch = httpGatewayLaunch({ sources, cwd: run.cwd, port });
+  const launch =
+    port === undefined ? backgroundGatewayLaunch() : httpGatewayLaunch({ sources, cwd: run.cwd, port });
   const words = [launch.command, ...launch.args];
   try {
     const edits = await openEdits(run);
@@ -81,9 +86,22 @@ export async function installService(run: Run, request: InstallServiceRequest): 
       run.report(`${file.path} was not written by indus; move it away first`);
       return 1;
     }
+    const wasFolder = servesFolder(file.path);
     const edit = await edits.editFile(file.path, () => file.text);
     printEdit(run, "wrote", edit);
-    run.terminal.out(`serving at http://127.0.0.1:${port}/mcp\n`);
+    if (port === undefined && wasFolder)
+      run.report(
+        "the service served one folder over HTTP until now; clients that use its URL need indus connect CLIENT, or the old service: indus service install --port 7717",
+      );
+    run.terminal.out(
+      port === undefined
+        ? "every indus serve --stdio uses your background gateway; indus status shows it\n"
+        : `serving at http://127.0.0.1:${port}/mcp\n`,
+    );
+    if (port !== undefined)
+      run.report(
+        "this service serves one folder; for all folders and clients, with one copy of each server, use indus service install without --port",
+      );
     if (!onlyWrite) for (const command of file.reset) await problemOf(run, command);
     return await runCommands(run, file.start, onlyWrite);
   } catch (thrown) {
@@ -122,6 +140,12 @@ function planFor(run: Run, home: string, words: readonly string[]): ServiceFile 
   if (!file)
     run.report(`services on ${platform} are not supported; let the task scheduler run: ${words.join(" ")}`);
   return file;
+}
+
+/** Whether the service is one for a single folder, at a port. */
+function servesFolder(path: string): boolean {
+  const reading = readConfigText(path);
+  return "text" in reading && reading.text.includes(SERVICE_MARK) && /\bserve\b/.test(reading.text);
 }
 
 /** A file that does not exist yet can become ours. */

@@ -22,6 +22,7 @@ import {
   openServers,
   shownToolName,
   typedToolNames,
+  useRunningServers,
 } from "../../servers/internal.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
 import { CALL_FLAGS, givenInput, readToolRequest, type ToolRequest } from "../tool-request.ts";
@@ -162,6 +163,7 @@ interface Wanted {
 async function serversWith(run: Run, { name, configs, signal }: Wanted): Promise<OpenServers> {
   const likely = await likelyServers(run, name, configs);
   const first = likely.length > 0 ? likely : configs;
+  await useRunningServers(run, first);
   const servers = await openServers(run, {
     servers: first,
     supervision: false,

@@ -1,7 +1,8 @@
 import { relative } from "node:path";
-import type { LoginStatus } from "indusagi/interop";
+import type { LoginStatus, ServerConfig } from "indusagi/interop";
 import { estimateToolTokens } from "indusagi/llm";
 import { economizedTools, listCost, type ToolBox } from "indusagi/runtime";
+import { findGateways } from "../../background/internal.ts";
 import { firstOf, productVersion, type Run } from "../../boot/internal.ts";
 import { type CommandSpec, JSON_OUTPUT, SERVER_FLAGS } from "../../launch/internal.ts";
 import { type ShownToolCost, showJson } from "../../screen/index.ts";
@@ -57,7 +58,10 @@ export async function mcpDoctor(run: Run, { sources, names, json }: NamedServers
   await servers.listed(signal);
   waiting.stop();
   if (signal.aborted) return 1;
-  const machine = examineMachine(await machineFacts(run));
+  const machine = [
+    ...examineMachine(await machineFacts(run)),
+    ...(await sharingFindings(run, configs ?? [])),
+  ];
   const examined = examineServers(found?.servers ?? [], servers, {
     reports,
     logins: await loginsOf(run, configs ?? []),
@@ -77,6 +81,26 @@ export async function mcpDoctor(run: Run, { sources, names, json }: NamedServers
     json ? showJson({ exitCode, ...checkup }) : showCheckup({ ...checkup, configured }, terminal.outLook),
   );
   return exitCode;
+}
+
+/** What the user's background gateway could save, as far as it concerns these servers. Empty without one. */
+async function sharingFindings(run: Run, configs: readonly ServerConfig[]): Promise<Finding[]> {
+  const gateways = (await findGateways(run.env)).flatMap(({ report, isOurs }) =>
+    report && isOurs ? [report] : [],
+  );
+  return gateways.flatMap(({ pid, clients, savings }) => [
+    {
+      health: "ok" as const,
+      what: `your background gateway runs (process ${pid}, ${clients.length} clients)`,
+    },
+    ...savings
+      .filter(({ server }) => configs.some(({ id }) => id === server))
+      .map(({ server, folders }) => ({
+        health: "note" as const,
+        what: `server ${JSON.stringify(server)} runs once in each of ${folders} folders`,
+        remedy: `if it keeps nothing for a folder, add "share": "user" to its row, and it runs once for all`,
+      })),
+  ]);
 }
 
 type Logins = ReadonlyMap<string, LoginStatus>;

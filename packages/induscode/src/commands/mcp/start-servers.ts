@@ -5,7 +5,14 @@ import { suggestion } from "../../screen/index.ts";
 import { waitingLine } from "../../screen/terminal/index.ts";
 import { serverReport, showStatusLine, showWaiting } from "../../servers/doctor/index.ts";
 import type { FoundServers } from "../../servers/find/index.ts";
-import { findServers, likelyServers, openServers, repairPath, startEarly } from "../../servers/internal.ts";
+import {
+  findServers,
+  likelyServers,
+  openServers,
+  repairPath,
+  startEarly,
+  useRunningServers,
+} from "../../servers/internal.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
 
 /** The request of commands that look at servers. */
@@ -57,7 +64,9 @@ export async function startServers(
   const configs = likely.length > 0 ? likely : chosen;
   const held: string[] = [];
   // With another `PATH` they would be other programs.
-  const early = repairPath(run) ? undefined : await run.open(startEarly(configs, START_CONCURRENCY));
+  const running = await useRunningServers(run, configs);
+  const own = configs.filter(({ id }) => !running.has(id));
+  const early = repairPath(run) ? undefined : await run.open(startEarly(own, START_CONCURRENCY));
   const servers = await openServers(run, {
     servers: configs,
     supervision: false,

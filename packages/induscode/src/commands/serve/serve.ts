@@ -168,6 +168,12 @@ export const SERVE: CommandSpec<ServeRequest> = {
     },
     waitFlag("How long the first tools/list waits for starting servers."),
     {
+      name: "--no-share",
+      aliases: [],
+      kind: "boolean",
+      describe: "Run the servers in this process, even while your background gateway runs (see indus up).",
+    },
+    {
       name: "--with-parent",
       aliases: [],
       kind: "boolean",

@@ -3,6 +3,7 @@ import { type EndpointStatus, folderRoots, type ServerConfig } from "indusagi/in
 import { firstOf, type Run } from "../../boot/internal.ts";
 import { waitingLine } from "../../screen/terminal/index.ts";
 import { serverReport, showStatusLine, showWaiting } from "../../servers/doctor/index.ts";
+import { useRunningServers } from "../../servers/internal.ts";
 import {
   type OpenServers,
   type OpenServersOptions,
@@ -31,6 +32,7 @@ export async function openSessionServers(
   const { signal, terminal, report } = run;
   const answers = folderRoots(run.cwd);
   let isOpen = false;
+  await useRunningServers(run, configs);
   const servers = await openServers(run, {
     answers,
     ...options,

@@ -23,6 +23,10 @@ import { ruleProblem } from "./rule-problem.ts";
 /** The modes that a file may set. `bypass` is only for the command line. */
 const FILE_MODES = ["default", "acceptEdits", "plan"] as const;
 
+/** Whether clients here may use the background gateway. */
+const SHARING = ["on", "off"] as const;
+type Sharing = (typeof SHARING)[number];
+
 /** What the user's `settings.json` sets. */
 export interface UserSettings {
   readonly model?: string;
@@ -30,6 +34,7 @@ export interface UserSettings {
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   readonly connectProfile?: ServeProfile;
+  readonly share?: Sharing;
 }
 
 /** What a project's `settings.json` sets: only what takes something away. */
@@ -37,6 +42,7 @@ export interface ProjectSettings {
   readonly mode?: "plan";
   readonly deny?: readonly string[];
   readonly tools?: readonly string[];
+  readonly share?: "off";
 }
 
 /** Everything that has a say in a session. */
@@ -72,6 +78,7 @@ export interface MergedSettings {
   readonly tools: readonly Sourced[];
   /** Undefined: `indus connect` asks. */
   readonly connectProfile: Sourced<ServeProfile> | undefined;
+  readonly share: Sourced<Sharing>;
 }
 
 /**
@@ -100,6 +107,10 @@ export function mergeSettings({ flags, earlier, env, project, user }: SettingLay
     ],
     tools: flags.tools.length > 0 ? sourced("flag", flags.tools) : sourced("project", project.tools),
     connectProfile: firstSet([["user", user.connectProfile]]),
+    share: firstSet<Sharing>([
+      ["project", project.share],
+      ["user", user.share],
+    ]) ?? { value: "on", source: "default" },
   };
 }
 
@@ -232,7 +243,7 @@ export async function parseSettings<Values>(
   if (first !== undefined) {
     const into = userFile === undefined ? "" : `, ${userFile}`;
     problems.push({
-      message: `${at(first, "warning")} ${pending.map((name) => `"${name}"`).join(", ")} of this project is not used: a project may only narrow, with "deny", "mode": "plan" and "tools"; to approve it, put it into your own file${into}: indus config set ${first} VALUE`,
+      message: `${at(first, "warning")} ${pending.map((name) => `"${name}"`).join(", ")} of this project is not used: a project may only narrow, with "deny", "mode": "plan", "tools" and "share": "off"; to approve it, put it into your own file${into}: indus config set ${first} VALUE`,
       isSerious: false,
     });
   }
@@ -240,7 +251,7 @@ export async function parseSettings<Values>(
 }
 
 /** The settings that can take something away. */
-const NARROWING: readonly SettingName[] = ["mode", "deny", "tools"];
+const NARROWING: readonly SettingName[] = ["mode", "deny", "tools", "share"];
 
 /** The settings that a file of this kind can have. */
 function namesOf(scope: SettingScope): readonly SettingName[] {
@@ -249,6 +260,7 @@ function namesOf(scope: SettingScope): readonly SettingName[] {
 
 /** A value that gives more than the default, which a project cannot do. */
 function isForUser(name: SettingName, value: unknown): boolean {
+  if (name === "share") return value === "on";
   return name === "mode" ? value === "default" || value === "acceptEdits" : !NARROWING.includes(name);
 }
 
@@ -263,6 +275,8 @@ export async function settingProblem(name: SettingName, value: unknown): Promise
         : wordProblem(value, FILE_MODES);
     case "connectProfile":
       return wordProblem(value, SERVE_PROFILES);
+    case "share":
+      return wordProblem(value, SHARING);
     case "tools":
       return toolsProblem(value);
     case "allow":

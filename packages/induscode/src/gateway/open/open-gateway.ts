@@ -106,8 +106,11 @@ export async function openGateway(
     ...(timeouts ? { timeouts } : {}),
   });
   approved = () => servers.approved();
-  void keepYoungHeapSmall(firstOf([servers.settled], { signal, waitMs: START_MS }));
-  compactAtRest(signal);
+  // A process with other clients does both once, for all of them.
+  if (!run.attachment) {
+    void keepYoungHeapSmall(firstOf([servers.settled], { signal, waitMs: START_MS }));
+    compactAtRest(signal);
+  }
   link.attach(servers.fleet);
   if (configs.length > 0) recordTools(run, servers, first.sent);
   const { previewOver } = offered;
@@ -542,7 +545,8 @@ async function serveOverHttp(
 }
 
 async function serveOverStdio(run: Run, host: ProviderHost, start: () => void): Promise<void> {
-  const running = await serveStdio(host);
+  const { input, output } = run.attachment ?? {};
+  const running = await serveStdio(host, input && output ? { stdin: input, stdout: output } : {});
   run.defer(() => running.cancel());
   start();
   await firstOf([running.waiting()], { signal: run.signal });

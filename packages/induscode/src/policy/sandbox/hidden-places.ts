@@ -2,6 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { homeFolder, userConfigPath } from "indusagi/config";
 import type { Environment } from "indusagi/core";
+import { gatewayFolders } from "../../background/link/index.ts";
 import { cacheRoot, stateRoot } from "../../state/index.ts";
 import type { HiddenPlace } from "./sandbox-plan.ts";
 
@@ -89,8 +90,8 @@ const SERVICES = ["/nix/var/nix/daemon-socket", "/var/lib/incus", "/var/lib/lxd"
 export function hiddenPlaces(env: Environment): readonly HiddenPlace[] {
   const home = homeFolder({ env });
   const config = userConfigPath({ env });
-  // The cache holds code of the `indus` command: what is written there runs outside the sandbox.
-  const own = [stateRoot({ env }), cacheRoot({ env })];
+  // Who can talk to the background gateway starts programs outside of the sandbox. The cache holds code of the `indus` command: what is written there runs outside the sandbox.
+  const own = [stateRoot({ env }), cacheRoot({ env }), ...gatewayFolders(env)];
   const places = [
     ...own.filter((place) => place !== undefined),
     ...(config === undefined ? [] : [dirname(config)]),

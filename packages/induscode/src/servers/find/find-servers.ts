@@ -66,7 +66,7 @@ export async function findServers(
   sources: ServerSources,
   options: FindServersOptions = {},
 ): Promise<FoundServers | undefined> {
-  const found = await readServers(run, sources, options);
+  const found = await readWithVariables(run, sources, options);
   const { notes } = run;
   for (const [id, launch] of rememberedLaunches(found?.servers ?? [])) notes.launches.set(id, launch);
   for (const { config, trust, written } of found?.servers ?? []) {
@@ -79,6 +79,22 @@ export async function findServers(
       sources.tools,
       sources.toolsSaidBy,
     );
+  return found;
+}
+
+/** The variables of a client elsewhere are asked for when rows name them. What was reported without them is then forgotten. */
+async function readWithVariables(
+  run: Run,
+  sources: ServerSources,
+  options: FindServersOptions,
+): Promise<FoundServers | undefined> {
+  const { attachment } = run;
+  if (!attachment) return readServers(run, sources, options);
+  const { report = run.report } = options;
+  const held: Parameters<typeof report>[] = [];
+  const found = await readServers(run, sources, { ...options, report: (...line) => void held.push(line) });
+  if (await attachment.fetchVariables()) return readServers(run, sources, options);
+  for (const line of held) report(...line);
   return found;
 }
 

@@ -1,5 +1,5 @@
 import { describeError } from "indusagi/core";
-import type { ServerConfig, TokenProvider } from "indusagi/interop";
+import type { InjectedTransport, ServerConfig, TokenProvider } from "indusagi/interop";
 import type { Run } from "../../boot/internal.ts";
 import type { ToolFilter } from "../../boot/tools/internal.ts";
 import { isMountedPattern } from "../../launch/internal.ts";
@@ -25,9 +25,13 @@ export async function openServers(
   const auth = await tokensFor(run, options.servers, mayGrow);
   const selection = options.selection ?? notes.filter;
   const repair = repairPath(run);
+  const { running } = notes;
+  const { sharing } = run.attachment ?? {};
   const servers = await run.open(
     mountServers({
       ...options,
+      ...(running.size > 0 && { transport: (config: ServerConfig) => taken(running, config.id) }),
+      ...(sharing && { sharing, place: sharing.scope.place }),
       memory,
       log,
       pins,
@@ -39,6 +43,13 @@ export async function openServers(
   );
   if (selection) await reportSelection(run, selection, servers);
   return servers;
+}
+
+/** A connection is used once: a later start of the server is its own. */
+function taken(running: Map<string, InjectedTransport>, id: string): InjectedTransport | undefined {
+  const transport = running.get(id);
+  running.delete(id);
+  return transport;
 }
 
 /** Undefined if no server can have tokens, now or later, or if logins cannot be used, which is reported. */

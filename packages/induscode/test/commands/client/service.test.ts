@@ -16,7 +16,20 @@ verifies("command:service", "the file of each service manager quotes every word"
   expect(agent?.path).toBe("/home/me/Library/LaunchAgents/dev.indus.serve.plist");
   expect(agent?.text).toContain("<string>&lt;&amp;&gt;</string>");
   expect(agent?.stop).toEqual([["launchctl", "bootout", "gui/501/dev.indus.serve"]]);
-  expect(serviceFile({ ...plan, platform: "win32" })).toBeUndefined();
+  const task = serviceFile({ ...plan, platform: "win32", env: { LOCALAPPDATA: "C:\\local" } });
+  expect(task?.path).toBe("C:\\local\\indusvx\\task.xml");
+  expect(task?.text).toContain("<Command>/opt/no de/node</Command>");
+  expect(task?.text).toContain("&lt;&amp;&gt;");
+  expect(task?.start[0]).toEqual([
+    "schtasks",
+    "/Create",
+    "/F",
+    "/TN",
+    "Indus",
+    "/XML",
+    "C:\\local\\indusvx\\task.xml",
+  ]);
+  expect(serviceFile({ ...plan, platform: "freebsd" })).toBeUndefined();
 });
 
 verifies(
@@ -33,7 +46,10 @@ verifies(
     try {
       const unit = ".config/systemd/user/indus.service";
       const installed = await scratch.indus("service", "install", "--port", "7999");
-      expect(installed).toMatchObject({ code: 0, err: "" });
+      expect(installed.code).toBe(0);
+      expect(installed.err).toContain(
+        "for all folders and clients, with one copy of each server, use indus service install without --port",
+      );
       expect(installed.out).toContain("serving at http://127.0.0.1:7999/mcp");
       expect(scratch.read(unit)).toMatch(
         /ExecStart=".*" ".*indus\.js" "serve" "--port" "7999" "--cwd" ".*site"\n/,
@@ -43,6 +59,16 @@ verifies(
       expect(scratch.read("calls")).toBe(
         "--user daemon-reload\n--user enable indus.service\n--user restart indus.service\n--user disable --now indus.service\n--user daemon-reload\n",
       );
+      // Without a port it is the background gateway; the folder's service is replaced, which is said.
+      await scratch.indus("service", "install", "--port", "7999", "--no-start");
+      const moved = await scratch.indus("service", "install", "--no-start");
+      expect(moved.err).toContain("or the old service: indus service install --port 7717");
+      expect(scratch.read(unit)).toMatch(/ExecStart=".*" ".*indus\.js" "up" "--foreground"\n/);
+      expect((await scratch.indus("service", "install", "--no-start")).err).not.toContain("the old service");
+      expect((await scratch.indus("service", "install", "--mcp", "x.json")).err).toContain(
+        "--mcp needs --port",
+      );
+      await scratch.indus("service", "uninstall", "--no-start");
       expect((await scratch.indus("service", "uninstall")).err).toContain("there is no service");
       scratch.write(unit, "[Unit]\n");
       expect((await scratch.indus("service", "install")).err).toContain(

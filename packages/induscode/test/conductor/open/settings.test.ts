@@ -51,7 +51,7 @@ const layers: fc.Arbitrary<Omit<SettingLayers, "project">> = fc.record({
 const projectText = fc
   .dictionary(
     fc.oneof(fc.constantFrom(...SETTING_NAMES), fc.constantFrom("alow", "__proto__", "servers")),
-    fc.oneof(modes, rules, tools, fc.constantFrom("openai/project", "full"), fc.jsonValue()),
+    fc.oneof(modes, rules, tools, fc.constantFrom("openai/project", "full", "off", "on"), fc.jsonValue()),
   )
   .map((members) => JSON.stringify(members));
 
@@ -64,9 +64,16 @@ verifies("settings:narrow", "whatever a project's file contains, it only takes a
         scope: "project",
       });
       const without = mergeSettings({ ...others, project: {} });
-      const { mode, deny, tools: offered, ...rest } = mergeSettings({ ...others, project: values });
-      const { mode: modeBefore, deny: denyBefore, tools: toolsBefore, ...restBefore } = without;
+      const { mode, deny, share, tools: offered, ...rest } = mergeSettings({ ...others, project: values });
+      const {
+        mode: modeBefore,
+        deny: denyBefore,
+        share: shareBefore,
+        tools: toolsBefore,
+        ...restBefore
+      } = without;
       expect(rest).toEqual(restBefore);
+      expect(share.value === "off" || share.value === shareBefore.value).toBe(true);
       expect(mode.value === "plan" || mode.value === modeBefore.value).toBe(true);
       expect(valuesOf(deny)).toEqual(expect.arrayContaining([...valuesOf(denyBefore)]));
       // A list where there was none selects from what is offered anyway.
@@ -93,6 +100,7 @@ verifies("settings:precedence", "flag, session, environment, user's file, defaul
     deny: [],
     tools: [],
     connectProfile: undefined,
+    share: { value: "on", source: "default" },
   });
   expect(mergeSettings(layers)).toMatchObject({
     model: { value: "o/user", source: "user" },
@@ -165,7 +173,7 @@ verifies(
       ),
     ).toEqual([
       '!/f:4: error: "tools" has no tool for "raed"; did you mean read?',
-      '/f:2: warning: "allow", "model", "mode" of this project is not used: a project may only narrow, with "deny", "mode": "plan" and "tools"; to approve it, put it into your own file, /me/settings.json: indus config set allow VALUE',
+      '/f:2: warning: "allow", "model", "mode" of this project is not used: a project may only narrow, with "deny", "mode": "plan", "tools" and "share": "off"; to approve it, put it into your own file, /me/settings.json: indus config set allow VALUE',
     ]);
     for (const wrong of ['{"tools": []}', '{"tools": ["todo"]}', '{"mode": "bypass"}', '{"deny": [1]}'])
       expect(await messages(wrong, "project")).toEqual([expect.stringMatching(/^!\/f:1: error: /)]);

@@ -21,6 +21,8 @@ import { localShell } from "indusagi/capabilities";
 import { errorCode } from "indusagi/core";
 import { expect, vi } from "vitest";
 import { aliveWith, becomesTrue, newMark } from "../../../../indusagi/test/core/process-tree/tree-shapes.ts";
+import { openBackgroundGateway } from "../../../src/background/hub/index.ts";
+import { gatewayPlaces } from "../../../src/background/link/index.ts";
 import { EMPTY_PROJECT_FILES, PROTECTED_IN_PROJECTS } from "../../../src/policy/internal.ts";
 import { findRepository } from "../../../src/policy/sandbox/find-repository.ts";
 import { hiddenPlaces } from "../../../src/policy/sandbox/hidden-places.ts";
@@ -515,4 +517,40 @@ verifies(
     });
   },
   { only: ["linux", "darwin"] },
+);
+
+verifies(
+  "background:hidden",
+  "a sandboxed command can neither read the key of the background gateway nor connect to its socket",
+  async () => {
+    await using dir = await tempDir();
+    const runtime = dir.at("project", "run");
+    for (const folder of [runtime, dir.at("home")]) mkdirSync(folder, { recursive: true });
+    const env = { PATH: process.env["PATH"], HOME: dir.at("home"), XDG_RUNTIME_DIR: runtime };
+    const [place] = gatewayPlaces({ env, build: "1" });
+    if (!place) throw new Error("no place");
+    const controller = new AbortController();
+    const gateway = await openBackgroundGateway({
+      ...{ place, version: "1", signal: controller.signal, report: () => {} },
+      refusal: async () => undefined,
+      serve: async () => {},
+    });
+    const sandbox = await openSandbox({ cwd: dir.at("project"), env });
+    if ("problem" in sandbox) throw new Error(sandbox.problem);
+    try {
+      const connect = `require("node:net").connect(${JSON.stringify(place.socket)}).on("connect", () => console.log("REACHED")).on("error", (e) => console.log(e.code))`;
+      const command = `cat '${place.key}' && echo READ; ls '${place.folder}'; '${process.execPath}' -e '${connect}'`;
+      const inside = await shell.exec(command, { cwd: dir.at("project"), wrap: sandbox.wrap });
+      const outside = await shell.exec(command, { cwd: dir.at("project") });
+      const text = (result: typeof inside): string => JSON.stringify(result);
+      expect(text(outside)).toMatch(/READ.*REACHED/);
+      expect(text(inside)).not.toMatch(/READ|REACHED|\.sock/);
+      expect(text(inside)).toMatch(/ENOENT|ECONNREFUSED|EACCES/);
+    } finally {
+      sandbox.close();
+      controller.abort(new Error("the test is over"));
+      await gateway.ended;
+    }
+  },
+  { when: canSandbox, timeoutMs: LIMIT_MS },
 );

@@ -8,7 +8,7 @@ import type { TreeEntry, TreePort } from "./walk-tree.ts";
  * Part of the worker's text: it must not use anything from outside its own braces.
  */
 export function localTreePort(fs: typeof nodeFs, fileBytes: number): TreePort {
-  // Windows (untested) lacks the last two; undefined counts as 0 in a bitwise or.
+  // Windows lacks the last two; undefined counts as 0 in a bitwise or.
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
   // One more byte than allowed: a file that fills the buffer is too large, without a stat.
   const buffer = Buffer.allocUnsafeSlow(fileBytes + 1);

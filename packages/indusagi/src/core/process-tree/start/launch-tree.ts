@@ -53,6 +53,9 @@ async function spawnChild(
   options: TreeOptions & { readonly cookie: string },
 ): Promise<ChildProcess & { readonly pid: number }> {
   let child: ChildProcess;
+  const { umask } = options;
+  // A process inherits it, and Node has no option for it. Nothing else runs before it is restored.
+  const before = umask === undefined ? undefined : process.umask(umask);
   try {
     const launch = process.platform === "win32" ? await onWindows(command, args, options) : undefined;
     child = spawn(launch?.file ?? command, launch?.args ?? args, {
@@ -65,6 +68,8 @@ async function spawnChild(
     });
   } catch (cause) {
     throw explainSpawnFailure(command, options.cwd, cause);
+  } finally {
+    if (before !== undefined) process.umask(before);
   }
   if (isStarted(child)) {
     child.on("error", () => {});

@@ -41,7 +41,7 @@ export async function attemptConnection(context: ConnectionContext, attempt: Att
   const watch = onWire && new WireWatch({ redactor, onEvent: (event) => onWire(server, event) });
   let state = "opening" as "opening" | "open" | "lost" | "over"; // Asserted: `onLost` changes it.
   const remains = (): ProcessRemains =>
-    transport instanceof StdioTransport ? processRemains(transport, config) : {};
+    transport instanceof StdioTransport ? processRemains(transport, config, options.place?.env) : {};
   const onLost = (fault?: ProtocolFault): void => {
     const wasOpen = state === "open";
     state = state === "over" ? "over" : "lost";

@@ -38,8 +38,8 @@ async function openProcess(
   context: ConnectionContext,
   config: ServerConfig & { kind: "stdio" },
 ): Promise<Connection> {
-  const { eras, stdio, maxMessageBytes } = context.options;
-  const options = definedMembers({ ...stdio, maxFrameBytes: stdio?.maxFrameBytes ?? maxMessageBytes });
+  const { eras, stdio, place, maxMessageBytes } = context.options;
+  const options = definedMembers({ ...stdio, place, maxFrameBytes: stdio?.maxFrameBytes ?? maxMessageBytes });
   const open = async (era: ProtocolEra | undefined): Promise<Connection> => {
     const transport = new StdioTransport(config, options);
     transport.onarrival = context.traffic.arrived;
@@ -73,14 +73,19 @@ function wasRefused(thrown: unknown): boolean {
  * The configuration with the values that its commands print. The commands run concurrently, each once, with the environment
  * of the server. Their output is never shown.
  */
-async function withCommandValues({ config, redactor, signal }: ConnectionContext): Promise<ServerConfig> {
+async function withCommandValues({
+  config,
+  redactor,
+  signal,
+  options: { place: base },
+}: ConnectionContext): Promise<ServerConfig> {
   const { fromCommand, ...rest } = config;
   if (!fromCommand) return config;
   const runs = new Map<string, Promise<CommandReading>>();
   const place = rest.kind === "stdio" ? { env: rest.env ?? {}, cwd: rest.cwd } : { env: {}, cwd: undefined };
   const options = definedMembers({
-    env: safeEnvironment(place.env),
-    cwd: place.cwd,
+    env: safeEnvironment(place.env, base?.env),
+    cwd: place.cwd ?? base?.cwd,
     timeoutMs: COMMAND_MS,
     maxBytes: MAX_VALUE_BYTES,
     signal,

@@ -53,7 +53,7 @@ async function httpAttempt(
   const stream = new NoticeStream();
   const oversized = new OversizedMessages(server, note);
   const failure = new FetchFailure();
-  const network = options.fetch ?? networkFetch({ note });
+  const network = options.fetch ?? networkFetch({ note, env: options.place?.env });
   const send = auth ? authorizedFetch(network, auth, new URL(config.url)) : network;
   const refuses = kind === "sse" ? refusesMessages(auth !== undefined) : undefined;
   const watched = refusingFetch(failure.watch(reportingFetch(send, onArrival)), { refuses, redactor });

@@ -1,4 +1,4 @@
-import { escapeForDisplay } from "../../../core/index.ts";
+import { type Environment, escapeForDisplay } from "../../../core/index.ts";
 import { definedMembers } from "../../../core/internal.ts";
 import type { EndpointStatus, FaultDetails, ServerConfig } from "../../contract/index.ts";
 import { damagedNpxFolder } from "./damaged-npx-cache.ts";
@@ -17,11 +17,15 @@ export interface ObservedProcess {
   readonly stderr: string;
 }
 
-export function processRemains({ exit, stderr }: ObservedProcess, config: ServerConfig): ProcessRemains {
+export function processRemains(
+  { exit, stderr }: ObservedProcess,
+  config: ServerConfig,
+  ours?: Environment,
+): ProcessRemains {
   const { reason, lines } = stderrReason(stderr);
   const env = config.kind === "stdio" ? config.env : undefined;
-  const unpassed = unpassedVariables([...lines, ...stderr.split("\n")], env);
-  const unset = config.kind === "stdio" ? unsetVariables([reason, ...lines], env) : [];
+  const unpassed = unpassedVariables([...lines, ...stderr.split("\n")], env, ours);
+  const unset = config.kind === "stdio" ? unsetVariables([reason, ...lines], env, ours) : [];
   return definedMembers({
     exit: exit && definedMembers({ code: exit.code, signal: exit.signal || undefined }),
     stderr: stderr || undefined,

@@ -3,7 +3,9 @@ import { cutText } from "../../../core/index.ts";
 import { isRecord } from "../../../core/internal.ts";
 import type { ToolDescriptor } from "../../../llm/index.ts";
 import { firstSentence } from "./first-sentence.ts";
-import { queryWords, wordsOf } from "./words.ts";
+import { type Lexicon, loadLexicon } from "./phrases.ts";
+import { type Concept, type KnownWords, type ReadQuery, readQuery } from "./query.ts";
+import { nameKey, stemsOf, wordsOf } from "./words.ts";
 
 export interface ToolSearchOptions {
   /** Only tools of this server. */
@@ -22,10 +24,10 @@ export interface ToolIndex {
 
 const DEFAULT_LIMIT = 10;
 
-/** An index of these tools. The first call loads the search library. */
+/** An index of these tools. The first call loads the search library and the lexicon. */
 export async function createToolIndex(tools: readonly ToolDescriptor[] = []): Promise<ToolIndex> {
   const { default: SearchableMap } = await import("minisearch/SearchableMap");
-  const index = new LiveIndex(new WordTable(new SearchableMap()));
+  const index = new LiveIndex(new WordTable(new SearchableMap()), await loadLexicon());
   index.update(tools);
   return index;
 }
@@ -33,21 +35,27 @@ export async function createToolIndex(tools: readonly ToolDescriptor[] = []): Pr
 /** One tool of the index. */
 interface Entry {
   readonly tool: ToolDescriptor;
+  readonly names: readonly string[];
   readonly words: readonly string[];
   readonly nameLength: number;
+  /** Whether its name says that it changes something. */
+  readonly isChange: boolean;
 }
 
-class LiveIndex implements ToolIndex {
+class LiveIndex implements ToolIndex, KnownWords {
   readonly #table: WordTable;
+  readonly #lexicon: Lexicon;
   readonly #synonyms = new Synonyms();
   readonly #ids = new Map<ToolDescriptor, number>();
   readonly #entries = new Map<number, Entry>();
+  readonly #names = new Names();
   #servers = new NamedServers([]);
   #listed: readonly ToolDescriptor[] = [];
   #lastId = 0;
 
-  constructor(table: WordTable) {
+  constructor(table: WordTable, lexicon: Lexicon) {
     this.#table = table;
+    this.#lexicon = lexicon;
   }
 
   update(tools: readonly ToolDescriptor[]): void {
@@ -65,56 +73,84 @@ class LiveIndex implements ToolIndex {
   ): readonly ToolDescriptor[] {
     const isWanted = (tool: ToolDescriptor): boolean =>
       server === undefined || tool.origin?.server === server;
-    const words = queryWords(
-      query,
-      (word) => this.#table.get(word) !== undefined || this.#servers.knows(word),
-    );
-    if (words.length === 0) return this.#listed.filter(isWanted).slice(0, limit);
-    const found: { tool: ToolDescriptor; score: number; id: number }[] = [];
-    for (const [id, score] of this.#scores(words)) {
-      const entry = this.#entries.get(id);
-      if (entry && isWanted(entry.tool)) found.push({ tool: entry.tool, score, id });
+    const read = readQuery(query, this, this.#lexicon);
+    const named = this.#names.meantBy(query);
+    if (read.concepts.length === 0 && named.size === 0) return this.#listed.filter(isWanted).slice(0, limit);
+    const scores = this.#scores(read, ASKS.test(query));
+    const found: { tool: ToolDescriptor; score: number; match: number }[] = [];
+    for (const id of new Set([...named.keys(), ...scores.keys()])) {
+      const tool = this.#entries.get(id)?.tool;
+      if (tool && isWanted(tool)) found.push({ tool, score: scores.get(id) ?? 0, match: named.get(id) ?? 0 });
     }
     return found
-      .sort((a, b) => b.score - a.score || a.id - b.id)
+      .sort((a, b) => b.match - a.match || b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1))
       .slice(0, limit)
       .map(({ tool }) => tool);
   }
 
-  #scores(words: readonly string[]): Map<number, number> {
+  has(stem: string): boolean {
+    return this.#table.get(stem) !== undefined || this.#servers.knows(stem);
+  }
+
+  namesServer(stem: string): boolean {
+    return this.#servers.knows(stem);
+  }
+
+  #scores({ concepts, words }: ReadQuery, isQuestion: boolean): Map<number, number> {
     const scores = new Map<number, number>();
-    for (const word of words)
-      for (const [id, score] of this.#scoresOf(word)) scores.set(id, (scores.get(id) ?? 0) + score);
-    const named = this.#servers.namedIn(words);
-    for (const [id, { tool, nameLength }] of this.#entries) {
+    for (const concept of concepts)
+      for (const [id, score] of this.#scoresOf(concept)) scores.set(id, (scores.get(id) ?? 0) + score);
+    const named = this.#servers.namedIn(words, (word, server) => this.#countOutside(server, word));
+    for (const [id, { tool, nameLength, isChange }] of this.#entries) {
       const match = tool.origin ? (named.get(tool.origin.server) ?? 0) : 0;
       const score = scores.get(id) ?? 0;
       if (match === 0 && score === 0) continue;
       const raised = score * (1 + RANKING.namedFactor * match) + RANKING.namedBonus * match;
-      scores.set(id, raised + RANKING.shortName / nameLength);
+      const total = raised + RANKING.shortName / nameLength;
+      scores.set(id, isQuestion && isChange ? total * RANKING.changeForQuestion : total);
     }
     return scores;
   }
 
-  /** The score that one query word gives each tool: the best of its forms and synonyms. */
-  #scoresOf(word: string): Map<number, number> {
+  /** The score that one concept gives each tool: the best of its word, of forms of it, and of what it means. */
+  #scoresOf({ word, isData, meaning }: Concept): Map<number, number> {
     const best = new Map<number, number>();
-    const raise = (found: Occurrences | undefined, weight: number): void => {
+    /** `more`: how much of the lesser score counts, if a tool has one already. */
+    const raise = (found: Occurrences | undefined, weight: number, more = 0): void => {
       if (!found) return;
       const worth = weight * (this.#rarity(found) + RANKING.leastRarity);
       for (const [id, count] of found) {
         const score = (worth * count) / (count + RANKING.saturation);
-        if (score > (best.get(id) ?? 0)) best.set(id, score);
+        const before = best.get(id) ?? 0;
+        best.set(id, Math.max(score, before) + more * Math.min(score, before));
       }
     };
-    const exact = this.#table.get(word);
-    raise(exact, 1);
-    for (const [found, share] of this.#table.withBeginning(word)) raise(found, RANKING.beginning * share);
-    if (best.size === 0)
-      for (const [found, share] of this.#table.mistyped(word)) raise(found, RANKING.mistyped * share);
-    for (const synonym of this.#synonyms.of(word, exact))
-      raise(this.#table.get(synonym.word), RANKING.synonym * synonym.share);
+    if (word !== undefined) {
+      const own = isData ? RANKING.data : 1;
+      const exact = this.#table.get(word);
+      raise(exact, own);
+      for (const [found, share] of this.#table.withBeginning(word))
+        raise(found, own * RANKING.beginning * share);
+      if (best.size === 0 && meaning.length === 0)
+        for (const [found, share] of this.#table.mistyped(word)) raise(found, own * RANKING.mistyped * share);
+      for (const synonym of this.#synonyms.of(word, exact))
+        raise(this.#table.get(synonym.word), own * RANKING.synonym * synonym.share);
+    }
+    const inNames = word === undefined ? 0 : this.#synonyms.namesWith(word);
+    let weight = RANKING.meaning * (1 - (RANKING.ownWord * inNames) / (inNames + RANKING.ownWordNames));
+    for (const meant of meaning) {
+      raise(this.#table.get(meant), weight, RANKING.otherMeaning);
+      weight *= RANKING.lessUsual;
+    }
     return best;
+  }
+
+  /** How many tools of other servers have this word. */
+  #countOutside(server: string, word: string): number {
+    let count = 0;
+    for (const id of this.#table.get(word)?.keys() ?? [])
+      if (this.#entries.get(id)?.tool.origin?.server !== server) count++;
+    return count;
   }
 
   /** As in BM25. */
@@ -135,16 +171,77 @@ class LiveIndex implements ToolIndex {
     const nameWords = wordsOf(text.name);
     this.#synonyms.add(id, new Set(nameWords));
     this.#ids.set(tool, id);
-    this.#entries.set(id, { tool, words: all, nameLength: Math.max(1, nameWords.length) });
+    const names = this.#names.add(tool, id);
+    this.#entries.set(id, {
+      tool,
+      names,
+      words: all,
+      nameLength: Math.max(1, nameWords.length),
+      isChange: nameWords.some((word) => CHANGES.has(word)),
+    });
   }
 
   #remove(tool: ToolDescriptor, id: number): void {
     for (const word of this.#entries.get(id)?.words ?? []) this.#table.remove(word, id);
     this.#synonyms.remove(id);
+    this.#names.remove(this.#entries.get(id)?.names ?? [], id);
     this.#ids.delete(tool);
     this.#entries.delete(id);
   }
 }
+
+/** Tools by their names. */
+class Names {
+  readonly #ids = new Map<string, Set<number>>();
+
+  /** Returns the keys to remove later. */
+  add({ name, origin }: ToolDescriptor, id: number): readonly string[] {
+    const tool = origin?.tool ?? name;
+    const keys = [wireKey(name), nameKey(tool), ...(origin ? [nameKey(`${origin.server} ${tool}`)] : [])];
+    for (const key of keys) {
+      const known = this.#ids.get(key);
+      if (known) known.add(id);
+      else this.#ids.set(key, new Set([id]));
+    }
+    return keys;
+  }
+
+  remove(keys: readonly string[], id: number): void {
+    for (const key of keys) {
+      const known = this.#ids.get(key);
+      known?.delete(id);
+      if (known?.size === 0) this.#ids.delete(key);
+    }
+  }
+
+  /** The tools that a query names, with how exactly: 2 by the very name, 1 by all its words and no others. */
+  meantBy(query: string): ReadonlyMap<number, number> {
+    const meant = new Map<number, number>();
+    const words = nameKey(query);
+    if (words !== "") for (const id of this.#ids.get(words) ?? []) meant.set(id, 1);
+    // A word with `_` or `-` can be a name, `read` only if it is the whole query.
+    const names = (query.match(/[\w-]+/g) ?? []).filter((written) => /[_-]/.test(written));
+    for (const name of [query.trim(), ...names])
+      for (const id of this.#ids.get(wireKey(name)) ?? []) meant.set(id, 2);
+    return meant;
+  }
+}
+
+/** Differs from every key of words. */
+function wireKey(name: string): string {
+  return `=${name.toLowerCase()}`;
+}
+
+/** A query that asks for something, so a tool that changes something is seldom meant. */
+const ASKS =
+  /^\s*(?:what|which|who|whose|where|when|why|how|is|are|was|were|do|does|did|has|have|show|list|find|search|read|look|tell me|give me)\b|\?\s*$/i;
+
+/** Words in the names of tools that change something. */
+const CHANGES: ReadonlySet<string> = new Set(
+  stemsOf(
+    "create add update delete remove set put post write edit patch archive unarchive send push insert drop move rename clear cancel",
+  ),
+);
 
 /** How much a word counts in a field. */
 interface FieldRanking {
@@ -168,20 +265,34 @@ const FIELD_RANKING: { readonly [Field in Exclude<keyof ToolText, "server">]: Fi
 /** Tuned on the sentences of `npm run context` that are not held out. */
 const RANKING = {
   /** The second mention of a word adds less than the first, the third less than the second. */
-  saturation: 2,
+  saturation: 3,
   /** Added to the rarity of each word, so frequent words such as "create" still decide between similar tools. */
-  leastRarity: 0.6,
+  leastRarity: 0.7,
   /** For a word that only has the wanted one as a prefix, or the other way round. */
   beginning: 0.45,
   /** For a word with a typo. */
   mistyped: 0.5,
   /** For a synonym that all tools with the word share. */
-  synonym: 1.1,
+  synonym: 1,
+  /** For a part of a file's name or of an address. */
+  data: 0.3,
+  /** For the most usual meaning of a phrase; */
+  meaning: 0.75,
+  /** each further one counts this much of the one before, */
+  lessUsual: 0.95,
+  /** and of a tool that has several, this much of the lesser ones is added. */
+  otherMeaning: 0.27,
+  /** A word that names of tools use is meant itself: at most this much is taken from its meanings, */
+  ownWord: 0.45,
+  /** half of it if so many names use it. */
+  ownWordNames: 3,
   /** For tools of a server that the query names: their score is multiplied and raised. */
   namedFactor: 0.5,
-  namedBonus: 1.8,
+  namedBonus: 1.5,
   /** For short names: of two similar tools the simpler one is wanted more often. */
   shortName: 0.7,
+  /** For a tool that changes something, if the query is a question. */
+  changeForQuestion: 0.8,
 };
 
 const FIELDS = Object.keys(FIELD_RANKING) as readonly (keyof typeof FIELD_RANKING)[];
@@ -190,6 +301,8 @@ const FIELDS = Object.keys(FIELD_RANKING) as readonly (keyof typeof FIELD_RANKIN
 const LATER_NAME_WORD = 0.7;
 /** For a word that begins a server's name: `mongo` for `mongodb`. */
 const NAME_BEGINNING = 0.8;
+/** A word that so many tools of other servers use, such as `browser`, names a server half as much. */
+const GENERIC_NAME = 25;
 const MIN_BEGINNING_LETTERS = 4;
 const MIN_BEGINNING_SHARE = 0.6;
 
@@ -207,16 +320,19 @@ class NamedServers {
     return [...this.#words.values()].some((words) => words.includes(word));
   }
 
-  /** The servers that these words name, with a weight: 1 for its whole first word. */
-  namedIn(words: readonly string[]): ReadonlyMap<string, number> {
+  /** The servers that these words name, with a weight: 1 for its whole first word, if no other server's tools use it. */
+  namedIn(
+    words: readonly string[],
+    usedByOthers: (word: string, server: string) => number,
+  ): ReadonlyMap<string, number> {
     const named = new Map<string, number>();
-    for (const [server, names] of this.#words) {
-      const match = Math.max(
-        0,
-        ...names.flatMap((name, at) => words.map((word) => serverNameMatch(word, name, at))),
-      );
-      if (match > 0) named.set(server, match);
-    }
+    for (const [server, names] of this.#words)
+      for (const word of words) {
+        const match = Math.max(0, ...names.map((name, at) => serverNameMatch(word, name, at)));
+        if (match === 0) continue;
+        const weight = match * (GENERIC_NAME / (GENERIC_NAME + usedByOthers(word, server)));
+        named.set(server, Math.max(weight, named.get(server) ?? 0));
+      }
     return named;
   }
 }
@@ -262,6 +378,11 @@ class Synonyms {
     for (const word of this.#names.get(id) ?? []) this.#counts.set(word, (this.#counts.get(word) ?? 1) - 1);
     this.#names.delete(id);
     this.#learned.clear();
+  }
+
+  /** How many names of tools have this word. */
+  namesWith(word: string): number {
+    return this.#counts.get(word) ?? 0;
   }
 
   /** The words in the names of the tools that contain this word, the most frequent first. */
@@ -311,7 +432,7 @@ const MAX_DEPTH = 2;
 
 function toolText(tool: ToolDescriptor): ToolText {
   const purpose = firstSentence(cutText(tool.description, MAX_DESCRIPTION));
-  const found: Found = { names: [], notes: [] };
+  const found: SchemaTexts = { names: [], notes: [] };
   collect(tool.parameters, found, 0);
   return {
     // In calls, a server's tool has its server as a prefix, which is a separate field here.
@@ -325,12 +446,12 @@ function toolText(tool: ToolDescriptor): ToolText {
   };
 }
 
-interface Found {
+interface SchemaTexts {
   readonly names: string[];
   readonly notes: string[];
 }
 
-function collect(schema: unknown, found: Found, depth: number): void {
+function collect(schema: unknown, found: SchemaTexts, depth: number): void {
   if (!isRecord(schema) || depth > MAX_DEPTH) return;
   const { properties, items, enum: values } = schema;
   if (typeof schema["description"] === "string" && depth > 0) found.notes.push(schema["description"]);

@@ -18,45 +18,67 @@ export function wordsOf(text: string): string[] {
   const words: string[] = [];
   // `match` returns plain strings; `matchAll` makes an object for each.
   for (const written of text.match(WRITTEN_WORD) ?? [])
-    for (const word of formsOf(written).all) words.push(word);
+    for (const stem of readWord(written).stems) words.push(stem);
   return words;
 }
 
-/** The words of a search. A word such as `GitHub` counts only as itself if it is known, else as its parts. */
-export function queryWords(query: string, isKnown: (word: string) => boolean): string[] {
-  const words: string[] = [];
-  for (const written of query.match(WRITTEN_WORD) ?? []) {
-    const { whole, parts } = formsOf(written);
-    if (whole !== undefined && isKnown(whole)) words.push(whole);
-    else words.push(...parts);
-  }
-  return [...new Set(words)];
+/** All words of a text as they are compared, stop words too. */
+export function stemsOf(text: string): string[] {
+  return writtenWords(withoutContractions(text)).flatMap(({ parts }) => parts.map(stemOf));
+}
+
+/** The different words of a name, or of a text that may be one, without their order. */
+export function nameKey(text: string): string {
+  return [...new Set(writtenWords(text).flatMap(({ parts }) => parts))].sort().join(" ");
+}
+
+export function isEmptyWord(text: string): boolean {
+  return EMPTY_WORDS.has(text);
+}
+
+/** `don't` is `do not`; of `what's` and `Anna's` the first word stays. */
+export function withoutContractions(text: string): string {
+  if (!/['\u2019]/.test(text)) return text;
+  return text.replaceAll(/n['\u2019]t\b/g, " not").replaceAll(/(\p{L})['\u2019](?:s|m|d|re|ve|ll)\b/gu, "$1");
+}
+
+/** The words of a text in lower case, each with its parts. */
+export function writtenWords(text: string): readonly WrittenWord[] {
+  return (text.match(WRITTEN_WORD) ?? []).map(readWord);
 }
 
 const WRITTEN_WORD = /[\p{L}\p{N}]+/gu;
 
-interface WordForms {
+interface WrittenWord {
   /** The word itself, if it has several parts. */
   readonly whole?: string;
   readonly parts: readonly string[];
-  readonly all: readonly string[];
+  /** Such as `createIssue`, not `GitHub`. */
+  readonly isIdentifier: boolean;
+  /** The stems of all of them that are not stop words. */
+  readonly stems: readonly string[];
 }
 
 /** Cached: words repeat, and splitting them is slow. */
-const known = new Map<string, WordForms>();
+const known = new Map<string, WrittenWord>();
 const MAX_KNOWN = 20_000;
 
-function formsOf(written: string): WordForms {
+function readWord(written: string): WrittenWord {
   const found = known.get(written);
   if (found) return found;
   if (known.size >= MAX_KNOWN) known.clear();
-  const parts = partsOf(written).filter((part) => !EMPTY_WORDS.has(part));
-  const stems = parts.map(stemOf);
-  const whole = parts.length > 1 ? stemOf(written.toLowerCase()) : undefined;
-  const forms =
-    whole === undefined ? { parts: stems, all: stems } : { whole, parts: stems, all: [whole, ...stems] };
-  known.set(written, forms);
-  return forms;
+  const parts = partsOf(written);
+  const stems = parts.filter((part) => !EMPTY_WORDS.has(part)).map(stemOf);
+  const whole = written.toLowerCase();
+  const isSeveral = parts.length > 1;
+  const word = {
+    parts,
+    stems: isSeveral ? [stemOf(whole), ...stems] : stems,
+    isIdentifier: isSeveral && /^\p{Ll}/u.test(written),
+    ...(isSeveral && { whole }),
+  };
+  known.set(written, word);
+  return word;
 }
 
 /** `create`, `issue` of `createIssue`; pairs of characters where words are not separated. */
@@ -64,11 +86,14 @@ function partsOf(written: string): string[] {
   // Most words are plain, and the expressions below are slow.
   if (/^[A-Z]?[a-z]+$/.test(written)) return [written.toLowerCase()];
   if (UNSPACED.test(written)) return pairsIn(written);
-  return written
-    .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
-    .replaceAll(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, "$1 $2")
-    .toLowerCase()
-    .split(" ");
+  return (
+    written
+      .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
+      // `URLs` stays, `URLShown` has two parts.
+      .replaceAll(/(\p{Lu}+)(\p{Lu}(?!s(?!\p{Ll}))\p{Ll})/gu, "$1 $2")
+      .toLowerCase()
+      .split(" ")
+  );
 }
 
 function pairsIn(text: string): string[] {
@@ -77,7 +102,7 @@ function pairsIn(text: string): string[] {
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
-function stemOf(word: string): string {
+export function stemOf(word: string): string {
   return word.length < 4 || /\d/.test(word) ? word : withoutEndings(word);
 }
 

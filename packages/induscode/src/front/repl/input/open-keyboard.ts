@@ -63,7 +63,7 @@ export async function openKeyboard({ input, write }: KeyboardOptions): Promise<K
       return endListeners.add(listener);
     },
     suspend: (resumed) => {
-      // Windows has no such signal.
+      // Windows has no such signal. Untested.
       if (process.platform === "win32") return resumed();
       turn(false);
       const resume = (): void => {

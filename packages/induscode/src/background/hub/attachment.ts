@@ -1,0 +1,168 @@
+import { realpathSync } from "node:fs";
+import { PassThrough } from "node:stream";
+import { homeFolder } from "indusagi/config";
+import { type Environment, joinSignals } from "indusagi/core";
+import type { InstanceScope, PoolMember } from "indusagi/interop";
+import type { Terminal } from "../../screen/terminal/index.ts";
+import { stateRoot } from "../../state/index.ts";
+import { type Ask, controlLine, LineCutter, readControl, readObject } from "../link/index.ts";
+import type { Guest } from "./gateway.ts";
+
+/** What a run that serves a client of the background gateway has instead of what belongs to this process. */
+export interface Attachment {
+  /** The messages of the client, and those to it. */
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+  readonly terminal: Terminal;
+  /** The variables of the client, as far as they are known. */
+  readonly env: Environment;
+  /** The folder that the client was started in. */
+  readonly cwd: string;
+  readonly sharing: PoolMember;
+  /** Asks the client for the variables that were looked up in vain. Resolves to whether there are new ones. */
+  readonly fetchVariables: () => Promise<boolean>;
+  /** Says how the run ended. */
+  readonly end: (code: number) => void;
+}
+
+const MAX_LINE_BYTES = 128 * 1024 * 1024;
+/** The client answers from its memory. */
+const FETCH_MS = 5_000;
+
+/** The client's side of an attachment, from what its hello says. `folder` is its workspace. Throws if the hello is not understood. */
+export function openAttachment({ ask, socket, pool, signal, id, named }: Guest, folder: string): Attachment {
+  const { cwd, env: given } = ask;
+  if (cwd === undefined || !given) throw new Error("its hello is not understood");
+  const variables = new ClientVariables(given);
+  const input = new PassThrough();
+  let waiting: ((known: Environment) => void) | undefined;
+  let isNamed = false;
+  const cutter = new LineCutter(
+    (line) => {
+      const control = readControl(line);
+      if (!control) {
+        if (!isNamed) isNamed = nameIn(line, named);
+        return void input.write(Buffer.concat([line, NEWLINE]));
+      }
+      if (typeof control["env"] === "object" && control["env"]) waiting?.(control["env"] as Environment);
+    },
+    { maxBytes: MAX_LINE_BYTES, onOverflow: () => socket.destroy() },
+  );
+  socket.on("data", (chunk: Buffer) => {
+    cutter.push(chunk);
+    if (!input.writableNeedDrain) return;
+    socket.pause();
+    input.once("drain", () => socket.resume());
+  });
+  socket.on("end", () => input.end());
+  socket.on("close", () => input.end());
+  socket.resume();
+  const { env } = variables;
+  return {
+    ...{ input, output: socket, env, cwd },
+    terminal: {
+      out: () => {},
+      err: (text) => void (socket.writable && socket.write(controlLine({ err: text }))),
+    },
+    sharing: { pool, name: id, scope: scopeOf({ ...ask, env }, folder) },
+    fetchVariables: async () => {
+      const need = variables.takeMissing();
+      if (need.length === 0) return false;
+      const answered = new Promise<Environment>((known) => (waiting = known));
+      socket.write(controlLine({ need }));
+      const timer = joinSignals(signal, AbortSignal.timeout(FETCH_MS));
+      const gaveUp = new Promise<Environment>((none) =>
+        timer.addEventListener("abort", () => none({}), { once: true }),
+      );
+      return variables.learn(await Promise.race([answered, gaveUp]));
+    },
+    end: (code) => void (socket.writable && socket.write(controlLine({ end: code }))),
+  };
+}
+
+const NEWLINE = Buffer.from("\n");
+
+/** Who shares an instance with a client, and what its processes inherit. */
+export function scopeOf({ cwd = "", env = {}, umask, container = "" }: Ask, folder: string): InstanceScope {
+  return {
+    place: { env, cwd, umask },
+    folder: realOr(folder),
+    home: homeFolder({ env }) ?? cwd,
+    credentials: stateRoot({ env }) ?? "",
+    container,
+  };
+}
+
+function realOr(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder; // It was removed: then its servers cannot start either.
+  }
+}
+
+/** Passes on what a client calls itself in a message: in its handshake or, in the modern era, in each request. */
+function nameIn(line: Buffer, named: (client: string) => void): boolean {
+  const { params } = readObject(line) ?? {};
+  const { clientInfo, _meta } = (params ?? {}) as { readonly [member: string]: unknown };
+  const info = clientInfo ?? (_meta as { readonly [member: string]: unknown } | undefined)?.[CLIENT_INFO];
+  const { name } = (info ?? {}) as { readonly name?: unknown };
+  if (typeof name === "string") named(name.slice(0, MAX_NAME_CHARS));
+  return typeof name === "string";
+}
+
+const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
+const MAX_NAME_CHARS = 60;
+
+/** The environment of a client. It notes which names were looked up in vain, because the client sends only what is needed. */
+class ClientVariables {
+  readonly env: Environment;
+  readonly #known: Record<string, string>;
+  /** Looked up and not known; the client has none of these if they were asked for. */
+  readonly #missing = new Set<string>();
+  readonly #asked = new Set<string>();
+
+  constructor(given: Environment) {
+    const known = Object.entries(given).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    );
+    this.#known = Object.fromEntries(known);
+    const look = (name: string | symbol): void => {
+      if (typeof name === "string" && NAME.test(name) && !Object.hasOwn(this.#known, name))
+        this.#missing.add(name);
+    };
+    this.env = new Proxy(this.#known, {
+      get: (target, name) => {
+        look(name);
+        return Reflect.get(target, name) as unknown;
+      },
+      has: (target, name) => {
+        look(name);
+        return Reflect.has(target, name);
+      },
+      getOwnPropertyDescriptor: (target, name) => {
+        look(name);
+        return Reflect.getOwnPropertyDescriptor(target, name);
+      },
+    });
+  }
+
+  takeMissing(): readonly string[] {
+    const missing = [...this.#missing].filter(
+      (name) => !this.#asked.has(name) && !Object.hasOwn(this.#known, name),
+    );
+    for (const name of missing) this.#asked.add(name);
+    this.#missing.clear();
+    return missing;
+  }
+
+  learn(values: Environment): boolean {
+    const found = Object.entries(values).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    );
+    Object.assign(this.#known, Object.fromEntries(found));
+    return found.length > 0;
+  }
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;

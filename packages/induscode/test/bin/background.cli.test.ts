@@ -1,0 +1,352 @@
+import { appendFile, cp, readdir, readFile, readlink, rename, stat, symlink } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { verifies, verifiesTogether } from "@indus/testkit";
+import { expect } from "vitest";
+import { type BackgroundUser, backgroundUser, said } from "./background-user.ts";
+import { eventually, scriptedRow, untilGone } from "./run-indus.ts";
+import { connectScripted, type ScriptedClient } from "./scripted-client.ts";
+
+const HANG = { timeoutMs: 120_000 };
+const POSIX = { ...HANG, only: ["linux", "darwin"] as const };
+
+const withToken = { ...scriptedRow(), env: { TOKEN: "${TOKEN}" } };
+
+/** Clients whose tools are listed, so their servers run. */
+async function listed(clients: readonly ScriptedClient[]): Promise<void> {
+  await Promise.all(clients.map((client) => client.result(client.request("tools/list"))));
+}
+
+async function leave(client: ScriptedClient): Promise<number | null> {
+  client.indus.child.stdin.end();
+  return client.indus.ended;
+}
+
+const tokenOf = async (client: ScriptedClient): Promise<unknown> =>
+  (JSON.parse(await said(client, "s__env")) as { readonly TOKEN?: string }).TOKEN;
+
+verifiesTogether(
+  "background:shares",
+  "two clients of one folder share a process; another token, folder or PATH makes another one",
+  async () => {
+    await using user = await backgroundUser();
+    await user.rows({ s: withToken });
+    expect((await user.indus(["up"])).code).toBe(0);
+    const [one, two] = [await user.folder("one"), await user.folder("two")];
+    const clients = await Promise.all([
+      user.client("a", one, { TOKEN: "first" }),
+      user.client("b", one, { TOKEN: "first" }),
+      user.client("c", one, { TOKEN: "second" }),
+      user.client("d", two, { TOKEN: "first" }),
+      user.client("e", one, { TOKEN: "first", PATH: `${process.env["PATH"]}:/elsewhere` }),
+    ]);
+    await listed(clients);
+    const pids = await Promise.all(clients.map((client) => said(client, "s__pid")));
+    expect(pids[1]).toBe(pids[0]);
+    expect(new Set(pids).size).toBe(4);
+    expect(await Promise.all(clients.map(tokenOf))).toEqual(["first", "first", "second", "first", "first"]);
+    const status = await user.status();
+    expect(status?.clients.map(({ client }) => client).toSorted()).toEqual(["a", "b", "c", "d", "e"]);
+    expect(status?.instances.map(({ users }) => users.length).toSorted()).toEqual([1, 1, 1, 2]);
+    expect(status?.savings).toEqual([{ server: "s", folders: 2 }]);
+    // Only the last one to leave ends the process.
+    const shared = Number(pids[0]);
+    const [a, b, ...others] = clients;
+    expect(await leave(a as ScriptedClient)).toBe(0);
+    expect(await said(b as ScriptedClient, "s__pid")).toBe(String(shared));
+    await leave(b as ScriptedClient);
+    await untilGone([shared]);
+    for (const client of others) await leave(client);
+  },
+  HANG,
+);
+
+verifiesTogether(
+  "background:apart",
+  "a question reaches the client whose call caused it, also while two clients share the server",
+  async () => {
+    await using user = await backgroundUser();
+    await user.rows({ s: scriptedRow("--era", "legacy") });
+    await user.indus(["up"]);
+    const one = await user.folder("one");
+    const clients = await Promise.all(["a", "b"].map((name) => user.client(name, one)));
+    await listed(clients);
+    expect(new Set(await Promise.all(clients.map((client) => said(client, "s__pid")))).size).toBe(1);
+    for (const client of clients) {
+      // This client declared nothing, so nobody is asked: least of all the other one.
+      const answer = await said(client, "s__ask");
+      expect(answer).toContain("decline");
+    }
+    for (const client of clients)
+      expect(client.messages().filter(({ method }) => method === "elicitation/create")).toEqual([]);
+    for (const client of clients) await leave(client);
+  },
+  HANG,
+);
+
+verifiesTogether(
+  "background:life",
+  "the gateway is detached, answers one more indus up, and is gone with its servers after indus down; its client continues",
+  async () => {
+    await using user = await backgroundUser();
+    await user.rows({ s: scriptedRow() });
+    const before = await user.indus(["status"]);
+    expect(before).toMatchObject({ code: 1, out: "no background gateway is running; indus up starts one\n" });
+    const up = await user.indus(["up"]);
+    expect(up.out).toMatch(/^your background gateway runs \(process \d+\)/);
+    const status = await user.status();
+    const pid = status?.pid ?? 0;
+    expect((await user.indus(["up"])).out).toBe(`your background gateway runs already (process ${pid})\n`);
+    if (process.platform === "linux") {
+      expect(await readlink(`/proc/${pid}/cwd`)).toBe("/");
+      const [, , , , , session] = (await readFile(`/proc/${pid}/stat`, "latin1")).split(" ");
+      expect(Number(session)).toBe(pid);
+      expect(await readFile(`/proc/${pid}/environ`, "latin1")).not.toContain("INDUS_TREE");
+    }
+    const client = await user.client("a", await user.folder("one"));
+    await listed([client]);
+    const server = Number(await said(client, "s__pid"));
+    expect((await user.indus(["status"])).out).toMatch(/s +1 a +ready +\d+/);
+    expect((await user.indus(["down"])).out).toBe(`ended the background gateway (process ${pid})\n`);
+    await untilGone([pid, server]);
+    // With a server of its own now.
+    expect(Number(await said(client, "s__pid"))).not.toBe(server);
+    expect(client.indus.err()).toContain(
+      "the background gateway is gone; this client's servers now run privately",
+    );
+    expect(await leave(client)).toBe(0);
+    expect(await readdir(user.dir.at("run", "indusvx"))).toEqual([]);
+  },
+  HANG,
+);
+
+verifiesTogether(
+  "background:killed",
+  "kill -9 of the gateway: a call in flight fails, lists are answered, a later call waits for the next gateway",
+  async () => {
+    await using user = await backgroundUser();
+    await user.rows({ s: scriptedRow() });
+    await user.indus(["up"]);
+    const client = await user.client("a", await user.folder("one"));
+    await listed([client]);
+    const server = Number(await said(client, "s__pid"));
+    const { pid = 0 } = (await user.status()) ?? {};
+    const inFlight = client.request("tools/call", { name: "s__silent", arguments: {} });
+    await said(client, "s__echo", { text: "after it" });
+    process.kill(pid, "SIGKILL");
+    const lost = await eventually(() => client.messages().find(({ id }) => id === inFlight));
+    expect(lost).toMatchObject({
+      error: {
+        code: -32_000,
+        message: expect.stringMatching(/gateway ended while .* it may have run/),
+        data: { retrySafe: false },
+      },
+    });
+    await untilGone([server]);
+    const names = (await client.result(client.request("tools/list")))?.tools?.map(({ name }) => name);
+    expect(names).toContain("s__echo");
+    expect(await client.result(client.request("ping"))).toEqual({});
+    const waiting = client.request("tools/call", { name: "s__calls", arguments: {} });
+    await user.indus(["up"]);
+    const answered = await client.result(waiting);
+    expect(answered).toBeDefined();
+    expect(client.messages().filter(({ id }) => id === waiting)).toHaveLength(1);
+    expect(await leave(client)).toBe(0);
+  },
+  HANG,
+);
+
+/** Starts a client, and returns what it says about the gateway besides its usual lines. */
+async function aboutGateway(
+  user: BackgroundUser,
+  env: NodeJS.ProcessEnv = {},
+  args: readonly string[] = [],
+): Promise<string[]> {
+  const client = await connectScripted("a", args, {
+    cwd: await user.folder("one"),
+    env: { ...user.env, ...env },
+  });
+  const result = await client.result(client.request("tools/call", { name: "s__pid", arguments: {} }));
+  expect(result).toMatchObject({ content: [{ type: "text" }] });
+  await leave(client);
+  return client.indus
+    .err()
+    .split("\n")
+    .filter((line) => /gateway|private|session/.test(line));
+}
+
+verifiesTogether(
+  "background:private",
+  "a gateway that was killed, and a folder that is a link: one line, and the client is served",
+  async () => {
+    await using user = await backgroundUser();
+    await user.rows({ s: scriptedRow() });
+    await user.indus(["up"]);
+    const { pid = 0 } = (await user.status()) ?? {};
+    process.kill(pid, "SIGKILL");
+    await untilGone([pid]);
+    expect(await aboutGateway(user)).toEqual([
+      expect.stringContaining("nothing listens at its socket; indus up starts a new one"),
+    ]);
+    const folder = user.dir.at("run", "indusvx");
+    await rename(folder, user.dir.at("elsewhere"));
+    await symlink(user.dir.at("elsewhere"), folder);
+    expect(await aboutGateway(user)).toEqual([expect.stringContaining("is a link")]);
+  },
+  POSIX,
+);
+
+verifiesTogether(
+  "background:private",
+  "--no-share, INDUS_NO_SHARE, a setting of the folder and a session's program do without the gateway",
+  async () => {
+    await using user = await backgroundUser();
+    await user.rows({ s: scriptedRow() });
+    await user.indus(["up"]);
+    const shared = async (): Promise<number> => (await user.status())?.clients.length ?? -1;
+    expect(await aboutGateway(user, { INDUS_NO_SHARE: "1" })).toEqual([]);
+    expect(await aboutGateway(user, { INDUS_TREE: "01J" })).toEqual([
+      expect.stringContaining("a program of an indus session"),
+    ]);
+    expect(await aboutGateway(user, {}, ["--profile", "full"])).toEqual([
+      expect.stringContaining("run privately: --profile full"),
+    ]);
+    const set = await user.indus(["config", "set", "share", "off", "--project"], {
+      cwd: await user.folder("one"),
+    });
+    expect(set.code).toBe(0);
+    expect(await aboutGateway(user)).toEqual([
+      expect.stringContaining('the setting "share" is off in this folder'),
+    ]);
+    expect(await shared()).toBe(0);
+    // Without a runtime folder both find the short one.
+    await user.indus(["down"]);
+    const elsewhere = { XDG_RUNTIME_DIR: undefined };
+    expect((await user.indus(["up"], { env: elsewhere })).code).toBe(0);
+    const client = await user.client("a", await user.folder("two"), elsewhere);
+    await listed([client]);
+    expect((await user.indus(["status"], { env: elsewhere })).out).toContain("/tmp/");
+    await leave(client);
+    expect((await user.indus(["down"], { env: elsewhere })).code).toBe(0);
+  },
+  POSIX,
+);
+
+verifiesTogether(
+  "background:hidden",
+  "indus up is refused in a program of a session, with the way out",
+  async () => {
+    await using user = await backgroundUser();
+    const { code, err } = await user.indus(["up"], { env: { INDUS_TREE: "01J" } });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: "indus: indus up does not work inside an indus session, whose programs end with it; run it in a terminal of your own\n",
+    });
+  },
+  HANG,
+);
+
+verifiesTogether(
+  "background:at-once",
+  "twenty clients at the same moment have one gateway and one process",
+  async () => {
+    await using user = await backgroundUser();
+    await user.rows({ s: scriptedRow("--starts", user.dir.at("starts")) });
+    const ups = await Promise.all([user.indus(["up"]), user.indus(["up"]), user.indus(["up"])]);
+    expect(ups.map(({ code }) => code)).toEqual([0, 0, 0]);
+    const one = await user.folder("one");
+    const clients = await Promise.all(Array.from({ length: 20 }, (_, at) => user.client(`c${at}`, one)));
+    await listed(clients);
+    const pids = await Promise.all(clients.map((client) => said(client, "s__pid")));
+    expect(new Set(pids).size).toBe(1);
+    expect((await user.status())?.clients).toHaveLength(20);
+    await Promise.all(clients.map(leave));
+  },
+  HANG,
+);
+
+verifiesTogether(
+  "background:upgrade",
+  "the gateway of another version takes over; the old one ends with its last client",
+  async () => {
+    await using user = await backgroundUser();
+    await user.rows({ s: scriptedRow() });
+    await user.indus(["up"]);
+    const old = await user.client("old", await user.folder("one"));
+    await listed([old]);
+    const { pid: oldPid = 0 } = (await user.status()) ?? {};
+    // The same program as another build.
+    const product = fileURLToPath(new URL("../..", import.meta.url));
+    const copy = user.dir.at("copy", "packages", "induscode");
+    for (const part of ["bin", "dist/command", "package.json"])
+      await cp(`${product}/${part}`, `${copy}/${part}`, { recursive: true });
+    await appendFile(`${copy}/dist/command/main.cjs`, "// 2\n");
+    const run = async (...args: string[]): Promise<string> => {
+      const { spawnSync } = await import("node:child_process");
+      const env = { ...process.env, ...user.env };
+      return spawnSync(process.execPath, [`${copy}/bin/indus.js`, ...args], { env, encoding: "utf8" }).stdout;
+    };
+    expect(await run("up")).toContain("your background gateway runs");
+    expect(await said(old, "s__echo", { text: "still here" })).toBe("still here");
+    const { gateways } = JSON.parse(await run("status", "--json")) as {
+      gateways: { pid: number; isDraining: boolean }[];
+    };
+    expect(gateways.map(({ isDraining }) => isDraining)).toEqual([false, true]);
+    // The old version's clients cannot join it any more.
+    expect(await aboutGateway(user)).toEqual([expect.stringContaining("being replaced by another version")]);
+    await leave(old);
+    await untilGone([oldPid]);
+    expect(await run("down")).toContain("ended the background gateway");
+  },
+  HANG,
+);
+
+verifiesTogether(
+  "background:commands",
+  "mcp call, mcp list and mcp tools find the running process, and start one without it",
+  async () => {
+    await using user = await backgroundUser();
+    await user.rows({ s: scriptedRow("--starts", user.dir.at("starts")) });
+    await user.indus(["up"]);
+    const one = await user.folder("one");
+    const client = await user.client("a", one);
+    await listed([client]);
+    const pid = await said(client, "s__pid");
+    expect((await user.indus(["mcp", "call", "s__pid"], { cwd: one })).out.trim()).toBe(pid);
+    expect((await user.indus(["mcp", "list"], { cwd: one })).out).toMatch(/s .*ready/);
+    expect((await user.indus(["mcp", "tools"], { cwd: one })).out).toContain("s__echo");
+    const starts = (await readFile(user.dir.at("starts"), "utf8")).trim().split("\n");
+    expect(starts).toHaveLength(1);
+    const other = await user.indus(["mcp", "call", "s__pid"], { cwd: await user.folder("two") });
+    expect(other.out.trim()).not.toBe(pid);
+    await leave(client);
+  },
+  HANG,
+);
+
+verifies(
+  "background:user-share",
+  "one process for two folders, in the home folder, with what lies in none of them",
+  async () => {
+    await using user = await backgroundUser();
+    await user.rows({
+      s: { ...scriptedRow(), share: "user" },
+      bad: { ...scriptedRow(), cwd: ".", share: "user" },
+    });
+    await user.indus(["up"]);
+    const clients = await Promise.all([
+      user.client("a", await user.folder("one")),
+      user.client("b", await user.folder("two")),
+    ]);
+    await listed(clients);
+    const pids = await Promise.all(clients.map((client) => said(client, "s__pid")));
+    expect(new Set(pids).size).toBe(1);
+    if (process.platform === "linux")
+      expect(await readlink(`/proc/${pids[0]}/cwd`)).toBe(user.dir.at("home"));
+    expect(clients[0]?.indus.err()).toMatch(
+      /server "bad": "share": "user" runs it in your home folder .* it has a "cwd"/,
+    );
+    expect((await stat(user.dir.at("run", "indusvx"))).mode & 0o777).toBe(0o700);
+    for (const client of clients) await leave(client);
+  },
+  HANG,
+);
