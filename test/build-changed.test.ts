@@ -11,7 +11,12 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 verifies("command:start-build", "any change of an input is noticed, and nothing else", async () => {
   await using dir = await tempDir();
-  for (const folder of ["packages/indusagi/src", "packages/induscode/src", "packages/induscode/page", "scripts"])
+  for (const folder of [
+    "packages/indusagi/src",
+    "packages/induscode/src",
+    "packages/induscode/page",
+    "scripts",
+  ])
     mkdirSync(dir.at(folder), { recursive: true });
   for (const file of [
     "packages/indusagi/package.json",

@@ -67,14 +67,7 @@ verifies(
     }
     await show("servers/library");
     await page.getByRole("button", { name: "Restart" }).click();
-    await page
-      .getByRole("navigation", { name: "Views" })
-      .getByText("1 waiting")
-      .waitFor({ timeout: 12000 })
-      .catch(async (e) => {
-        await page.screenshot({ path: "/tmp/try36/fail.png" });
-        throw e;
-      });
+    await page.getByRole("navigation", { name: "Views" }).getByText("1 waiting").waitFor();
     for (const dismiss of await page.getByRole("button", { name: "Dismiss" }).all()) await dismiss.click();
 
     mkdirSync(guide, { recursive: true });

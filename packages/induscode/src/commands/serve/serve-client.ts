@@ -72,7 +72,7 @@ export async function serveClient(guest: Guest, commands: CommandSpecs): Promise
       cwd: found.cwd,
       ...{ env: attachment.env, signal, attachment },
     });
-    const code = await serve(run, found.request);
+    const code = await serve(run, found.request, commands);
     if (!signal.aborted) attachment.end(code);
   } finally {
     await log?.[Symbol.asyncDispose]();
