@@ -30,6 +30,7 @@ const NODE = "20";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const cache = join(root, "node_modules/.cache/indus");
 const page = join(root, "docs/platforms.md");
+const npm = dirname(dirname(realpathSync(npmScript())));
 const isWindows = process.platform === "win32";
 /** Against a hang only: the longest case takes half a minute, on a busy machine some. */
 const CASE_LIMIT_MS = 900_000;
@@ -87,7 +88,6 @@ function wineVersion(): string | undefined {
 
 function wineEnvironment(prefix: string): NodeJS.ProcessEnv {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env;
-  const npm = dirname(dirname(realpathSync(npmScript())));
   // No window, no messages of Wine itself, no installation of .NET and a browser.
   return {
     ...env,
