@@ -6,6 +6,7 @@ import { inputDigest, noteBuilt } from "./bundle/built-from.mjs";
 import { commandFiles } from "./bundle/command-files.mjs";
 import { noticesText } from "./bundle/notices.mjs";
 import { packageFiles } from "./bundle/package-files.mjs";
+import { programFiles } from "./bundle/program-files.mjs";
 import { writeChanged } from "./bundle/write-changed.mjs";
 
 const packages = fileURLToPath(new URL("../packages/", import.meta.url));
@@ -15,7 +16,11 @@ async function bundlePackage(name) {
   const folder = join(packages, name);
   const dist = join(folder, "dist");
   const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const parts = await Promise.all([packageFiles(folder), ...(bin ? [commandFiles(packages)] : [])]);
+  const parts = await Promise.all([
+    packageFiles(folder),
+    programFiles(packages),
+    ...(bin ? [commandFiles(packages)] : []),
+  ]);
   const files = parts.flatMap((part) => part.files);
   for (const file of files) writeChanged(join(dist, file.name), file.text);
   const inputs = parts.flatMap((part) => part.inputs);
