@@ -36,6 +36,16 @@ const sum = await run("tool_call", { name: "everything__get-sum", arguments: { a
 console.log(sum.output); // the outcome is the tool's own
 // #endregion
 
+// #region code
+const coded = economize(box, { mode: "code" });
+const code = `
+  const sums: string[] = await Promise.all([1, 2, 3].map((a) => everything.getSum({ a, b: a })));
+  return sums.filter((text) => text.includes("4"));
+`;
+const ran = await coded.runner.run({ id: "2", name: "run_code", input: { code } });
+console.log(ran.output); // only what the program returns
+// #endregion
+
 await fleet.tearDown();
 const isFound = String(found.output).split("\n")[1]?.startsWith("everything__get-sum(");
 if (!isFound || !String(sum.output).includes("42") || listCost(small.descriptors()) > 1_500)

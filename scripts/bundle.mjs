@@ -7,6 +7,7 @@ import { commandFiles } from "./bundle/command-files.mjs";
 import { noticesText } from "./bundle/notices.mjs";
 import { packageFiles } from "./bundle/package-files.mjs";
 import { pageFiles } from "./bundle/page-files.mjs";
+import { programFiles } from "./bundle/program-files.mjs";
 import { writeChanged } from "./bundle/write-changed.mjs";
 
 const packages = fileURLToPath(new URL("../packages/", import.meta.url));
@@ -18,6 +19,7 @@ async function bundlePackage(name) {
   const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const parts = await Promise.all([
     packageFiles(folder),
+    programFiles(packages),
     ...(bin ? [commandFiles(packages), pageFiles()] : []),
   ]);
   const files = parts.flatMap((part) => part.files);

@@ -139,7 +139,13 @@ export const PRODUCT: readonly Row[] = [
 /** Which libraries a room may import. All rooms except the pure ones may import Node's own modules. */
 export const LIBRARIES: { readonly [room: string]: readonly string[] } = {
   core: ["fastest-levenshtein", "re2js"],
-  runtime: ["minisearch"],
+  runtime: [
+    "@jitl/quickjs-wasmfile-release-sync",
+    "@jridgewell/sourcemap-codec",
+    "minisearch",
+    "quickjs-emscripten-core",
+    "sucrase",
+  ],
   capabilities: [
     "@vscode/ripgrep",
     "diff",

@@ -82,7 +82,7 @@ export interface ConfigProfile {
   /** Absent: the same as the gateway. */
   readonly native?: NativeProfile;
   /** How tools are listed. Absent: the same as the gateway. */
-  readonly listing?: "all" | "search" | "auto";
+  readonly listing?: "all" | "search" | "auto" | "code";
   readonly source: ConfigSource;
 }
 

@@ -1,6 +1,6 @@
-import { economizedTools, listCost, type ToolBox } from "indusagi/runtime";
+import { type EconomyOptions, economizedTools, listCost, type ToolBox } from "indusagi/runtime";
 import { clientLimits } from "./client-limits.ts";
-import type { ToolsMode } from "./offered-box.ts";
+import { ECONOMY, type ToolsMode } from "./offered-box.ts";
 
 /** What listing tools costs a model in each request, in estimated tokens. */
 export interface ListingCost {
@@ -18,7 +18,8 @@ export function listingCost(box: ToolBox, mode: ToolsMode = "all"): ListingCost 
   const all = box.descriptors();
   const search = economizedTools(all);
   const tokens = listCost(all);
-  const options = mode === "auto" ? { above: clientLimits() } : {};
+  const options: EconomyOptions =
+    mode === "auto" ? { above: clientLimits() } : mode === "code" ? { ...ECONOMY, mode } : {};
   const listed = mode === "all" ? all : economizedTools(all, options);
   return {
     mode,

@@ -1,23 +1,35 @@
 import { type BoxSource, extensionKey, type HostClient, isAppOnly } from "indusagi/interop";
-import { economize, type ToolBox } from "indusagi/runtime";
+import { type EconomyOptions, economize, type ToolBox } from "indusagi/runtime";
 import { clientLimits } from "./client-limits.ts";
 import { STATUS_TOOL } from "./status-box.ts";
 
-/** Which tools `indus serve` lists: all, a few with a search for the rest, or either, depending on the client and the number of tools. */
-export type ToolsMode = "all" | "search" | "auto";
+/**
+ * Which tools `indus serve` lists: all, a few with a search for the rest, either, depending on the client and the number of tools, or
+ * a search for functions and a tool that runs programs with them.
+ */
+export type ToolsMode = "all" | "search" | "auto" | "code";
 
 export interface OfferedBoxOptions {
   /** Default: `all`. */
   readonly mode?: ToolsMode | undefined;
   /** Applied to a box before clients see it. */
   readonly finish: (box: ToolBox) => ToolBox;
+  /** Replaces large results by previews. Default: none. */
+  readonly shorten?: (box: ToolBox) => ToolBox;
 }
 
 /** Tools that only apps call are listed, because the client passes their calls on; a model must not find them. */
-const ECONOMY = { pinned: [STATUS_TOOL], isForPrograms: isAppOnly };
+export const ECONOMY: EconomyOptions = { pinned: [STATUS_TOOL], isForPrograms: isAppOnly };
 
 /** The tools offered to each client. Clients with the same limits share a box, and with it the tools used last. */
-export function offeredBox(box: ToolBox, { mode = "all", finish }: OfferedBoxOptions): BoxSource {
+export function offeredBox(
+  whole: ToolBox,
+  { mode = "all", finish, shorten = (box) => box }: OfferedBoxOptions,
+): BoxSource {
+  // A program reads whole results; only its own is shortened.
+  if (mode === "code")
+    return finish(shorten(economize(whole, { ...ECONOMY, mode, code: { resultChars: "whole" } })));
+  const box = shorten(whole);
   if (mode === "all") return finish(box);
   if (mode === "search") return finish(economize(box, ECONOMY));
   const byLimits = new Map<string, ToolBox>();

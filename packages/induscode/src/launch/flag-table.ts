@@ -1,5 +1,5 @@
 import type { Flag, FlagSpec } from "./flag-spec.ts";
-import { TOOL_NAMES } from "./tool-names.ts";
+import { SESSION_TOOL_NAMES } from "./tool-names.ts";
 
 /** A row of the main table with what only the parser and the help need. */
 interface MainFlag extends FlagSpec, Omit<Flag, keyof FlagSpec> {}
@@ -115,8 +115,9 @@ const ROWS: readonly MainFlag[] = [
     kind: "list",
     group: "Tools",
     value: "NAMES",
-    accepts: TOOL_NAMES,
-    describe: "Offer only these native tools. Names with __ select tools of servers, and may contain *.",
+    accepts: SESSION_TOOL_NAMES,
+    describe:
+      "Offer only these native tools. Names with __ select tools of servers, and may contain *. The word code lets the model write programs that call tools of servers.",
   },
   {
     name: "--no-tools",

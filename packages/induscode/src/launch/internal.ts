@@ -46,12 +46,14 @@ export {
   YES,
 } from "./shared-flags.ts";
 export {
+  CODE_MODE,
   canonToolName,
   cardNamed,
   isMountedPattern,
   isToolPattern,
   NATIVE_IDS,
   ON_REQUEST,
+  SESSION_TOOL_NAMES,
   TOOL_NAMES,
 } from "./tool-names.ts";
 export type { UsageProblem } from "./usage-problem.ts";

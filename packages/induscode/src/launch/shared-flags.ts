@@ -44,7 +44,15 @@ const RUN: Flag = {
 };
 
 /** The flags of every command that uses servers. */
-export const SERVER_FLAGS: readonly Flag[] = [MCP, RUN, CWD, mainFlag("--tools"), mainFlag("--no-tools")];
+export const SERVER_FLAGS: readonly Flag[] = [
+  ...[MCP, RUN, CWD],
+  {
+    ...mainFlag("--tools"),
+    accepts: TOOL_NAMES,
+    describe: "Offer only these native tools. Names with __ select tools of servers, and may contain *.",
+  },
+  mainFlag("--no-tools"),
+];
 
 /** Which tools are offered. */
 export interface ToolSelection {
@@ -79,8 +87,11 @@ export function isUrl(source: string): boolean {
   return /^https?:\/\//i.test(source);
 }
 
-/** `all`: every tool. `search`: a few, and a search for the others. `auto`: the search, for clients that cannot take all. */
-const TOOLS_LISTINGS = ["all", "search", "auto"] as const;
+/**
+ * `all`: every tool. `search`: a few, and a search for the others. `auto`: the search, for clients that cannot take all. `code`: a search
+ * for functions, and a tool that runs programs with them.
+ */
+const TOOLS_LISTINGS = ["all", "search", "auto", "code"] as const;
 export type ToolsListing = (typeof TOOLS_LISTINGS)[number];
 
 function isListing(word: string): word is ToolsListing {
@@ -92,7 +103,7 @@ export const LISTED_TOOLS: Flag = {
   ...mainFlag("--tools"),
   value: "HOW",
   describe:
-    "How tools are listed: all (the default), search (a few, and a search for the others) or auto (search, for clients that cannot take all). Other words select tools as elsewhere: search,read,notes__*.",
+    "How tools are listed: all (the default), search (a few, and a search for the others), auto (search, for clients that cannot take all) or code (a search, and programs that call tools). Other words select tools as elsewhere: search,read,notes__*.",
   accepts: {
     describe: `${TOOLS_LISTINGS.join(", ")}, and ${TOOL_NAMES.describe}`,
     known: [...TOOLS_LISTINGS, ...(TOOL_NAMES.known ?? [])],

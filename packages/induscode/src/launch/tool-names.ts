@@ -49,6 +49,9 @@ export function isToolPattern(word: string): boolean {
   return /^[^()\s\p{Cc}]{1,1000}$/u.test(word);
 }
 
+/** The word of `--tools` that offers the tools of servers to programs of the model. No tool has this name. */
+export const CODE_MODE = "code";
+
 /** Tools of servers are not known yet, so every pattern for them is accepted. */
 export const TOOL_NAMES: ValueRule = {
   describe: `${CARD_IDS.join(", ")}, and patterns such as notes__*`,
@@ -56,4 +59,11 @@ export const TOOL_NAMES: ValueRule = {
   isValid: (word) =>
     (isMountedPattern(word) && isToolPattern(word)) ||
     CARD_IDS.some((id) => canonToolName(id) === canonToolName(word)),
+};
+
+/** In a session one word may also say how the model uses tools. */
+export const SESSION_TOOL_NAMES: ValueRule = {
+  describe: `${CODE_MODE}, ${TOOL_NAMES.describe}`,
+  known: [CODE_MODE, ...CARD_IDS],
+  isValid: (word) => word === CODE_MODE || TOOL_NAMES.isValid(word),
 };

@@ -1,6 +1,6 @@
 /** What listing tools costs in each request to a model, in estimated tokens. */
 export interface ShownToolCost {
-  /** How tools are listed: `all`, `search` or `auto`. */
+  /** How tools are listed: `all`, `search`, `auto` or `code`. */
   readonly mode: string;
   readonly tools: number;
   readonly tokens: number;

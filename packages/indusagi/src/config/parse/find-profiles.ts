@@ -10,7 +10,7 @@ export interface FoundProfile extends Omit<ConfigProfile, "source"> {
 }
 
 const NATIVE: readonly NativeProfile[] = ["none", "read-only", "full", "all"];
-const LISTINGS = ["all", "search", "auto"] as const;
+const LISTINGS = ["all", "search", "auto", "code"] as const;
 const MEMBERS: ReadonlySet<string> = new Set(["servers", "tools", "native", "listing", "description"]);
 
 /**

@@ -53,6 +53,9 @@ export interface ProcessTree {
   write(data: string | Uint8Array): Promise<void>;
   /** The same with a callback instead of a promise, for many small writes. It may be called at once. */
   send(data: string | Uint8Array, done: (failure?: TreeInputError) => void): void;
+  /** Lets our own process exit although this one runs; then it is ended. `ref` undoes it. */
+  unref(): void;
+  ref(): void;
   /** Closes standard input once everything written has gone out. */
   closeInput(): void;
   /** Sends a signal to the whole tree. Default SIGTERM. */

@@ -75,6 +75,10 @@ export interface Caller {
   asTask?(): void;
   /** Set if this call continues a suspended one. */
   readonly resume?: Resumption;
+  /** Set if a program makes the call: the hash of its text. */
+  readonly program?: string;
+  /** For whoever asks somebody other than the caller: the time until the answer does not count as the call's own. */
+  waitFor?<T>(answer: Promise<T>): Promise<T>;
 }
 
 /** The questions a tool may ask its caller. */

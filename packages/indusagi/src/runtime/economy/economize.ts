@@ -6,6 +6,7 @@ import { argumentsOf } from "../call-arguments.ts";
 import type { ToolBox, ToolCall, ToolResult, ToolRunner } from "../contract/index.ts";
 import { answeredOutcome } from "../outcomes.ts";
 import { failureResult, textResult } from "../results.ts";
+import { type CodeOptions, codeBox, ownDescriptors } from "./code/code-box.ts";
 import { fitTool } from "./fit-description.ts";
 import { costOfTool, listCost } from "./list-cost.ts";
 import {
@@ -22,6 +23,13 @@ import { firstSentence } from "./search/first-sentence.ts";
 import { createToolIndex, type ToolIndex } from "./search/tool-index.ts";
 
 export interface EconomyOptions {
+  /**
+   * `search`: the model finds tools, and calls each by itself. `code`: it finds functions, and writes programs that call them; only
+   * `pinned`, `isForPrograms` and `code` apply. Default `search`.
+   */
+  readonly mode?: "search" | "code" | undefined;
+  /** Options of the mode `code`. */
+  readonly code?: CodeOptions | undefined;
   /** Tools that are always listed: names, or prefixes that end in `*`. */
   readonly pinned?: readonly string[];
   /** Whether a tool is not for models, but for example for the page of an app: it is always listed and never found. Default: none. */
@@ -56,6 +64,7 @@ const DEFAULTS: Limits = {
  * called. Put a policy gate inside, `economize(gate(box, policy))`, so it decides about the tool that really runs.
  */
 export function economize(box: ToolBox, options: EconomyOptions = {}): ToolBox {
+  if (options.mode === "code") return economizeByCode(box, options);
   const recent = new RecentTools(options.recent ?? DEFAULTS.recent);
   const { isForPrograms = DEFAULTS.isForPrograms } = options;
   let listAgain = (): void => {};
@@ -88,6 +97,21 @@ export function economize(box: ToolBox, options: EconomyOptions = {}): ToolBox {
   });
 }
 
+function economizeByCode(box: ToolBox, options: EconomyOptions): ToolBox {
+  const { isForPrograms } = withDefaults(DEFAULTS, options);
+  return codeBox(box, {
+    code: options.code ?? {},
+    // The options may change.
+    isListed: (tool) => isNamed(tool.name, options.pinned ?? DEFAULTS.pinned) || isForPrograms(tool),
+    search: async (query, server) => {
+      const tools = box.descriptors();
+      if (isUnknownServer(tools, server)) return { problem: unknownServerText(server) };
+      const found = await foundIn(box, isForPrograms, query, server);
+      return found.length > 0 ? found : { problem: `No function matches. ${serversText(tools)}` };
+    },
+  });
+}
+
 /** The tools an economized box lists. `used`: the names of recently used tools, the latest first. */
 export function economizedTools(
   tools: readonly ToolDescriptor[],
@@ -96,6 +120,11 @@ export function economizedTools(
 ): readonly ToolDescriptor[] {
   if (!exceeds(tools, options.above)) return tools;
   const { pinned, isForPrograms, smallServer, visibleTokens } = withDefaults(DEFAULTS, options);
+  if (options.mode === "code")
+    return [
+      ...ownDescriptors(tools),
+      ...tools.filter((tool) => isNamed(tool.name, pinned) || isForPrograms(tool)),
+    ];
   const servers = [...new Set(tools.flatMap(({ origin }) => origin?.server ?? []))].sort();
   const own = [searchTool(servers), DESCRIBE_TOOL, CALL_TOOL];
   const isPinned = (tool: ToolDescriptor): boolean => isNamed(tool.name, pinned) || isForPrograms(tool);
@@ -254,13 +283,26 @@ async function answerOf(
   const tools = box.descriptors();
   if (name !== TOOL_SEARCH) return describedResult(given.names ?? [], box);
   const { query = "", server } = given;
-  if (server !== undefined && !tools.some(({ origin }) => origin?.server === server))
-    return failureResult(`there is no server named ${JSON.stringify(server)}; leave it out to search all`);
+  if (isUnknownServer(tools, server)) return failureResult(unknownServerText(server));
+  return foundResult(await foundIn(box, isForPrograms, query, server), tools);
+}
+
+function isUnknownServer(tools: readonly ToolDescriptor[], server: string | undefined): boolean {
+  return server !== undefined && !tools.some(({ origin }) => origin?.server === server);
+}
+
+function unknownServerText(server: string | undefined): string {
+  return `there is no server named ${JSON.stringify(server)}; leave it out to search all`;
+}
+
+async function foundIn(
+  box: ToolBox,
+  isForPrograms: Limits["isForPrograms"],
+  query: string,
+  server: string | undefined,
+): Promise<readonly ToolDescriptor[]> {
   const index = await indexOfBox(box, isForPrograms);
-  return foundResult(
-    index.search(query, { limit: MAX_FOUND, ...(server === undefined ? {} : { server }) }),
-    tools,
-  );
+  return index.search(query, { limit: MAX_FOUND, ...(server === undefined ? {} : { server }) });
 }
 
 /** One index per box: a gateway shows one box to its clients in several ways. */

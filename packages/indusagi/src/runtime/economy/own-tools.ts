@@ -5,6 +5,8 @@ import type { JsonSchema, ToolDescriptor } from "../../llm/index.ts";
 export const TOOL_SEARCH = "tool_search";
 export const TOOL_DESCRIBE = "tool_describe";
 export const TOOL_CALL = "tool_call";
+/** The tool of code mode. */
+export const RUN_CODE = "run_code";
 
 export const OWN_NAMES: ReadonlySet<string> = new Set([TOOL_SEARCH, TOOL_DESCRIBE, TOOL_CALL]);
 

@@ -48,7 +48,7 @@ verifies(
       [{ servers: ["a", 1] }, '"servers" is not a list of names; write ["…", "…"]'],
       [{ tools: [] }, '"tools" is empty; name tools, or leave it out for all of them'],
       [{ native: "some" }, '"native" must be one of none, read-only, full, all'],
-      [{ listing: true }, '"listing" must be one of all, search, auto'],
+      [{ listing: true }, '"listing" must be one of all, search, auto, code'],
       ["github", 'it is not an object; write { "servers": ["…"] }'],
     ];
     for (const [profile, message] of cases) {

@@ -33,6 +33,8 @@ const chunky: typeof startTree = async (_command, _args, { onStdout }) => {
       for (const line of String(data).split("\n")) if (line !== "") take(JSON.parse(line) as RpcMessage);
       done();
     },
+    unref: () => {},
+    ref: () => {},
     closeInput: () => {},
     kill: () => {},
     end: async () => ({ ...exit, survivors: [] }),

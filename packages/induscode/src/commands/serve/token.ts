@@ -77,7 +77,7 @@ export const TOKEN_ADD: CommandSpec<AddTokenRequest> = {
     {
       ...LISTED_TOOLS,
       describe:
-        "Allow only these tools: names of native tools, and patterns such as notes__* for tools of servers. One of the words all, search and auto sets how tools are listed to this client.",
+        "Allow only these tools: names of native tools, and patterns such as notes__* for tools of servers. One of the words all, search, auto and code sets how tools are listed to this client.",
     },
     CALLS,
     ADMIN,

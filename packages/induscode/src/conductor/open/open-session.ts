@@ -11,7 +11,7 @@ import {
   type Recovery,
 } from "../../deck/checkpoint/index.ts";
 import type { Invocation } from "../../launch/index.ts";
-import type { SessionFlags } from "../../launch/internal.ts";
+import { CODE_MODE, type SessionFlags } from "../../launch/internal.ts";
 import type { Policy, PolicyMode } from "../../policy/index.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
 import {
@@ -123,7 +123,8 @@ async function openParts(
   run.defer(() => folder.release());
   for (const problem of folder.earlier?.problems ?? []) run.report(problem);
   const settings = readSettings(folder.earlier?.state);
-  const invocation = { ...given, tools: settings.tools.map(({ value }) => value) };
+  const words = settings.tools.map(({ value }) => value);
+  const invocation = { ...given, tools: words.filter((word) => word !== CODE_MODE) };
   const flags = {
     ...asked.flags,
     mode: settings.mode.value,
@@ -193,6 +194,7 @@ async function openParts(
     // In bypass mode commands run outside anyway.
     ...(problem !== undefined && (isStrict || facts.mode !== "bypass") && { sandboxProblem: problem }),
     isNext: asked.kept !== undefined,
+    hasCodeMode: words.includes(CODE_MODE),
     ...(options.user && { user: options.user }),
     ...(invocation.thinking && { thinking: invocation.thinking }),
   });

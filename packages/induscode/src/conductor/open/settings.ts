@@ -11,6 +11,7 @@ import {
   canonToolName,
   ON_REQUEST,
   SERVE_PROFILES,
+  SESSION_TOOL_NAMES,
   SETTING_NAMES,
   type ServeProfile,
   type SettingName,
@@ -311,7 +312,7 @@ async function toolsProblem(value: unknown): Promise<string | undefined> {
   const extra = value.find((word) => ON_REQUEST.some((id) => canonToolName(id) === canonToolName(word)));
   if (extra !== undefined)
     return `cannot have ${JSON.stringify(extra)}, which a session offers only if --tools names it; remove it`;
-  const unknown = value.find((word) => !TOOL_NAMES.isValid(word));
+  const unknown = value.find((word) => !SESSION_TOOL_NAMES.isValid(word));
   if (unknown === undefined) return undefined;
   const offered = (TOOL_NAMES.known ?? []).filter((id) => !ON_REQUEST.includes(id));
   return `has no tool for ${JSON.stringify(unknown)}; ${await nearest(unknown, offered)}`;

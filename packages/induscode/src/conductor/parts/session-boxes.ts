@@ -8,7 +8,7 @@ import type { SessionEvent } from "../contract.ts";
 import { planBox } from "../plan/plan-box.ts";
 import type { TurnFiles } from "../rewind/turn-files.ts";
 import type { SessionParts } from "./session-parts.ts";
-import { type ModelWindow, stableOrder, withinWindow } from "./stable-order.ts";
+import { type ModelWindow, stableOrder, throughPrograms, withinWindow } from "./stable-order.ts";
 
 export interface SessionBoxOptions {
   readonly emit: (event: SessionEvent) => void;
@@ -45,7 +45,7 @@ export function sessionBoxes(parts: SessionParts, options: SessionBoxOptions): S
     }),
   );
   const planned = planBox(gated, { policy, setMode, writePlan, emit, user });
-  return { gated, offered: withinWindow(planned, model) };
+  return { gated, offered: parts.hasCodeMode ? throughPrograms(planned) : withinWindow(planned, model) };
 }
 
 /** Takes a snapshot before a call whose file changes nothing else can undo. Inside the gate: only for calls that run. */

@@ -60,6 +60,8 @@ export interface SessionParts {
   readonly redact?: (text: string) => string;
   /** Default: true. */
   readonly autoCompact?: boolean;
+  /** Whether the model uses tools of servers through programs. Default: it calls them. */
+  readonly hasCodeMode?: boolean;
   readonly maxSteps?: number;
   readonly clock?: Clock;
 }

@@ -42,6 +42,20 @@ export function withinWindow(box: ToolBox, window: ModelWindow): ToolBox {
   });
 }
 
+/** Lists native tools, and those of servers as functions for programs. The session shortens long results itself. */
+export function throughPrograms(box: ToolBox): ToolBox {
+  return economize(box, {
+    mode: "code",
+    code: { resultChars: "whole" },
+    get pinned() {
+      return box
+        .descriptors()
+        .filter(isOwn)
+        .map(({ name }) => name);
+    },
+  });
+}
+
 const isOwn = ({ origin }: ToolDescriptor): boolean => origin === undefined;
 
 /** The sort is stable: native tools keep their order. */

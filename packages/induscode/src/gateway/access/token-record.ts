@@ -43,7 +43,7 @@ export const TOKEN_FILE: StoreSchema<TokenRecords> = versionedJson<TokenRecords>
   damage: "is damaged, or of a newer version; remove it and add the tokens again",
 });
 
-const LISTINGS: ReadonlySet<unknown> = new Set<ToolsMode>(["all", "search", "auto"]);
+const LISTINGS: ReadonlySet<unknown> = new Set<ToolsMode>(["all", "search", "auto", "code"]);
 
 function isTokenRecord(value: unknown): value is TokenRecord {
   if (!isRecord(value)) return false;

@@ -68,6 +68,8 @@ import { openTaskKey } from "./task-key.ts";
 const START_DELAY_MS = 50;
 /** Later starts of single servers need no care for memory. */
 const START_MS = 60_000;
+/** In code mode a longer result of a program is previewed, also without --preview-over. */
+const PROGRAM_RESULT_BYTES = 24_000;
 /** How long servers wait for a stdio client's first list. */
 const FIRST_LIST_WAIT_MS = 1_000;
 
@@ -114,10 +116,10 @@ export async function openGateway(
   link.attach(servers.fleet);
   if (configs.length > 0) recordTools(run, servers, first.sent);
   const { previewOver } = offered;
-  const previews =
-    previewOver === undefined
-      ? undefined
-      : await openPreviews({ overBytes: previewOver, serves: transport.kind });
+  const openedPreviews = await openPreviews({
+    overBytes: previewOver ?? PROGRAM_RESULT_BYTES,
+    serves: transport.kind,
+  });
   const operations = await openOperations(run, { servers, access, serves: transport.kind });
   const begun = async (): Promise<void> => {
     start();
@@ -158,7 +160,8 @@ export async function openGateway(
     taskAfterMs: offered.taskAfterMs,
     hasToolRules: toolRules(servers, offered),
     observe: operations.observe,
-    previews,
+    previews: previewOver === undefined ? undefined : openedPreviews,
+    programPreviews: openedPreviews,
     clients: link,
     connected,
     onFirstList: () => first.note(),

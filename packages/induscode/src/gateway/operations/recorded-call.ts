@@ -49,6 +49,7 @@ export function recordOf(
   if (token?.id !== undefined) record.token = token.id;
   if (caller?.client) record.client = clientName(caller.client);
   if (server !== undefined) record.server = server;
+  if (caller?.program !== undefined) record.program = caller.program;
   return Object.assign(record, target);
 }
 

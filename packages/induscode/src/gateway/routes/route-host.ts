@@ -68,6 +68,8 @@ export interface RouteParts {
   readonly observe: CallObserver;
   /** Absent: every result is sent whole. */
   readonly previews: Previews | undefined;
+  /** Of the results of programs, in code mode. */
+  readonly programPreviews: Previews;
   /** Observes the clients of all routes. */
   readonly clients: Pick<ClientLink, "observer" | "observerOf">;
   readonly connected: ClientTable;
@@ -102,7 +104,7 @@ export function routeHostMaker(all: RouteParts): (route: Route, isOwn?: boolean)
       instructions: instructionDigest(servers, scope.keeps),
     };
     const relayedItems = relay.clientProviders(scope);
-    const providers = parts.previews?.withResults(relayedItems) ?? relayedItems;
+    const providers = isServer ? relayedItems : parts.programPreviews.withResults(relayedItems);
     return createProviderHost(offeredOn(route, boxFor, parts), info, providers, {
       report,
       listsAsReceived: isServer,
@@ -193,7 +195,10 @@ function offeredTo(
 }
 
 interface RouteBoxOptions
-  extends Pick<RouteParts, "servers" | "profiles" | "listing" | "observe" | "previews" | "bareAppNames"> {
+  extends Pick<
+    RouteParts,
+    "servers" | "profiles" | "listing" | "observe" | "previews" | "programPreviews" | "bareAppNames"
+  > {
   /** How a call waits for a tool that is not listed yet. */
   readonly patience: PatientBoxOptions;
   /** How often clients are notified of changes while servers start. */
@@ -204,13 +209,18 @@ interface RouteBoxOptions
 
 /** The tools of a box that the clients of a route are offered. */
 function routeBox(box: ToolBox, route: Route, options: RouteBoxOptions): BoxSource {
-  const { patience, pace, listing, tokenListing, profiles, observe, previews, bareAppNames } = options;
+  const { patience, pace, listing, tokenListing, profiles, observe, bareAppNames } = options;
   const observed = observedBox(patientBox(routeView(box, route, options), patience), observe);
   const whole = bareAppNames ? acceptBareAppNames(observed, isOurName) : observed;
-  const patient = previews?.shorten(whole) ?? whole;
-  const finish = (each: ToolBox): ToolBox => pacedBox(previews?.withReader(each) ?? each, pace);
   // Outside the gate, so the policy decides about the tool that is called.
-  const offer = (mode: ToolsMode): BoxSource => offeredBox(patient, { mode, finish });
+  const offer = (mode: ToolsMode): BoxSource => {
+    const previews = mode === "code" ? options.programPreviews : options.previews;
+    return offeredBox(whole, {
+      mode,
+      finish: (each) => pacedBox(previews?.withReader(each) ?? each, pace),
+      shorten: (each) => previews?.shorten(each) ?? each,
+    });
+  };
   // A server's definitions stay as they are.
   if (route.kind === "server") return offer("all");
   if (tokenListing) return offer(tokenListing);

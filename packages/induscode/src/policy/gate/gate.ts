@@ -191,7 +191,8 @@ class Gatekeeper {
         ...(caller ? { caller } : {}),
         ...(suggestedRule === undefined ? {} : { suggestedRule }),
       });
-      return await this.#answered(pending, await untilAborted(asked, signal));
+      const answer = untilAborted(asked, signal);
+      return await this.#answered(pending, await (caller?.waitFor?.(answer) ?? answer));
     } catch (thrown) {
       if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
       const why = `the approver failed: ${describeError(thrown)}`;

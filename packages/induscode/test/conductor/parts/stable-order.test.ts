@@ -4,7 +4,7 @@ import { Listeners } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
 import { answeredOutcome, createTableBox, listCost, type TableTool, textResult } from "indusagi/runtime";
 import { expect } from "vitest";
-import { stableOrder, withinWindow } from "../../../src/conductor/parts/stable-order.ts";
+import { stableOrder, throughPrograms, withinWindow } from "../../../src/conductor/parts/stable-order.ts";
 
 function toolOf(name: string, server?: string): TableTool {
   const descriptor: ToolDescriptor = {
@@ -64,4 +64,20 @@ verifies(
     expect(box.descriptors()).toHaveLength(62);
     expect(changes).toEqual([-57, 57]);
   },
+);
+
+verifies(
+  "code:session",
+  "in code mode native tools are listed, those of servers are functions of programs, and both follow changes",
+  async () => {
+    const table = createTableBox([toolOf("read"), toolOf("my_tool", "s")]);
+    const box = throughPrograms(table.box);
+    expect(namesOf(box.descriptors())).toEqual(["tool_search", "run_code", "read"]);
+    const run = (code: string) => box.runner.run({ id: "1", name: "run_code", input: { code } });
+    expect((await run("return [await s.myTool(), await native.read()]")).output).toBe('["my_tool","read"]');
+    table.replace([toolOf("read"), toolOf("write"), toolOf("other", "t")]);
+    expect(namesOf(box.descriptors())).toEqual(["tool_search", "run_code", "read", "write"]);
+    expect((await run("return await t.other()")).output).toBe("other");
+  },
+  { timeoutMs: 60_000 },
 );

@@ -61,6 +61,14 @@ export class FollowedTree implements ProcessTree {
     this.gone = this.#follow(options.drainGraceMs ?? DRAIN_GRACE_MS);
   }
 
+  unref(): void {
+    for (const handle of this.#handles()) handle.unref?.();
+  }
+
+  ref(): void {
+    for (const handle of this.#handles()) handle.ref?.();
+  }
+
   closeInput(): void {
     this.#input.close();
   }
@@ -93,6 +101,13 @@ export class FollowedTree implements ProcessTree {
   async #runEnd(graceMs: number): Promise<readonly number[]> {
     if (this.#child.stdin) await endInTurn({ tell: () => this.#input.close(), exited: this.exited, graceMs });
     return endTree(this.#record, this.#control, graceMs);
+  }
+
+  /** What keeps our process running. The pipes are sockets, which their types do not say. */
+  #handles(): readonly Partial<Pick<ChildProcess, "ref" | "unref">>[] {
+    const { stdin, stdout, stderr } = this.#child;
+    const pipes = [stdin, stdout, stderr] as readonly (Partial<Pick<ChildProcess, "ref" | "unref">> | null)[];
+    return [this.#child, ...pipes.filter((pipe) => pipe !== null)];
   }
 
   #closePipes(): void {

@@ -67,6 +67,8 @@ export interface CallRecord extends CallTarget {
   /** The sizes of the arguments and of the result as JSON, in bytes, without escapes. */
   readonly argumentBytes: number;
   readonly resultBytes: number;
+  /** In code mode, the SHA-256 of the program that made the call. */
+  readonly program?: string;
   /** The gateway that served it. */
   readonly pid: number;
 }
