@@ -32,11 +32,13 @@ export const economy = {
   "economy:serve":
     "indus serve --tools all|search|auto says how tools are listed, for each client behind the same policy",
   "economy:cost": "serve and doctor say what the tools cost in tokens, and what listing them otherwise saves",
-  "code:list": "in code mode the model sees a search that answers with declarations, run_code, and pinned tools",
+  "code:list":
+    "in code mode the model sees a search that answers with declarations, run_code, and pinned tools",
   "code:answers":
     "a function of a program resolves with the structured content, else with the text, else with the blocks; a failure throws",
   "code:typescript": "a program may be TypeScript; an error names line and column of the model's own code",
-  "code:log": "the value and the console output of a program come back within a budget; the rest can be read later",
+  "code:log":
+    "the value and the console output of a program come back within a budget; the rest can be read later",
   "code:errors": "an error of a program lists the calls that ran before it",
   "code:caller": "a question of a call suspends the program, which goes on with the answer",
   "code:cancel": "cancelling run_code ends the program and its running calls",
@@ -44,9 +46,12 @@ export const economy = {
   "code:declarations": "tools are declared as TypeScript that compiles, within a budget",
   "code:escapes": "no program reads, writes or connects outside of its calls, or stops the gateway's loop",
   "code:limits": "a program is ended at its limits of time, memory, calls and output",
-  "code:processes": "no process of a program outlives its gateway; a killed one is an error of its program only",
+  "code:processes":
+    "no process of a program outlives its gateway; a killed one is an error of its program only",
   "code:fair": "twenty programs run at the same time, and one that loops does not stop the others",
-  "code:gateway": "--tools code for serve, a token and a profile: each inner call passes policy, pins, token limits and audit",
-  "code:eras": "a question suspends a running program of a client of either era; a client that never returns ends it",
+  "code:gateway":
+    "--tools code for serve, a token and a profile: each inner call passes policy, pins, token limits and audit",
+  "code:eras":
+    "a question suspends a running program of a client of either era; a client that never returns ends it",
   "code:session": "--tools code for a session",
 } as const;

@@ -34,7 +34,10 @@ verifies(
         ),
       );
       const seen = await Promise.all(
-        clients.map(async (client) => ({ env: await said(client, "s__env"), pid: await said(client, "s__pid") })),
+        clients.map(async (client) => ({
+          env: await said(client, "s__env"),
+          pid: await said(client, "s__pid"),
+        })),
       );
       const kinds = new Map<string, Set<string>>();
       for (const [at, { env, pid }] of seen.entries()) {
@@ -61,7 +64,9 @@ verifies(
       await user.indus(["up"]);
       const folder = await user.folder("one");
       const clients = await Promise.all(["a", "b"].map((name) => user.client(name, folder)));
-      const pids = await Promise.all(["s__pid", "t__pid"].map((tool) => said(clients[0] as ScriptedClient, tool)));
+      const pids = await Promise.all(
+        ["s__pid", "t__pid"].map((tool) => said(clients[0] as ScriptedClient, tool)),
+      );
       const { pid = 0 } = (await user.status()) ?? {};
       for (const client of clients) client.indus.child.kill("SIGKILL");
       process.kill(pid, "SIGKILL");
