@@ -4,6 +4,7 @@ import { cards } from "./cards.ts";
 import { catalogue } from "./catalogue.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { clients } from "./clients.ts";
+import { cluster } from "./cluster.ts";
 import { command } from "./command.ts";
 import { commandEdit } from "./command-edit.ts";
 import { config } from "./config.ts";
@@ -60,6 +61,7 @@ export const requirements = {
   ...config,
   ...cards,
   ...clients,
+  ...cluster,
   ...command,
   ...commandEdit,
   ...consolePage,

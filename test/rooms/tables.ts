@@ -84,6 +84,7 @@ export const PRODUCT: readonly Row[] = [
   { rooms: ["servers"], imports: ["background", "boot", "deck", "launch", "policy", "screen", "state"] },
   { rooms: ["gateway"], imports: ["boot", "deck", "launch", "policy", "screen", "servers", "state"] },
   { rooms: ["console"], imports: ["boot", "gateway", "screen", "servers", "state"] },
+  { rooms: ["cluster"], imports: ["boot", "gateway", "launch", "servers", "state"] },
   // A session gets its tools and its model. Only what opens it knows of servers.
   { rooms: ["conductor"], imports: ["deck/contract", "policy", "state"] },
   {
@@ -123,6 +124,7 @@ export const PRODUCT: readonly Row[] = [
       "background/hub",
       "background/link",
       "boot",
+      "cluster",
       "conductor",
       "console",
       "front",
@@ -162,6 +164,7 @@ export const LIBRARIES: { readonly [room: string]: readonly string[] } = {
   "interop/skills": ["yaml"],
   config: ["jsonc-parser"],
   servers: ["smol-toml"],
+  cluster: ["@nats-io/jetstream", "@nats-io/kv", "@nats-io/transport-node"],
   gateway: ["prom-client"],
   front: ["@agentclientprotocol/sdk"],
   models: [

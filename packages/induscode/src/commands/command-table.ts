@@ -4,6 +4,14 @@ import { COMPLETION } from "./client/completion.ts";
 import { CONNECT } from "./client/connect.ts";
 import { CONSOLE } from "./client/console.ts";
 import { SERVICE_INSTALL, SERVICE_UNINSTALL } from "./client/service.ts";
+import {
+  CLUSTER_APPLY,
+  CLUSTER_CHECK,
+  CLUSTER_DRAIN,
+  CLUSTER_FORGET,
+  CLUSTER_INIT,
+  CLUSTER_STATUS,
+} from "./cluster/cluster.ts";
 import { CONFIG_GET, CONFIG_LIST, CONFIG_SET, CONFIG_UNSET } from "./config.ts";
 import { MCP_ADD, MCP_ADD_JSON } from "./mcp/add.ts";
 import { MCP_APPROVE, MCP_REFUSE } from "./mcp/approve.ts";
@@ -36,6 +44,7 @@ import { SERVE } from "./serve/serve.ts";
 import { STATUS } from "./serve/status.ts";
 import { TOKEN_ADD, TOKEN_LIST, TOKEN_REVOKE } from "./serve/token.ts";
 import { UP } from "./serve/up.ts";
+import { WORKER } from "./serve/worker.ts";
 import { ACP } from "./session/acp.ts";
 import { SESSIONS_DELETE, SESSIONS_LIST, SESSIONS_SEARCH } from "./session/sessions.ts";
 import type { Command, Work } from "./subcommand.ts";
@@ -95,6 +104,13 @@ export const COMMANDS: readonly Command[] = [
   command(TOKEN_ADD, async () => (await import("./serve/token.ts")).tokenAdd),
   command(TOKEN_LIST, async () => (await import("./serve/token.ts")).tokenList),
   command(TOKEN_REVOKE, async () => (await import("./serve/token.ts")).tokenRevoke),
+  command(WORKER, async () => (await import("./serve/worker.ts")).worker),
+  command(CLUSTER_INIT, async () => (await import("./cluster/cluster.ts")).clusterInit),
+  command(CLUSTER_APPLY, async () => (await import("./cluster/cluster.ts")).clusterApply),
+  command(CLUSTER_STATUS, async () => (await import("./cluster/cluster.ts")).clusterStatus),
+  command(CLUSTER_CHECK, async () => (await import("./cluster/cluster.ts")).clusterCheck),
+  command(CLUSTER_DRAIN, async () => (await import("./cluster/cluster.ts")).clusterDrain),
+  command(CLUSTER_FORGET, async () => (await import("./cluster/cluster.ts")).clusterForget),
   command(AUDIT, async () => (await import("./serve/audit.ts")).audit),
   command(ACP, async () => (await import("./session/acp.ts")).acp),
   command(CONFIG_LIST, async () => (await import("./config.ts")).listConfig),

@@ -12,7 +12,7 @@ export interface Command extends CommandSpec {
 
 /** Runs one subcommand, in its own run. */
 export async function runSubcommand(
-  { name, request, cwd }: CommandCall,
+  { name, request, cwd, cluster }: CommandCall,
   commands: readonly Command[],
   options: RunOptions,
 ): Promise<number> {
@@ -21,5 +21,7 @@ export async function runSubcommand(
   // `--cwd` overrides the current folder.
   await using run = await openRun(cwd === undefined ? options : { ...options, cwd });
   const work = await command.load();
-  return await work(run, request, commands);
+  if (!cluster) return await work(run, request, commands);
+  const { inCluster } = await import("../cluster/internal.ts");
+  return await inCluster(run, cluster, (own) => work(own, request, commands));
 }

@@ -17,7 +17,9 @@ export { readSessionFlags, SESSION_FLAGS, type SessionFlags } from "./session-fl
 export { SETTING_NAMES, type SettingName } from "./setting-names.ts";
 export {
   CLIENT_WORDS,
+  type ClusterPlace,
   CWD,
+  clusterFlags,
   isUrl,
   JSON_OUTPUT,
   LISTED_TOOLS,
@@ -25,8 +27,10 @@ export {
   NAME_KINDS,
   type NameKind,
   oneWord,
+  orOfCluster,
   POLICY_FLAGS,
   type PolicyFlags,
+  readCluster,
   readListedTools,
   readPolicyFlags,
   readSaveTo,

@@ -6,7 +6,7 @@ import { parseFlags } from "./parse-flags.ts";
 import type { ParsedLine } from "./parsed-line.ts";
 import { readInvocation } from "./read-invocation.ts";
 import { readSessionFlags, SESSION_FLAGS } from "./session-flags.ts";
-import { EVERYWHERE } from "./shared-flags.ts";
+import { EVERYWHERE, readCluster } from "./shared-flags.ts";
 import type { UsageProblem } from "./usage-problem.ts";
 
 /**
@@ -91,7 +91,8 @@ function commandLine(words: readonly string[], commands: CommandSpecs): ParsedLi
   const request = command.read(flags);
   if ("problem" in request) return { ...request, topic: name };
   const cwd = flags.value("--cwd");
-  return { kind: "command", name, request, cwd };
+  const cluster = command.onClusterState ? readCluster(flags) : undefined;
+  return { kind: "command", name, request, cwd, ...(cluster && { cluster }) };
 }
 
 interface FoundCommand {

@@ -1,5 +1,6 @@
 import type { Invocation } from "./invocation.ts";
 import type { SessionFlags } from "./session-flags.ts";
+import type { ClusterPlace } from "./shared-flags.ts";
 import type { UsageProblem } from "./usage-problem.ts";
 
 /** One subcommand with its request. */
@@ -10,6 +11,8 @@ export interface CommandCall {
   readonly request: object;
   /** The folder to work in. Absent: the current folder. */
   readonly cwd?: string | undefined;
+  /** The cluster whose state is used, for a command that can do so. */
+  readonly cluster?: ClusterPlace | undefined;
 }
 
 /** A line for the session with a model. */

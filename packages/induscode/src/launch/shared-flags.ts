@@ -34,6 +34,56 @@ export const EVERYWHERE: readonly Flag[] = [
   },
 ];
 
+/** Where a cluster is, and as whom it is used. */
+export interface ClusterPlace {
+  readonly urls: readonly string[];
+  readonly creds?: string | undefined;
+  readonly ca?: string | undefined;
+}
+
+const CLUSTER: Flag = {
+  name: "--cluster",
+  aliases: [],
+  kind: "list",
+  value: "URLS",
+  describe: "The NATS servers of a cluster, such as nats://127.0.0.1:4222; tls:// on other machines.",
+};
+
+const CLUSTER_SIGN_IN: readonly Flag[] = [
+  {
+    name: "--cluster-creds",
+    aliases: [],
+    kind: "string",
+    value: "FILE",
+    describe:
+      "Sign in to NATS with this file: its credentials, or JSON with user and password, token or nkey.",
+  },
+  {
+    name: "--cluster-ca",
+    aliases: [],
+    kind: "string",
+    value: "FILE",
+    describe: "Trust the certificate authorities in this file for the connection to NATS.",
+  },
+];
+
+/** The flags of a command that uses a cluster. `describe` says what it does with it. */
+export function clusterFlags(describe: string, excludes: readonly string[] = []): readonly Flag[] {
+  return [{ ...CLUSTER, describe, excludes }, ...CLUSTER_SIGN_IN];
+}
+
+/** The flags of a command that may also work on the state of a cluster, instead of this machine's. */
+export function orOfCluster(flags: readonly Flag[]): readonly Flag[] {
+  const here = flags.map(({ name }) => name).filter((name) => ["--cwd", "--mcp", "--scope"].includes(name));
+  return [...flags, ...clusterFlags("Use the state of this cluster instead: its NATS servers.", here)];
+}
+
+export function readCluster(flags: ParsedFlags): ClusterPlace | undefined {
+  const urls = flags.list("--cluster");
+  if (urls.length === 0) return undefined;
+  return { urls, creds: flags.value("--cluster-creds"), ca: flags.value("--cluster-ca") };
+}
+
 const RUN: Flag = {
   name: "--run",
   aliases: [],

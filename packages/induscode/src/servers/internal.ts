@@ -13,6 +13,7 @@ export type { FileEdit } from "./edit/edit-file.ts";
 export type { Edits } from "./edit/open-edits.ts";
 export { keptInputs } from "./find/kept-inputs.ts";
 export type { FoundServer } from "./find/load-sources.ts";
+export { showDiagnostic } from "./find/show-diagnostic.ts";
 export { startEarly } from "./open/early-starts.ts";
 export { findShownTool, knownToolNames, shownToolName } from "./open/find-tool.ts";
 export { MAX_NAME_CHARS } from "./open/name-limit.ts";

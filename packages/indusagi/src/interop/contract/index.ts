@@ -81,6 +81,7 @@ export type {
   TaskParams,
   TaskProvider,
 } from "./host.ts";
+export { type LinkedCaller, type LinkedFault, LinkKey, linkedCallerIn, linkedOwner } from "./link.ts";
 export { type EndpointPhase, isTerminalPhase, isUsablePhase, NEXT_PHASES } from "./phase.ts";
 export type {
   ClashRecord,

@@ -1,3 +1,5 @@
+import type { ProtocolFault } from "./fault.ts";
+
 /** A JSON-RPC message, with the members that a connection uses. */
 export interface RpcMessage {
   readonly jsonrpc: "2.0";
@@ -29,6 +31,8 @@ export interface MessageTransport {
   readonly hasPerRequestStream?: boolean;
   sessionId?: string | undefined;
   setProtocolVersion?: ((version: string) => void) | undefined;
+  /** Why the connection ended, if the transport knows. */
+  endedBy?: ProtocolFault | undefined;
 }
 
 /**

@@ -76,6 +76,8 @@ export interface EndpointOptions {
   /** Tokens for this server, if it is an HTTP server. */
   readonly auth?: TokenProvider;
   readonly eras?: EraMemory;
+  /** The other end is a host of ours with the option `link`: it is told who makes each request, and tells why a call failed. */
+  readonly link?: boolean;
   /** How long to wait for an unknown server to answer `server/discover`. Default 3 s. */
   readonly probeMs?: number;
   readonly stdio?: StdioTransportOptions;

@@ -7,6 +7,8 @@ import {
   Extension,
   type HostIntroduction,
   type HostProviders,
+  linkedCallerIn,
+  linkedOwner,
   type ProtocolEra,
   type RawResult,
   type ResourceProvider,
@@ -90,7 +92,11 @@ export function stateCodec(core: HostCore, peer: HostPeer, sdk: Sdk): RequestSta
     key: core.stateKey,
     ttlSeconds: Math.ceil(core.questionMs / 1000),
     // A state is valid only for the same request of the same principal.
-    bind: (ctx) => `${ctx.mcpReq.method}\0${peer.session ?? ""}\0${peer.principal ?? ""}`,
+    bind: ({ mcpReq: { method, _meta } }) => {
+      const caller = core.isLinked ? linkedCallerIn(_meta) : undefined;
+      if (core.isLinked) return `${method}\0${caller ? linkedOwner(caller) : ""}`;
+      return `${method}\0${peer.session ?? ""}\0${peer.principal ?? ""}`;
+    },
   });
 }
 

@@ -80,7 +80,8 @@ export function createProviderHost(
     afterFirstListing: options.afterFirstListing,
     firstListings: new FirstListings(options.beforeFirstListing),
     usesLane: process.env["INDUS_INBOUND"] !== "sdk",
-    stateKey: crypto.getRandomValues(new Uint8Array(32)),
+    isLinked: options.link ?? false,
+    stateKey: options.stateKey ?? crypto.getRandomValues(new Uint8Array(32)),
     report,
   };
   const host: ProviderHost = { info, connect: (transport) => connectHost(core, transport) };

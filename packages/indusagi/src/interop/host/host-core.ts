@@ -49,6 +49,13 @@ export interface ProviderHostOptions {
    */
   readonly listsAsReceived?: boolean;
   /**
+   * The clients are gateways of ours with the option `link`: each request says whom it is made for, and each result why a call failed.
+   * What one of them began, another may continue for the same client.
+   */
+  readonly link?: boolean;
+  /** Seals the states that clients hold. Hosts with the same key accept each other's. Default: random. */
+  readonly stateKey?: Uint8Array | undefined;
+  /**
    * Called with problems that no client is told about: invalid messages, messages that could not be sent, or definitions that are
    * left out of a list. Those of a fleet are in its status instead.
    */
@@ -81,6 +88,7 @@ export interface HostCore {
   readonly reportedLists: Set<ListKind>;
   /** Whether plain requests take the lane. Otherwise all are the SDK's. */
   readonly usesLane: boolean;
+  readonly isLinked: boolean;
   /** Seals state that a client holds and must return unchanged. */
   readonly stateKey: Uint8Array;
   report(message: string): void;

@@ -10,6 +10,7 @@ import { firstOf, type Run } from "../../boot/internal.ts";
 import {
   type CommandSpec,
   type Flag,
+  orOfCluster,
   type ParsedFlags,
   spellings,
   type UsageProblem,
@@ -107,7 +108,8 @@ export const MCP_ADD: CommandSpec<AddRequest> = {
   operands: "NAME (URL | -- COMMAND [ARGUMENT …])",
   summary:
     "Add a server to your file or the project's, and start it once to show its tools. Adding it approves it.",
-  flags: ADD_FLAGS,
+  onClusterState: true,
+  flags: orOfCluster(ADD_FLAGS),
   examples: [
     "indus mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
     "indus mcp add sentry https://mcp.sentry.dev/mcp --scope project",
@@ -121,7 +123,8 @@ export const MCP_ADD_JSON: CommandSpec<AddRequest> = {
   group: "everyday",
   operands: "NAME JSON",
   summary: "Add a server from its JSON row, in any client's format.",
-  flags: [NO_START, REPLACE, DRY_RUN, ...TARGET_FLAGS],
+  onClusterState: true,
+  flags: orOfCluster([NO_START, REPLACE, DRY_RUN, ...TARGET_FLAGS]),
   examples: [`indus mcp add-json time '{"command":"uvx","args":["mcp-server-time"]}'`],
   read: (flags) => readRequest(flags, readJsonRow),
 };
@@ -130,7 +133,8 @@ function readRequest(
   flags: ParsedFlags,
   read: (flags: ParsedFlags) => NamedRow | UsageProblem,
 ): AddRequest | UsageProblem {
-  const start = !flags.has("--no-start");
+  // A server of a cluster runs on its workers.
+  const start = !flags.has("--no-start") && !flags.has("--cluster");
   const [replace, dryRun] = [flags.has("--replace"), flags.has("--dry-run")];
   return withTarget(flags, (target) =>
     withPart(read(flags), (added) => ({ target, start, replace, dryRun, ...added })),

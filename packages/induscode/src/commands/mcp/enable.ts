@@ -1,6 +1,6 @@
 import type { ConfigEdit, PlainRow } from "indusagi/config";
 import type { Run } from "../../boot/internal.ts";
-import type { CommandSpec } from "../../launch/internal.ts";
+import { type CommandSpec, orOfCluster } from "../../launch/internal.ts";
 import { changeRow, toolRow } from "./change-row.ts";
 import {
   editableRows,
@@ -20,7 +20,8 @@ export const MCP_ENABLE: CommandSpec<SwitchRequest> = {
   group: "everyday",
   operands: "(SERVER | TOOL)",
   summary: "Enable a server, or one of its tools.",
-  flags: TARGET_FLAGS,
+  onClusterState: true,
+  flags: orOfCluster(TARGET_FLAGS),
   examples: ["indus mcp enable files"],
   read: (flags) => withPart(readName(flags, "mcp enable"), (named) => ({ ...named, enable: true })),
 };
@@ -30,7 +31,8 @@ export const MCP_DISABLE: CommandSpec<SwitchRequest> = {
   group: "everyday",
   operands: "(SERVER | TOOL)",
   summary: "Keep a server in its file without starting it, or hide one of its tools.",
-  flags: TARGET_FLAGS,
+  onClusterState: true,
+  flags: orOfCluster(TARGET_FLAGS),
   examples: ["indus mcp disable files", "indus mcp disable files__write_file"],
   read: (flags) => withPart(readName(flags, "mcp disable"), (named) => ({ ...named, enable: false })),
 };

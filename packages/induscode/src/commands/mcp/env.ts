@@ -1,7 +1,7 @@
 import type { ConfigEdit, PlainRow } from "indusagi/config";
 import { isRecord } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
-import type { CommandSpec, ParsedFlags, UsageProblem } from "../../launch/internal.ts";
+import { type CommandSpec, orOfCluster, type ParsedFlags, type UsageProblem } from "../../launch/internal.ts";
 import { changeRow } from "./change-row.ts";
 import {
   environmentOf,
@@ -24,7 +24,8 @@ export const MCP_ENV: CommandSpec<EnvRequest> = {
   operands: "SERVER [NAME[=VALUE] …]",
   summary:
     "Set variables in the env of a server's row. Without =VALUE the row refers to your variable NAME. An approved row stays approved.",
-  flags: [
+  onClusterState: true,
+  flags: orOfCluster([
     {
       name: "--unset",
       aliases: [],
@@ -34,7 +35,7 @@ export const MCP_ENV: CommandSpec<EnvRequest> = {
       describe: "Remove this variable.",
     },
     ...TARGET_FLAGS,
-  ],
+  ]),
   examples: ["indus mcp env files API_KEY", "indus mcp env files LOG_LEVEL=debug --unset API_KEY"],
   read: (flags) =>
     withTarget(flags, (target) => withPart(readChanges(flags), (changes) => ({ target, ...changes }))),

@@ -1,7 +1,7 @@
 import { LAUNCH_MEMBERS, readConfigText } from "indusagi/config";
 import { escapeForDisplay, shellWord, textTable } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
-import { type CommandSpec, JSON_OUTPUT } from "../../launch/internal.ts";
+import { type CommandSpec, JSON_OUTPUT, orOfCluster } from "../../launch/internal.ts";
 import { showJson } from "../../screen/index.ts";
 import { shownWord } from "../../servers/doctor/index.ts";
 import type { FoundServer } from "../../servers/internal.ts";
@@ -25,7 +25,8 @@ export const MCP_GET: CommandSpec<GetRequest> = {
   group: "everyday",
   operands: "SERVER",
   summary: "Show one server: its file, approval and launch, without secrets.",
-  flags: [JSON_OUTPUT, ...TARGET_FLAGS],
+  onClusterState: true,
+  flags: orOfCluster([JSON_OUTPUT, ...TARGET_FLAGS]),
   examples: ["indus mcp get files --json"],
   read: (flags) => withPart(readName(flags, "mcp get"), (named) => ({ ...named, json: flags.has("--json") })),
 };

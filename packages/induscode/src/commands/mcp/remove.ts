@@ -1,7 +1,7 @@
 import { editServerRow } from "indusagi/config";
 import { describeError } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
-import type { CommandSpec } from "../../launch/internal.ts";
+import { type CommandSpec, orOfCluster } from "../../launch/internal.ts";
 import { openEdits } from "../../servers/internal.ts";
 import { DRY_RUN, type NameRequest, readName, TARGET_FLAGS, targetRow, withPart } from "./edit-target.ts";
 import { printEdit, reportConnectedClients, showPreview } from "./report-edit.ts";
@@ -16,7 +16,8 @@ export const MCP_REMOVE: CommandSpec<RemoveRequest> = {
   group: "everyday",
   operands: "SERVER",
   summary: "Remove a server from the file that has it. Also: mcp rm, mcp delete.",
-  flags: [DRY_RUN, ...TARGET_FLAGS],
+  onClusterState: true,
+  flags: orOfCluster([DRY_RUN, ...TARGET_FLAGS]),
   examples: ["indus mcp remove files"],
   read: (flags) =>
     withPart(readName(flags, "mcp remove"), (named) => ({ ...named, dryRun: flags.has("--dry-run") })),

@@ -1,7 +1,7 @@
 import type { ConfigEdit, PlainRow } from "indusagi/config";
 import { isRecord } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
-import type { CommandSpec, ParsedFlags, UsageProblem } from "../../launch/internal.ts";
+import { type CommandSpec, orOfCluster, type ParsedFlags, type UsageProblem } from "../../launch/internal.ts";
 import { shownToolName } from "../../servers/internal.ts";
 import { changeRow, type ToolRow, toolRow } from "./change-row.ts";
 import { type EditTarget, TARGET_FLAGS, withTarget } from "./edit-target.ts";
@@ -18,7 +18,8 @@ export const MCP_RENAME: CommandSpec<ShownToolRequest> = {
   group: "everyday",
   operands: "TOOL NAME",
   summary: 'Show a tool under another name: SERVER__NAME. An empty name ("") restores its own.',
-  flags: TARGET_FLAGS,
+  onClusterState: true,
+  flags: orOfCluster(TARGET_FLAGS),
   examples: ["indus mcp rename files__write_file save"],
   read: (flags) => readShownTool(flags, "mcp rename", "a new name"),
 };
@@ -28,7 +29,8 @@ export const MCP_DESCRIBE: CommandSpec<ShownToolRequest> = {
   group: "everyday",
   operands: "TOOL TEXT",
   summary: 'Show a tool with another description. An empty text ("") restores its own.',
-  flags: TARGET_FLAGS,
+  onClusterState: true,
+  flags: orOfCluster(TARGET_FLAGS),
   examples: ["indus mcp describe files__write_file Saves_a_file."],
   read: (flags) => readShownTool(flags, "mcp describe", "a description"),
 };

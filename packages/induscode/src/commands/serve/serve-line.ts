@@ -1,5 +1,6 @@
 import type { ParsedLine } from "../../launch/internal.ts";
 import type { ServeRequest } from "./serve.ts";
+import type { WorkerCommand } from "./worker.ts";
 
 // What the entry must know about an `indus serve` line before the command is loaded.
 
@@ -8,14 +9,23 @@ import type { ServeRequest } from "./serve.ts";
  * service manager. A demonstration at the default port belongs to its terminal.
  */
 export function outlivesParent(line: ParsedLine): boolean {
-  if (isBackground(line)) return true;
+  if (isBackground(line) || workerCommand(line)) return true;
   const { transport, withParent } = serveRequest(line) ?? {};
   return transport?.kind === "http" && transport.port !== undefined && !withParent;
+}
+
+/** After its calls, a worker ends its servers. */
+const END_MS = 10_000;
+
+function workerCommand(line: ParsedLine): WorkerCommand | undefined {
+  return line.kind === "command" && line.name === "worker" ? (line.request as WorkerCommand) : undefined;
 }
 
 /** How long a gateway's running requests may continue after the signal that stops it. */
 export function drainTimeMs(line: ParsedLine): number {
   if (isBackground(line)) return BACKGROUND_DRAIN_MS;
+  const worker = workerCommand(line);
+  if (worker) return worker.drainMs + END_MS;
   const { transport } = serveRequest(line) ?? {};
   return (transport?.kind === "http" && transport.drainMs) || 0;
 }

@@ -3,14 +3,17 @@ import { resolve } from "node:path";
 import { describeError, escapeForDisplay } from "indusagi/core";
 import { demoServers, firstOf, type Run, stdioGatewayLaunch, workspaceTokens } from "../../boot/internal.ts";
 import { announceConsole, consoleSite } from "../../console/internal.ts";
-import { type Gateway, openGateway } from "../../gateway/open/internal.ts";
+import { type Gateway, type GatewayOptions, openGateway } from "../../gateway/open/internal.ts";
 import {
+  type ClusterPlace,
   type CommandSpec,
+  clusterFlags,
   type Flag,
   LISTED_TOOLS,
   type ParsedFlags,
   POLICY_FLAGS,
   type PolicyFlags,
+  readCluster,
   readListedTools,
   readPolicyFlags,
   readSources,
@@ -27,6 +30,7 @@ import type { FoundServers } from "../../servers/find/index.ts";
 import { watchServers } from "../../servers/internal.ts";
 import type { Command } from "../subcommand.ts";
 import { startServerLog } from "./serve-log.ts";
+import { NODE_NAME } from "./worker.ts";
 
 /** How clients reach `indus serve`: through its standard input and output, or over HTTP. */
 type ServeTransport =
@@ -74,7 +78,19 @@ export interface ServeRequest {
   readonly bareAppNames?: boolean | undefined;
   /** A longer call becomes a task for a client that follows tasks. Absent: never. */
   readonly taskAfterMs?: number | undefined;
+  /** Be a gateway of this cluster. Absent: run the servers here. */
+  readonly cluster?: ClusterGateway | undefined;
 }
+
+/** A gateway of a cluster. */
+interface ClusterGateway {
+  readonly address: ClusterPlace;
+  readonly name?: string | undefined;
+  readonly keyFile?: string | undefined;
+}
+
+/** What a gateway of a cluster has from the cluster, or cannot have. */
+const NOT_IN_CLUSTERS = ["--mcp", "--run", "--demo", "--cwd", "--skills", "--lazy", "--stdio"];
 
 const STDIO: Flag = {
   name: "--stdio",
@@ -251,6 +267,19 @@ export const SERVE: CommandSpec<ServeRequest> = {
         isValid: (text) => text.trim() !== "" && Number(text) >= 0 && Number(text) <= MAX_DRAIN_S,
       },
     },
+    ...clusterFlags(
+      "Be a gateway of a cluster: servers run on its workers, and servers and tokens come from its state. Takes its NATS servers, such as nats://127.0.0.1:4222; tls:// on other machines.",
+      NOT_IN_CLUSTERS,
+    ),
+    {
+      name: "--key-file",
+      aliases: [],
+      kind: "string",
+      value: "FILE",
+      describe:
+        "With --cluster: a file with a secret of at least 32 bytes, the same for all gateways. With it a client may answer a question at another gateway than the one that asked.",
+    },
+    { ...NODE_NAME, describe: `With --cluster: ${NODE_NAME.describe}` },
     DEMO,
     {
       name: "--profile",
@@ -271,13 +300,24 @@ export const SERVE: CommandSpec<ServeRequest> = {
     const words = readListedTools(tools);
     if ("problem" in words) return words;
     const { names, listing = "all" } = words;
+    const address = readCluster(flags);
+    const onlyThere = ["--cluster-creds", "--cluster-ca", "--key-file", "--name"].find((name) =>
+      flags.has(name),
+    );
+    if (!address && onlyThere !== undefined) return { problem: `${onlyThere} needs --cluster` };
+    const profile = flags.value("--profile");
+    if (address && profile !== undefined && profile !== "none")
+      return {
+        problem: `--profile ${profile} cannot be used with --cluster: native tools work on the files of one machine`,
+      };
     return {
       transport,
       sources: { ...sources, ...(names.length > 0 ? { tools: names } : {}) },
       listing,
       demo: flags.has("--demo"),
       // The parser has checked it.
-      profile: (flags.value("--profile") ?? "read-only") as ServeProfile,
+      profile: (profile ?? (address ? "none" : "read-only")) as ServeProfile,
+      cluster: address && { address, name: flags.value("--name"), keyFile: flags.value("--key-file") },
       policy: readPolicyFlags(flags),
       withParent: flags.has("--with-parent"),
       lazy: flags.has("--lazy"),
@@ -335,6 +375,23 @@ function readTime(text: string): number | undefined {
 
 /** `indus serve`: offers native tools and the tools of all servers to MCP clients, until it is stopped. */
 export async function serve(run: Run, request: ServeRequest, commands: readonly Command[]): Promise<number> {
+  if (!request.cluster) return serveHere(run, request, commands);
+  try {
+    const { joinAsGateway } = await import("../../cluster/internal.ts");
+    const { run: own, now, workers, follow } = await joinAsGateway(run, request.cluster);
+    return await serveHere(own, request, commands, { now: { ...now, workers }, follow });
+  } catch (thrown) {
+    run.report(describeError(thrown));
+    return 1;
+  }
+}
+
+async function serveHere(
+  run: Run,
+  request: ServeRequest,
+  commands: readonly Command[],
+  joined?: Served,
+): Promise<number> {
   const { terminal, signal, report } = run;
   const { transport, waitMs, profile, listing, policy, sources, lazy, previewOver, bareAppNames } = request;
   const { taskAfterMs } = request;
@@ -347,7 +404,7 @@ export async function serve(run: Run, request: ServeRequest, commands: readonly 
   }
   let showLog = (): void => {};
   try {
-    const served = await servedServers(run, request);
+    const served = joined ?? (await servedServers(run, request));
     if (!served) return 1;
     const { servers, token, needsToken, ...gateway } = await openGateway(run, {
       ...served.now,
@@ -377,7 +434,10 @@ export async function serve(run: Run, request: ServeRequest, commands: readonly 
         terminal.err(setup);
       });
     if (transport.kind === "stdio") showReady("");
-    const page = await openConsole(run, { ...request, commands, gateway: { ...gateway, servers } });
+    // The console changes files of this machine.
+    const page = request.cluster
+      ? undefined
+      : await openConsole(run, { ...request, commands, gateway: { ...gateway, servers } });
     await gateway.serve((url) => {
       page?.announce(url);
       terminal.out(`${url}\n`);
@@ -385,7 +445,8 @@ export async function serve(run: Run, request: ServeRequest, commands: readonly 
       else if (needsToken && givenToken(request) === undefined)
         report("clients need a token; indus token list shows who has one");
       if (terminal.log) terminal.log({ level: "info", event: "listening", url });
-      showReady(terminal.log ? "" : clientSetup(run, request, { url, needsToken }));
+      // A gateway of a cluster is one of many: its clients get the address of all.
+      showReady(terminal.log || request.cluster ? "" : clientSetup(run, request, { url, needsToken }));
     }, page?.site);
     return reportEnd(run);
   } catch (thrown) {
@@ -460,7 +521,7 @@ type Configuration = Parameters<Gateway["apply"]>[0];
 
 /** What is served, and how to follow changes. */
 interface Served {
-  readonly now: Configuration & { readonly protect?: readonly string[] };
+  readonly now: Configuration & Pick<GatewayOptions, "protect" | "workers">;
   follow(apply: (configuration: Configuration) => void): void;
 }
 

@@ -8,6 +8,7 @@ import {
   type Flag,
   JSON_OUTPUT,
   LISTED_TOOLS,
+  orOfCluster,
   readListedTools,
   type ToolsListing,
 } from "../../launch/internal.ts";
@@ -72,7 +73,8 @@ export const TOKEN_ADD: CommandSpec<AddTokenRequest> = {
   operands: "NAME",
   summary:
     "Make a token for a client of indus serve --port in this folder, and print it. It is shown only once: only its hash is stored. Running gateways accept it immediately.",
-  flags: [
+  onClusterState: true,
+  flags: orOfCluster([
     SERVERS,
     {
       ...LISTED_TOOLS,
@@ -83,7 +85,7 @@ export const TOKEN_ADD: CommandSpec<AddTokenRequest> = {
     ADMIN,
     JSON_OUTPUT,
     CWD,
-  ],
+  ]),
   examples: [
     "indus token add alice",
     "indus token add ci --servers github,notes --tools search --calls 4",
@@ -115,7 +117,8 @@ export const TOKEN_LIST: CommandSpec<ListTokensRequest> = {
   name: "token list",
   group: "team",
   summary: "Show the tokens of this folder and what each allows. The tokens themselves are not stored.",
-  flags: [JSON_OUTPUT, CWD],
+  onClusterState: true,
+  flags: orOfCluster([JSON_OUTPUT, CWD]),
   examples: ["indus token list"],
   read: (flags) => ({ json: flags.has("--json") }),
 };
@@ -125,7 +128,8 @@ export const TOKEN_REVOKE: CommandSpec<RevokeTokensRequest> = {
   group: "team",
   operands: "NAME …",
   summary: "Revoke tokens. Running gateways end their streams and calls within a few seconds.",
-  flags: [JSON_OUTPUT, CWD],
+  onClusterState: true,
+  flags: orOfCluster([JSON_OUTPUT, CWD]),
   examples: ["indus token revoke alice"],
   read: (flags) => {
     const names = [...flags.operands, ...flags.afterEnd];

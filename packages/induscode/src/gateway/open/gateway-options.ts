@@ -1,4 +1,10 @@
-import type { HttpSite, ServerConfig, ServerTimeouts } from "indusagi/interop";
+import type {
+  HttpSite,
+  MessageTransport,
+  ProviderHost,
+  ServerConfig,
+  ServerTimeouts,
+} from "indusagi/interop";
 import type { PolicyFlags, ServeProfile, ToolSelection, ToolsListing } from "../../launch/internal.ts";
 import type { RowProblem } from "../../servers/find/index.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
@@ -14,7 +20,10 @@ export interface GatewayOptions {
   readonly rowProblems?: readonly RowProblem[] | undefined;
   /** Start each server on its first call, unless its row says otherwise. Default: only if its row says so. */
   readonly lazy?: boolean | undefined;
-  readonly transport: { readonly kind: "stdio" } | ({ readonly kind: "http" } & HttpTransport);
+  /** `links`: to other gateways of ours, see `Gateway.hostOf`. */
+  readonly transport: { readonly kind: "stdio" | "links" } | ({ readonly kind: "http" } & HttpTransport);
+  /** Reach the servers through workers. Default: start or connect to them here. */
+  readonly workers?: WorkerLinks | undefined;
   /** For servers whose row sets none. A call that exceeds such a limit counts as late, but is not aborted. */
   readonly timeouts?: ServerTimeouts | undefined;
   /**
@@ -42,6 +51,14 @@ export interface GatewayOptions {
   readonly protect?: readonly string[] | undefined;
 }
 
+/** How a gateway reaches servers that run elsewhere. */
+export interface WorkerLinks {
+  /** The way to a server: a new one for each connection. */
+  transport(config: ServerConfig): MessageTransport;
+  /** Seals what clients hold. The same for all gateways, so a client may go on at another one. */
+  readonly key: Uint8Array;
+}
+
 /** What changes while a gateway serves. */
 export type GatewayConfiguration = Pick<GatewayOptions, "servers" | "profiles" | "rowProblems">;
 
@@ -59,6 +76,8 @@ export interface Gateway {
   readonly needsToken: boolean;
   /** What the console shows of it. */
   readonly view: GatewayView;
+  /** One server as it is, for links to other gateways of ours. The same host each time. */
+  hostOf(server: string): ProviderHost;
   /** What the current tools cost a model, and what the listing mode saves. */
   listingCost(): ListingCost;
   /**

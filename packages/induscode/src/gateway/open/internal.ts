@@ -1,7 +1,7 @@
 // Loads nothing heavy before it is called.
 import type * as gateway from "./open-gateway.ts";
 
-export type { Gateway } from "./gateway-options.ts";
+export type { Gateway, GatewayConfiguration, GatewayOptions, WorkerLinks } from "./gateway-options.ts";
 export type { GatewayView } from "./gateway-view.ts";
 
 /** What a gateway does for its memory while it starts servers and when it rests. */

@@ -18,7 +18,7 @@ export interface GatewayAccess {
   /** What each token allows. Absent without a state folder, and over stdio, where the only client is the one that started us. */
   readonly access?: TokenAccess | undefined;
   readonly tokens?: GatewayTokens | undefined;
-  /** Absent over stdio. */
+  /** Absent unless it serves over HTTP. */
   readonly http?: {
     readonly prepared: PreparedHttp;
     readonly needsToken: boolean;
@@ -37,7 +37,7 @@ export async function openAccess(
   run: Pick<Run, "env" | "report" | "terminal" | "state">,
   { transport, profile = "read-only", servers, approved }: AccessOptions,
 ): Promise<GatewayAccess> {
-  if (transport.kind === "stdio") return {};
+  if (transport.kind !== "http") return {};
   const { host = DEFAULT_HOST, tokenEnv, requireToken } = transport;
   // Check it before creating anything for the tokens.
   if (tokenEnv !== undefined) verifierFrom(tokenEnv, run.env);

@@ -24,6 +24,7 @@ import { MAX_NAME_CHARS } from "../../servers/internal.ts";
 import { openClashedUris } from "../../servers/memory/index.ts";
 import {
   type OpenServers,
+  type OpenServersOptions,
   openServers,
   ownToolNames,
   type PatternUse,
@@ -57,7 +58,7 @@ import { routeHosts } from "../routes/route-hosts.ts";
 import { routeView } from "../routes/route-view.ts";
 import { gatedBox } from "./gated-box.ts";
 import { instructionTexts } from "./gateway-instructions.ts";
-import type { Gateway, GatewayConfiguration, GatewayOptions } from "./gateway-options.ts";
+import type { Gateway, GatewayConfiguration, GatewayOptions, WorkerLinks } from "./gateway-options.ts";
 import { ClientTable, type GatewayView, seenTools } from "./gateway-view.ts";
 import { compactAtRest } from "./heap-at-rest.ts";
 import { openAccess } from "./open-access.ts";
@@ -78,7 +79,7 @@ const FIRST_LIST_WAIT_MS = 1_000;
  */
 export async function openGateway(
   run: Run,
-  { servers: configs, transport, timeouts, waitMs, lazy = false, ...offered }: GatewayOptions,
+  { servers: configs, transport, timeouts, waitMs, lazy = false, workers, ...offered }: GatewayOptions,
 ): Promise<Gateway> {
   const { signal, report } = run;
   // First: a missing token must not start servers.
@@ -106,6 +107,7 @@ export async function openGateway(
     startAfter: started, // A client that connects must not wait while we start processes.
     startKnownAfter: first.sent,
     ...(timeouts ? { timeouts } : {}),
+    ...(workers && linkedServers(workers)),
   });
   approved = () => servers.approved();
   // A process with other clients does both once, for all of them.
@@ -116,11 +118,9 @@ export async function openGateway(
   link.attach(servers.fleet);
   if (configs.length > 0) recordTools(run, servers, first.sent);
   const { previewOver } = offered;
-  const openedPreviews = await openPreviews({
-    overBytes: previewOver ?? PROGRAM_RESULT_BYTES,
-    serves: transport.kind,
-  });
-  const operations = await openOperations(run, { servers, access, serves: transport.kind });
+  const serves = transport.kind === "http" ? "http" : "stdio";
+  const openedPreviews = await openPreviews({ overBytes: previewOver ?? PROGRAM_RESULT_BYTES, serves });
+  const operations = await openOperations(run, { servers, access, serves });
   const begun = async (): Promise<void> => {
     start();
     await servers.begun;
@@ -136,6 +136,7 @@ export async function openGateway(
     isSkipped: (server) => servers.isGivenUp(server) || (waitMs === undefined && servers.isMute(server)),
     observe: operations.observe,
     skills: offered.skills,
+    taskKey: workers ? () => workers.key : await openTaskKey(run),
   });
   const allows = (caller: Caller | undefined, server: string): boolean =>
     access?.allowsServer(caller?.principal, server) ?? true;
@@ -165,9 +166,17 @@ export async function openGateway(
     clients: link,
     connected,
     onFirstList: () => first.note(),
+    link: transport.kind === "links",
+    stateKey: workers?.key,
   });
   const seenAt = seenByClients({ ...live, gated, status, access, listing: offered.listing ?? "all" });
+  const linked = new Map<string, ProviderHost>();
   return {
+    hostOf: (id) => {
+      const host = linked.get(id) ?? createHost({ kind: "server", id });
+      linked.set(id, host);
+      return host;
+    },
     servers,
     view: {
       onCall: (listener) => {
@@ -189,6 +198,10 @@ export async function openGateway(
       if (configuration.servers.length > 0) recordTools(run, servers, first.sent);
     },
     serve: async (onListening, site) => {
+      if (transport.kind === "links") {
+        start();
+        return firstOf([], { signal });
+      }
       const host = createHost({ kind: "all" });
       const routes = routeHosts({ ...live, access }, createHost);
       const down = servers.requiredDown.then((id) => {
@@ -207,6 +220,22 @@ export async function openGateway(
         : serveOverStdio(run, host, startSoon);
       await Promise.race([serving, down]);
     },
+  };
+}
+
+/** A worker takes its time: it may have to be found, or has to install the server first. */
+const LINK_MS = 185_000;
+/** How often a server failed is counted by its worker. Here it is only asked for again. */
+const ASKED_AGAIN = { firstDelayMs: 100, maxDelayMs: 5_000, breaker: { failures: 1_000_000 } } as const;
+
+/** How servers are opened whose processes run on workers. */
+function linkedServers(workers: WorkerLinks): Partial<OpenServersOptions> {
+  return {
+    transport: (config) => workers.transport(config),
+    link: true,
+    probeMs: LINK_MS,
+    timeouts: { connectMs: LINK_MS },
+    supervision: { ...ASKED_AGAIN, health: false },
   };
 }
 
@@ -249,13 +278,13 @@ interface FirstList {
  * Over stdio the client that started us asks for its tools immediately. Starting processes and hashing for the ledger would delay
  * the answer, so they wait for it. Over HTTP clients may connect at any time, and nothing waits for them.
  */
-function watchFirstList(transport: "stdio" | "http"): FirstList {
+function watchFirstList(transport: GatewayOptions["transport"]["kind"]): FirstList {
   let note = (): void => {};
   const sent = new Promise<void>((resolve) => (note = resolve));
   return {
     sent,
     begin: () => {
-      if (transport === "http") note();
+      if (transport !== "stdio") note();
       else setTimeout(note, FIRST_LIST_WAIT_MS).unref();
     },
     note,
@@ -337,13 +366,15 @@ interface GatewayRelayOptions {
   readonly access: TokenAccess | undefined;
   /** A folder of skills to publish. */
   readonly skills: string | undefined;
+  /** The key for the ids of tasks. */
+  readonly taskKey: () => Uint8Array;
 }
 
 /** What the servers have besides their tools, for the clients of a gateway. */
 async function openGatewayRelay(
   run: Run,
   servers: OpenServers,
-  { begun, patienceMs, isSkipped, observe, access, skills }: GatewayRelayOptions,
+  { begun, patienceMs, isSkipped, observe, access, skills, taskKey }: GatewayRelayOptions,
 ): Promise<FleetRelay> {
   const clashes = await openClashes(run);
   const relay = relayFleet(servers.fleet, {
@@ -355,7 +386,7 @@ async function openGatewayRelay(
     ...(clashes && { clashes }),
     declared: () => declaredBy(servers),
     nameLimit: MAX_NAME_CHARS,
-    taskKey: await openTaskKey(run),
+    taskKey,
     begun,
     patienceMs,
     instructions: instructionTexts(servers),

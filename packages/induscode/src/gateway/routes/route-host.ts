@@ -75,6 +75,10 @@ export interface RouteParts {
   readonly connected: ClientTable;
   /** Called when a connected client was sent its first list of tools. */
   readonly onFirstList: () => void;
+  /** The clients are other gateways of ours. */
+  readonly link: boolean;
+  /** Seals what clients hold. Absent: a key of this process. */
+  readonly stateKey: Uint8Array | undefined;
   readonly signal: AbortSignal;
   readonly report: (message: string) => void;
 }
@@ -107,6 +111,8 @@ export function routeHostMaker(all: RouteParts): (route: Route, isOwn?: boolean)
     const providers = isServer ? relayedItems : parts.programPreviews.withResults(relayedItems);
     return createProviderHost(offeredOn(route, boxFor, parts), info, providers, {
       report,
+      link: parts.link,
+      stateKey: parts.stateKey,
       listsAsReceived: isServer,
       clientExtensions: isServer ? "all" : "relayed",
       beforeFirstListing: (client) => {

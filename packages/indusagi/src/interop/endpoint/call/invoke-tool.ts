@@ -4,6 +4,8 @@ import { flatTask, taskKindIn } from "../../content/index.ts";
 import {
   type InvokeOptions,
   type InvokeResult,
+  type LinkedFault,
+  LinkKey,
   ProtocolFault,
   type ToolDefinition,
 } from "../../contract/index.ts";
@@ -79,6 +81,9 @@ class Invocation implements Reply, ActiveCall {
   answered(result: unknown): void {
     if (result instanceof KeptResult) return this.#resolve(keptResult(result));
     const raw = result as RawResult;
+    const { options, server } = this.#session.context;
+    const fault = options.link ? linkedFault(raw, server) : undefined;
+    if (fault) return this.#reject(fault);
     if (!goesOn(raw)) return this.#resolve(toResult(raw));
     this.#finish(this.#continue(raw));
   }
@@ -132,6 +137,16 @@ class Invocation implements Reply, ActiveCall {
       }
     }
   }
+}
+
+/** The fault that the other end of a link tells about. */
+function linkedFault({ _meta, content }: RawResult, server: string): ProtocolFault | undefined {
+  const told = isRecord(_meta) ? (_meta[LinkKey.FAULT] as LinkedFault | undefined) : undefined;
+  if (!told) return undefined;
+  const blocks = Array.isArray(content) ? (content as readonly { readonly text?: unknown }[]) : [];
+  const message = blocks.map(({ text }) => (typeof text === "string" ? text : "")).join("\n");
+  const { kind, retrySafe, reason } = told;
+  return new ProtocolFault(kind, message, definedMembers({ server, retrySafe, reason }));
 }
 
 interface Ending {

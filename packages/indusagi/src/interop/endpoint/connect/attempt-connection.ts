@@ -46,7 +46,7 @@ export async function attemptConnection(context: ConnectionContext, attempt: Att
     const wasOpen = state === "open";
     state = state === "over" ? "over" : "lost";
     watch?.end();
-    if (wasOpen) context.onLost(fault ?? lostFault(server, remains()));
+    if (wasOpen) context.onLost(fault ?? transport.endedBy ?? lostFault(server, remains()));
   };
   oversized.deliver = (message) => transport.onmessage?.(message);
   if (transport instanceof StdioTransport) {

@@ -1,7 +1,9 @@
 import { Listeners } from "../../../core/index.ts";
 import { definedMembers } from "../../../core/internal.ts";
-import type { CallerAbilities } from "../../../runtime/index.ts";
+import type { Caller, CallerAbilities } from "../../../runtime/index.ts";
 import {
+  type LinkedCaller,
+  LinkKey,
   LOG_METHOD,
   type MessageTransport,
   MetaKey,
@@ -168,7 +170,13 @@ function modernMeta({ options }: ConnectionContext, peer: Peer, abilities: Calle
     [MetaKey.CLIENT_CAPABILITIES]: clientCapabilities(
       caller?.can ?? (declared ? { ...own, extensions: declared } : own),
     ),
+    // Last: what a client itself sends under this key means nothing.
+    ...(options.link && { [LinkKey.CALLER]: caller && linkedCaller(caller) }),
   });
+}
+
+function linkedCaller({ key, principal, isSingle }: Caller): LinkedCaller {
+  return { key, ...(principal === undefined ? {} : { principal }), ...(isSingle && { isSingle }) };
 }
 
 interface LaneParts {

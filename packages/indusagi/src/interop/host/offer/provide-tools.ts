@@ -11,13 +11,14 @@ import {
   failureResult,
   type Suspension,
   type ToolCall,
+  type ToolFault,
   type ToolOutcome,
   type ToolResult,
   type WireResult,
 } from "../../../runtime/index.ts";
 import { lookUpTool } from "../../../runtime/internal.ts";
 import { jsonText, toMcpResult, withoutEnvelope } from "../../content/index.ts";
-import type { CacheHint, RawResult } from "../../contract/index.ts";
+import { type CacheHint, type LinkedFault, LinkKey, type RawResult } from "../../contract/index.ts";
 import { RpcCode, RpcFailure, upstreamFailure } from "../../wire/index.ts";
 import { AS_RECEIVED } from "../request/as-received.ts";
 import type { HostConnection } from "../request/host-connection.ts";
@@ -91,6 +92,7 @@ export function callTool(
   ctx: RequestContext,
 ): Promise<RawResult> {
   requireBudget(connection, params.arguments);
+  const { core } = connection;
   const box = connection.box(ctx);
   const meta = requestMeta(ctx);
   const wish = wishedTask(connection, params);
@@ -114,7 +116,8 @@ export function callTool(
       }
       const unread = ctx.mcpReq.takesBytes && !caller.asTask ? unreadResult(connection, outcome) : undefined;
       if (unread) return unread;
-      const result = renderOutcome(outcome, caller.can);
+      const rendered = renderOutcome(outcome, caller.can);
+      const result = core.isLinked && outcome.fault ? withFault(rendered, outcome.fault) : rendered;
       // A missing tool may have appeared while the call waited for it.
       return forEra(connection, (tool ?? lookUpTool(box, call.name))?.descriptor, result);
     };
@@ -275,6 +278,12 @@ function renderOutcome(outcome: ToolOutcome, can: CallerAbilities): RawResult {
     const text = `the tool's answer cannot be sent: ${describeError(thrown)}`;
     return { content: [{ type: "text", text }], isError: true };
   }
+}
+
+/** The other end of a link tells its clients in its own words. */
+function withFault(result: RawResult, { kind, retrySafe, reason }: ToolFault): RawResult {
+  const fault: LinkedFault = { kind, retrySafe, ...(reason !== undefined && { reason }) };
+  return { ...result, _meta: { ...(result["_meta"] as object | undefined), [LinkKey.FAULT]: fault } };
 }
 
 /** Upstream results that are sent as they were received, and whose bytes are kept. */

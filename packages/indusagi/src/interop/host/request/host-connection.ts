@@ -9,7 +9,15 @@ import type {
   ToolBox,
 } from "../../../runtime/index.ts";
 import { extensionsIn, pickExtensions } from "../../content/index.ts";
-import type { HostClient, HostProviders, ProviderHostInfo, RawResult } from "../../contract/index.ts";
+import {
+  type HostClient,
+  type HostProviders,
+  type LinkedCaller,
+  linkedCallerIn,
+  linkedOwner,
+  type ProviderHostInfo,
+  type RawResult,
+} from "../../contract/index.ts";
 import type { HostCore } from "../host-core.ts";
 import { ClientSubscriptions } from "../subscriptions/client-subscriptions.ts";
 import { attempt } from "./attempt.ts";
@@ -108,7 +116,12 @@ export class HostConnection {
   /** The client that makes this request. */
   client(ctx: RequestContext): Omit<HostClient, "era"> {
     const { client } = this.#introductions.of(ctx);
-    return client ? { client, ...this.#identity } : this.#identity;
+    const identity = this.#linkedCaller(ctx) ?? this.#identity;
+    return client ? { client, ...identity } : identity;
+  }
+
+  #linkedCaller(ctx: RequestContext): LinkedCaller | undefined {
+    return this.core.isLinked ? linkedCallerIn(ctx.mcpReq._meta) : undefined;
   }
 
   /** The client of a legacy connection, once it has introduced itself. */
@@ -124,11 +137,19 @@ export class HostConnection {
   /** The client and its abilities, which each call needs. */
   caller(ctx: RequestContext): Omit<HostClient, "era"> & Pick<Caller, "can"> {
     const introduction = this.#introductions.of(ctx);
+    const linked = this.#linkedCaller(ctx);
+    if (linked) return { can: introduction.can, ...linked };
     if (this.#caller?.introduction === introduction) return this.#caller.caller;
     const { can, client } = introduction;
     const caller = client ? { can, client, ...this.#identity } : { can, ...this.#identity };
     this.#caller = { introduction, caller };
     return caller;
+  }
+
+  /** Who may continue what this request begins. */
+  ownerOf(ctx: RequestContext): string {
+    const linked = this.#linkedCaller(ctx);
+    return linked ? linkedOwner(linked) : this.owner;
   }
 
   get owner(): string {

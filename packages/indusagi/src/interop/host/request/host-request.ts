@@ -1,7 +1,7 @@
 import { joinSignals } from "../../../core/index.ts";
 import type { Answers, Caller, LogEntry, Question, Questions, Resumption } from "../../../runtime/index.ts";
 import { logLevelOf, missingAbility } from "../../../runtime/internal.ts";
-import type { RawResult } from "../../contract/index.ts";
+import { LinkKey, type RawResult } from "../../contract/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import { Conversation } from "../questions/conversation.ts";
 import { RequestRound, type Round } from "../questions/round.ts";
@@ -44,7 +44,7 @@ export function serveRequest(
 /** A request's `_meta` to pass on: without the progress token, which is ours. The SDK has removed the reserved keys. */
 export function requestMeta(ctx: RequestContext): { readonly [key: string]: unknown } | undefined {
   if (!ctx.mcpReq._meta) return undefined;
-  const { progressToken: _, ...meta } = ctx.mcpReq._meta;
+  const { progressToken: _, [LinkKey.CALLER]: _caller, ...meta } = ctx.mcpReq._meta;
   return Object.keys(meta).length > 0 ? meta : undefined;
 }
 
@@ -175,7 +175,7 @@ function startConversation(
   };
   const mayBeTask = connection.core.tasks !== undefined && follows;
   const logLevel = ctx.mcpReq.envelope?.[LOG_LEVEL];
-  return new Conversation(connection.owner, (talk) => {
+  return new Conversation(connection.ownerOf(ctx), (talk) => {
     const caller: Caller = {
       can,
       progress: (note) => talk.progress(note),
@@ -196,7 +196,7 @@ function startConversation(
 }
 
 function resumeParked(connection: HostConnection, ctx: RequestContext, id: string): Conversation {
-  const talk = connection.core.parked.take(id, connection.owner);
+  const talk = connection.core.parked.take(id, connection.ownerOf(ctx));
   if (!talk) throw expired();
   talk.answer(ctx.mcpReq.inputResponses ?? {});
   return talk;

@@ -1,0 +1,39 @@
+import { mkdir } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { joinSignals } from "indusagi/core";
+import { openRun, type Run } from "../boot/internal.ts";
+import { openSharedFolder } from "../state/index.ts";
+import { type ClusterAddress, type ClusterConnection, connectCluster } from "./connect-cluster.ts";
+import type { NodeRole } from "./contract.ts";
+
+/** What every node of a cluster is told on its command line. */
+export interface NodeRequest {
+  readonly address: ClusterAddress;
+  /** What people call it. Default: the host's name and the process id. */
+  readonly name?: string | undefined;
+}
+
+/** A connection to the cluster, and a run with a folder of its own: what it keeps is the cluster's, not that of a project. */
+export interface ClusterRun {
+  readonly connection: ClusterConnection;
+  readonly run: Run;
+  readonly name: string;
+  /** Ends the run, with the reason. */
+  readonly end: (why: string) => void;
+}
+
+export async function openClusterRun(parent: Run, role: NodeRole, request: NodeRequest): Promise<ClusterRun> {
+  const { name = `${hostname()}-${process.pid}` } = request;
+  const connection = await parent.open(connectCluster(request.address, `indus ${role} ${name}`));
+  const id = await connection.id();
+  // With a name of its own a node finds what it kept, and shares it with no other.
+  const own = request.name === undefined ? role : `${role}-${request.name}`;
+  const folder = join(await openSharedFolder("clusters", parent.env), id, own);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const ending = new AbortController();
+  const signal = joinSignals(parent.signal, ending.signal);
+  const { terminal, env } = parent;
+  const run = await parent.open(openRun({ terminal, env, cwd: folder, signal }));
+  return { connection, run, name, end: (why) => ending.abort(new Error(why)) };
+}

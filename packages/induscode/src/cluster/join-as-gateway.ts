@@ -1,0 +1,132 @@
+import { hkdfSync } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadServerConfigs, readConfigValue } from "indusagi/config";
+import { describeError, isRecord, replaceFileSync } from "indusagi/core";
+import type { Run } from "../boot/internal.ts";
+import type { GatewayConfiguration, WorkerLinks } from "../gateway/open/internal.ts";
+import { showDiagnostic } from "../servers/internal.ts";
+import { ClusterError } from "./cluster-error.ts";
+import { type NodeRequest, openClusterRun } from "./cluster-run.ts";
+import { StateKey } from "./contract.ts";
+import { type GatewayNode, openGatewayNode } from "./gateway-node.ts";
+import { gatewayConfiguration } from "./rows.ts";
+
+export interface GatewayRequest extends NodeRequest {
+  /** A file with the secret that all gateways share. It seals what clients hold, and never lies in NATS. */
+  readonly keyFile?: string | undefined;
+}
+
+/** A gateway of the cluster: what it serves, and how it reaches the servers. */
+export interface JoinedGateway {
+  readonly run: Run;
+  readonly workers: WorkerLinks;
+  readonly now: GatewayConfiguration;
+  readonly follow: (apply: (configuration: GatewayConfiguration) => void) => void;
+}
+
+/** A gateway that has heard nothing for this long may not know that a token was revoked. */
+const DEAF_MS = 30_000;
+const DEAF_CHECK_MS = 1_000;
+const KEY_BYTES = 32;
+
+/** Joins the cluster. Its state is known when this resolves. */
+export async function joinAsGateway(parent: Run, request: GatewayRequest): Promise<JoinedGateway> {
+  const key = sealingKey(request);
+  const { connection, run, name } = await openClusterRun(parent, "gateway", request);
+  const { report } = run;
+  const node = await parent.open(openGatewayNode(connection, { name, report }));
+  const { path } = await run.state.folder();
+  keepTokens(node, join(path, "tokens.json"), run);
+  const read = configurationReader(node, run);
+  return {
+    run,
+    workers: { transport: (config) => node.transport(config), key },
+    now: read(),
+    follow: (apply) => {
+      const stop = node.onFile((changed) => {
+        if (changed === StateKey.SERVERS) apply(read());
+      });
+      run.defer(stop);
+    },
+  };
+}
+
+/** The key of all gateways, or one of this process if there is no file. */
+function sealingKey({ keyFile }: GatewayRequest): Uint8Array {
+  if (keyFile === undefined) return crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  let secret: Buffer;
+  try {
+    secret = readFileSync(keyFile);
+  } catch (cause) {
+    throw new ClusterError("invalid", `--key-file: ${keyFile} cannot be read: ${describeError(cause)}`, {
+      cause,
+    });
+  }
+  if (secret.length < KEY_BYTES)
+    throw new ClusterError(
+      "invalid",
+      `--key-file: ${keyFile} has fewer than ${KEY_BYTES} bytes; make one with openssl rand -base64 48`,
+    );
+  return new Uint8Array(hkdfSync("sha256", secret, "", "indus cluster seal", KEY_BYTES));
+}
+
+/** Reads the configuration as a gateway. Reports each problem once, until it is gone. */
+function configurationReader(node: GatewayNode, run: Run): () => GatewayConfiguration {
+  let reported: ReadonlySet<string> = new Set();
+  return () => {
+    const rows = node.rows();
+    const given = node.file(StateKey.SERVERS) ?? "{}";
+    const file = "the cluster's configuration";
+    const { servers, profiles, diagnostics } = loadServerConfigs({
+      places: [{ scope: "explicit", file }],
+      cwd: run.cwd,
+      env: {},
+      readText: () => ({ text: withProfiles(gatewayConfiguration(rows.values()), given) }),
+    });
+    const problems = new Set(diagnostics.map(showDiagnostic));
+    for (const problem of problems) if (!reported.has(problem)) run.report(problem);
+    reported = problems;
+    for (const { server, hash } of rows.values()) run.notes.launches.set(server, hash);
+    return { servers: servers.map(({ config }) => config), profiles, rowProblems: [] };
+  };
+}
+
+function withProfiles(rows: string, given: string): string {
+  const reading = readConfigValue(given);
+  const profiles = "value" in reading && isRecord(reading.value) ? reading.value["profiles"] : undefined;
+  return profiles === undefined ? rows : JSON.stringify({ ...(JSON.parse(rows) as object), profiles });
+}
+
+/** Keeps the tokens where the gateway looks for them, and takes them away while it may not know of a revocation. */
+function keepTokens(node: GatewayNode, path: string, run: Run): void {
+  const none = '{"format":1,"tokens":[]}\n';
+  let isDeaf = false;
+  const write = (): void => {
+    const text = isDeaf ? none : (node.file(StateKey.TOKENS) ?? none);
+    try {
+      replaceFileSync({ path, content: Buffer.from(text), mode: 0o600 });
+    } catch (thrown) {
+      run.report(`the tokens cannot be kept in ${path}: ${describeError(thrown)}`);
+    }
+  };
+  write();
+  run.defer(
+    node.onFile((key) => {
+      if (key === StateKey.TOKENS) write();
+    }),
+  );
+  const timer = setInterval(() => {
+    const was = isDeaf;
+    isDeaf = node.deafMs > DEAF_MS;
+    if (was === isDeaf) return;
+    run.report(
+      isDeaf
+        ? "NATS cannot be reached: tokens are refused, because one may have been revoked"
+        : "NATS can be reached again: tokens are accepted",
+    );
+    write();
+  }, DEAF_CHECK_MS);
+  timer.unref();
+  run.defer(() => clearInterval(timer));
+}

@@ -1,0 +1,354 @@
+import { describeError } from "indusagi/core";
+import { type MessageTransport, ProtocolFault, type RpcMessage } from "indusagi/interop";
+
+/**
+ * A connection for MCP messages over NATS, between a gateway and the worker that owns a server. NATS delivers at most once, and loses
+ * what is on its way when one of its nodes ends. So frames are numbered, kept until they are acknowledged and sent again; the receiver
+ * takes each number once and in order. While both processes live, every message arrives exactly once. Only then may a message be lost
+ * when one of them ends, and the link knows which messages certainly never arrived.
+ *
+ * A frame: kind (1 byte), its number (4), the number of the last frame received in order (4), and its content.
+ */
+const Kind = {
+  /** One message. */
+  WHOLE: 0,
+  /** A part of a large one: its id (4), whether it is the last part (1), and bytes. */
+  PART: 1,
+  /** Only the acknowledgement. Has no number. */
+  ACK: 2,
+  /** The other end shall send no new requests, and say when those under way are answered. */
+  DRAIN: 3,
+  /** They are. */
+  DRAINED: 4,
+  /** The link ends. Has no number: the sender is gone. */
+  END: 5,
+} as const;
+
+const HEADER = 9;
+const PART_HEADER = HEADER + 5;
+/** Larger messages go in parts, between which smaller ones pass. */
+const WHOLE_BYTES = 128 * 1024;
+const PART_BYTES = 128 * 1024;
+/** Parts that may be under way. */
+const WINDOW_BYTES = 4 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
+const ACK_MS = 50;
+const ACK_BYTES = 1024 * 1024;
+/** Without an acknowledgement for this long, frames are sent again. */
+const RESEND_MS = 1_500;
+/** The same after NATS said that nobody reads them. */
+const UNREAD_MS = 250;
+
+/** Ends a link. */
+export const END_FRAME: Uint8Array = Uint8Array.of(Kind.END, 0, 0, 0, 0, 0, 0, 0, 0);
+
+/** Gets the end of a message that is sent. As the framework's lane has it. */
+interface Sender {
+  written?(): void;
+  failed(thrown: unknown): void;
+}
+
+/** Sends bytes to the other end. */
+type PublishFrame = (frame: Uint8Array, number: number) => void;
+
+export interface LinkOptions {
+  /** Named in faults. */
+  readonly server: string;
+  readonly publish: PublishFrame;
+  /** Opens the link before the first message; it rejects with a fault. Default: it is open. */
+  readonly open?: (() => Promise<void>) | undefined;
+  /** Called once when the link has ended, from either side. */
+  readonly onEnd?: (() => void) | undefined;
+  /** Called when the other end has drained. */
+  readonly onDrained?: (() => void) | undefined;
+}
+
+interface SentFrame {
+  readonly number: number;
+  readonly bytes: Buffer;
+  /** Of a request: told if it certainly never arrived. */
+  readonly sender?: Sender | undefined;
+  atMs: number;
+  /** How often it was sent without word that nobody reads it. */
+  open: number;
+}
+
+interface LargeMessage {
+  readonly id: number;
+  readonly bytes: Buffer;
+  at: number;
+}
+
+const LONG_LIVED: ReadonlySet<string> = new Set(["subscriptions/listen"]);
+
+export class NatsLink implements MessageTransport {
+  onmessage?: ((message: RpcMessage, extra?: unknown) => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onclose?: (() => void) | undefined;
+  endedBy?: ProtocolFault | undefined;
+  // The other end answers like a process of ours: at once, and in one stream.
+  readonly pid = undefined;
+  readonly stderr = undefined;
+  readonly server: string;
+  readonly #options: LinkOptions;
+  #isStarted = false;
+  #isOver = false;
+  /** Messages that came before `start`. */
+  #early: RpcMessage[] = [];
+  // What we send.
+  #nextNumber = 1;
+  #nextLarge = 1;
+  readonly #sent: SentFrame[] = [];
+  readonly #large: LargeMessage[] = [];
+  #partsOnTheWay = 0;
+  #resend: NodeJS.Timeout | undefined;
+  // What we receive.
+  #received = 0;
+  #unacknowledged = 0;
+  #ack: NodeJS.Timeout | undefined;
+  readonly #parts = new Map<number, { readonly chunks: Buffer[]; bytes: number }>();
+  // Draining.
+  readonly #asked = new Set<unknown>();
+  #held: (readonly [RpcMessage, Sender | undefined])[] | undefined;
+
+  constructor(options: LinkOptions) {
+    this.server = options.server;
+    this.#options = options;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  async start(): Promise<void> {
+    await this.#options.open?.();
+    if (this.#isOver) throw this.endedBy ?? this.#ended();
+    this.#isStarted = true;
+    for (const message of this.#early.splice(0)) this.onmessage?.(message);
+  }
+
+  async send(message: RpcMessage): Promise<void> {
+    await new Promise<void>((written, failed) => this.post(message, { written, failed }));
+  }
+
+  post(message: RpcMessage, sender?: Sender): void {
+    if (this.#isOver) return sender?.failed(this.#ended());
+    const isRequest = message.id !== undefined && message.method !== undefined;
+    if (this.#held && isRequest) {
+      this.#held.push([message, sender]);
+      return;
+    }
+    let bytes: Buffer;
+    try {
+      bytes = Buffer.from(JSON.stringify(message));
+    } catch (thrown) {
+      return sender?.failed(thrown);
+    }
+    if (isRequest && !LONG_LIVED.has(message.method ?? "")) this.#asked.add(message.id);
+    if (bytes.length <= WHOLE_BYTES) this.#number(Kind.WHOLE, bytes, isRequest ? sender : undefined);
+    else {
+      this.#large.push({ id: this.#nextLarge++, bytes, at: 0 });
+      this.#pump();
+    }
+    sender?.written?.();
+  }
+
+  /** Asks the other end to send no new requests. */
+  drain(): void {
+    if (!this.#isOver) this.#number(Kind.DRAIN, Buffer.alloc(0));
+  }
+
+  /** Takes a frame of the other end. */
+  take(frame: Uint8Array): void {
+    if (this.#isOver || frame.length < HEADER) return;
+    const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength);
+    const kind = bytes.readUInt8(0);
+    this.#acknowledged(bytes.readUInt32BE(5));
+    if (kind === Kind.ACK) return;
+    if (kind === Kind.END) return this.end(this.#lost("the other end has ended"));
+    const number = bytes.readUInt32BE(1);
+    if (number !== this.#received + 1) {
+      // A repetition, or one is missing: either way the sender learns what we have.
+      this.#acknowledge();
+      return;
+    }
+    this.#received = number;
+    this.#unacknowledged += bytes.length;
+    if (this.#unacknowledged >= ACK_BYTES) this.#acknowledge();
+    else this.#ack ??= setTimeout(() => this.#acknowledge(), ACK_MS);
+    if (kind === Kind.WHOLE) this.#deliver(bytes.subarray(HEADER));
+    else if (kind === Kind.PART) this.#takePart(bytes);
+    else if (kind === Kind.DRAIN) this.#hold();
+    else if (kind === Kind.DRAINED) this.#options.onDrained?.();
+  }
+
+  /** NATS said that nobody read the frame with this number. */
+  unread(number: number): void {
+    const frame = this.#sent.find((each) => each.number === number);
+    if (!frame || this.#isOver) return;
+    frame.open = Math.max(0, frame.open - 1);
+    this.#resendAfter(UNREAD_MS);
+  }
+
+  /** Sends everything again that is not acknowledged: the connection to NATS was lost. */
+  sendAgain(): void {
+    if (this.#isOver) return;
+    for (const frame of this.#sent) this.#transmit(frame);
+  }
+
+  /** Ends the link with a reason. Requests that certainly never arrived fail so that they can be repeated. */
+  end(fault: ProtocolFault): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.endedBy = fault;
+    clearTimeout(this.#resend);
+    clearTimeout(this.#ack);
+    const { server } = this.#options;
+    const message = `${fault.message}; the request was not sent`;
+    const unsent = new ProtocolFault("not_connected", message, { server, retrySafe: true });
+    for (const [, sender] of this.#held ?? []) sender?.failed(unsent);
+    for (const { sender, open } of this.#sent) if (open === 0) sender?.failed(unsent);
+    this.#options.onEnd?.();
+    this.onclose?.();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isOver) return;
+    this.#publish(Buffer.from(END_FRAME), 0);
+    this.end(this.#ended());
+  }
+
+  #number(kind: number, content: Buffer, sender?: Sender): void {
+    const number = this.#nextNumber++;
+    const bytes = Buffer.allocUnsafe(HEADER + content.length);
+    bytes.writeUInt8(kind, 0);
+    bytes.writeUInt32BE(number, 1);
+    content.copy(bytes, HEADER);
+    this.#keep({ number, bytes, sender, atMs: 0, open: 0 });
+  }
+
+  #keep(frame: SentFrame): void {
+    this.#sent.push(frame);
+    this.#transmit(frame);
+    this.#resendAfter(RESEND_MS);
+  }
+
+  #transmit(frame: SentFrame): void {
+    frame.atMs = performance.now();
+    frame.open += 1;
+    this.#publish(frame.bytes, frame.number);
+  }
+
+  /** Each frame tells what we have received. */
+  #publish(bytes: Buffer, number: number): void {
+    bytes.writeUInt32BE(this.#received, 5);
+    this.#unacknowledged = 0;
+    clearTimeout(this.#ack);
+    this.#ack = undefined;
+    try {
+      this.#options.publish(bytes, number);
+    } catch (thrown) {
+      // The connection to NATS is closed or busy: it is sent again.
+      this.onerror?.(new Error(`a message could not be given to NATS: ${describeError(thrown)}`));
+    }
+  }
+
+  #acknowledge(): void {
+    if (!this.#isOver) this.#publish(Buffer.from([Kind.ACK, 0, 0, 0, 0, 0, 0, 0, 0]), 0);
+  }
+
+  #acknowledged(number: number): void {
+    let isNews = false;
+    for (let [first] = this.#sent; first && first.number <= number; [first] = this.#sent) {
+      this.#sent.shift();
+      isNews = true;
+      if (first.bytes.readUInt8(0) === Kind.PART) this.#partsOnTheWay -= first.bytes.length;
+    }
+    if (!isNews) return;
+    clearTimeout(this.#resend);
+    this.#resend = undefined;
+    if (this.#sent.length > 0) this.#resendAfter(RESEND_MS);
+    this.#pump();
+  }
+
+  #resendAfter(delayMs: number): void {
+    if (this.#resend && delayMs >= RESEND_MS) return;
+    clearTimeout(this.#resend);
+    this.#resend = setTimeout(() => {
+      this.#resend = undefined;
+      const nowMs = performance.now();
+      const due = this.#sent.some(({ atMs }) => nowMs - atMs >= UNREAD_MS - 5);
+      if (due) this.sendAgain();
+      if (this.#sent.length > 0) this.#resendAfter(RESEND_MS);
+    }, delayMs);
+    this.#resend.unref();
+  }
+
+  /** Sends parts of large messages, in turns, as far as the window allows. */
+  #pump(): void {
+    while (this.#large.length > 0 && this.#partsOnTheWay < WINDOW_BYTES && !this.#isOver) {
+      const message = this.#large.shift();
+      if (!message) return;
+      const chunk = message.bytes.subarray(message.at, message.at + PART_BYTES);
+      message.at += chunk.length;
+      const isLast = message.at >= message.bytes.length;
+      if (!isLast) this.#large.push(message);
+      const bytes = Buffer.allocUnsafe(PART_HEADER + chunk.length);
+      const number = this.#nextNumber++;
+      bytes.writeUInt8(Kind.PART, 0);
+      bytes.writeUInt32BE(number, 1);
+      bytes.writeUInt32BE(message.id, HEADER);
+      bytes.writeUInt8(isLast ? 1 : 0, HEADER + 4);
+      chunk.copy(bytes, PART_HEADER);
+      this.#partsOnTheWay += bytes.length;
+      this.#keep({ number, bytes, atMs: 0, open: 0 });
+    }
+  }
+
+  #takePart(frame: Buffer): void {
+    const id = frame.readUInt32BE(HEADER);
+    const isLast = frame.readUInt8(HEADER + 4) === 1;
+    const message = this.#parts.get(id) ?? { chunks: [], bytes: 0 };
+    this.#parts.set(id, message);
+    message.chunks.push(frame.subarray(PART_HEADER));
+    message.bytes += frame.length - PART_HEADER;
+    if (message.bytes > MAX_MESSAGE_BYTES)
+      return this.end(this.#lost("the other end sent a message that is too large"));
+    if (!isLast) return;
+    this.#parts.delete(id);
+    this.#deliver(Buffer.concat(message.chunks, message.bytes));
+  }
+
+  #deliver(bytes: Buffer): void {
+    let message: RpcMessage;
+    try {
+      message = JSON.parse(bytes.toString()) as RpcMessage;
+    } catch (thrown) {
+      return this.end(this.#lost(`the other end sent no message: ${describeError(thrown)}`));
+    }
+    if (message.method === undefined && this.#asked.delete(message.id)) this.#tellDrained();
+    if (this.#isStarted) this.onmessage?.(message);
+    else this.#early.push(message);
+  }
+
+  #hold(): void {
+    this.#held ??= [];
+    this.#tellDrained();
+  }
+
+  #tellDrained(): void {
+    if (this.#held && this.#asked.size === 0) this.#number(Kind.DRAINED, Buffer.alloc(0));
+  }
+
+  #ended(): ProtocolFault {
+    return this.#lost("the link to its worker is closed");
+  }
+
+  #lost(why: string): ProtocolFault {
+    const { server } = this.#options;
+    return new ProtocolFault("transport", `server "${server}" cannot be reached: ${why}`, {
+      server,
+      reason: "session_lost",
+    });
+  }
+}

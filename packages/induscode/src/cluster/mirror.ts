@@ -1,0 +1,127 @@
+import type { KV, KvWatchEntry } from "@nats-io/kv";
+import { describeError, Listeners } from "indusagi/core";
+import type { NodeRecord, OwnerRecord } from "./contract.ts";
+
+/** A bucket in memory. It follows the changes, also across lost connections. */
+export interface Mirror<Value> extends Disposable {
+  get(key: string): Value | undefined;
+  values(): IterableIterator<Value>;
+  readonly size: number;
+  /** Calls the listener with each key that changed. Returns a function that removes the listener. */
+  onChange(listener: (key: string) => void): () => void;
+}
+
+const RETRY_MS = 500;
+
+/** Resolves when it holds what the bucket holds. `parse` returns undefined for a value that is not understood. */
+export async function openMirror<Value>(
+  bucket: KV,
+  parse: (text: string) => Value | undefined,
+  report: (message: string) => void,
+): Promise<Mirror<Value>> {
+  const mirror = new BucketMirror(bucket, parse, report);
+  await mirror.filled;
+  return mirror;
+}
+
+class BucketMirror<Value> implements Mirror<Value> {
+  readonly filled: Promise<void>;
+  readonly #bucket: KV;
+  readonly #parse: (text: string) => Value | undefined;
+  readonly #report: (message: string) => void;
+  readonly #changes = new Listeners<string>();
+  #values = new Map<string, Value>();
+  #stop: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(bucket: KV, parse: (text: string) => Value | undefined, report: (message: string) => void) {
+    this.#bucket = bucket;
+    this.#parse = parse;
+    this.#report = report;
+    this.filled = new Promise((resolve, reject) => void this.#follow(resolve, reject));
+  }
+
+  get size(): number {
+    return this.#values.size;
+  }
+
+  get(key: string): Value | undefined {
+    return this.#values.get(key);
+  }
+
+  values(): IterableIterator<Value> {
+    return this.#values.values();
+  }
+
+  onChange(listener: (key: string) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#stop?.();
+  }
+
+  async #follow(filled: () => void, failed: (reason: unknown) => void): Promise<void> {
+    for (let isFirst = true; !this.#isOver; isFirst = false) {
+      try {
+        await this.#watch(filled);
+      } catch (thrown) {
+        if (isFirst) return failed(thrown);
+        if (!this.#isOver)
+          this.#report(`the cluster's state is not followed: ${describeError(thrown)}; trying again`);
+      }
+      if (!this.#isOver) await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+    }
+  }
+
+  async #watch(filled: () => void): Promise<void> {
+    const seen = new Set<string>();
+    let isFilled = false;
+    const fill = (): void => {
+      isFilled = true;
+      // What was removed while we did not look.
+      for (const key of [...this.#values.keys()]) if (!seen.has(key)) this.#set(key, undefined);
+      filled();
+    };
+    const { values } = await this.#bucket.status();
+    const entries = await this.#bucket.watch();
+    this.#stop = () => entries.stop();
+    if (values === 0) fill();
+    for await (const entry of entries) {
+      if (this.#isOver) return;
+      seen.add(entry.key);
+      this.#set(entry.key, textOf(entry));
+      if (!isFilled && (entry.delta === 0 || entry.isUpdate)) fill();
+    }
+  }
+
+  #set(key: string, text: string | undefined): void {
+    const value = text === undefined ? undefined : this.#parse(text);
+    if (value === undefined) {
+      if (!this.#values.delete(key)) return;
+    } else this.#values.set(key, value);
+    this.#changes.emit(key);
+  }
+}
+
+/** Undefined: it was deleted, or its lease ran out. */
+function textOf(entry: KvWatchEntry): string | undefined {
+  return entry.operation === "PUT" && entry.length > 0 ? entry.string() : undefined;
+}
+
+export function parseNode(text: string): NodeRecord | undefined {
+  return parsed(text) as NodeRecord | undefined;
+}
+
+export function parseOwner(text: string): OwnerRecord | undefined {
+  return parsed(text) as OwnerRecord | undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,157 @@
+import type { KV } from "@nats-io/kv";
+import { describeError, isoTime } from "indusagi/core";
+import { productVersion } from "../boot/internal.ts";
+import type { ClusterConnection } from "./connect-cluster.ts";
+import { Bucket, FENCE_AT, type NodeRecord, type NodeRole } from "./contract.ts";
+
+/** What a node may change about itself. */
+type NodeDetails = Pick<NodeRecord, "labels" | "load" | "capacity" | "draining">;
+
+export interface LeaseOptions {
+  readonly role: NodeRole;
+  readonly name: string;
+  readonly details?: NodeDetails;
+  /** Called once if it could not be renewed in time: others will believe that this node has ended. Absent: it is taken again. */
+  readonly onLost?: ((why: string) => void) | undefined;
+  readonly report: (message: string) => void;
+}
+
+/** This node in the cluster, for as long as its lease is renewed. */
+export interface NodeLease {
+  readonly id: string;
+  readonly leaseMs: number;
+  /** Whether others certainly still count on this node. */
+  readonly isSure: boolean;
+  /** How long NATS has not answered. */
+  readonly silentMs: number;
+  /** Publishes other details, with the next renewal or at once. */
+  tell(details: NodeDetails): Promise<void>;
+  /** Gives it up. Never rejects. */
+  release(): Promise<void>;
+}
+
+const RENEWALS = 4;
+const ID_BYTES = 12;
+
+export async function takeLease(connection: ClusterConnection, options: LeaseOptions): Promise<NodeLease> {
+  const bucket = await connection.bucket(Bucket.NODES);
+  const { ttl } = await bucket.status();
+  const lease = new Lease(bucket, ttl, options);
+  await lease.take();
+  return lease;
+}
+
+class Lease implements NodeLease {
+  readonly id: string;
+  readonly leaseMs: number;
+  readonly #bucket: KV;
+  readonly #options: LeaseOptions;
+  #record: NodeRecord;
+  #revision = 0;
+  /** When the renewal that was acknowledged last was sent. */
+  #renewedMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #fence: NodeJS.Timeout | undefined;
+  #isOver = false;
+  #renewing: Promise<void> = Promise.resolve();
+
+  constructor(bucket: KV, leaseMs: number, options: LeaseOptions) {
+    const { role, name, details } = options;
+    this.id = Buffer.from(crypto.getRandomValues(new Uint8Array(ID_BYTES))).toString("base64url");
+    this.leaseMs = leaseMs;
+    this.#bucket = bucket;
+    this.#options = options;
+    this.#record = { role, id: this.id, name, version: productVersion(), startedAt: isoTime(), ...details };
+  }
+
+  get isSure(): boolean {
+    return !this.#isOver && performance.now() - this.#renewedMs < this.leaseMs * FENCE_AT;
+  }
+
+  get silentMs(): number {
+    return performance.now() - this.#renewedMs;
+  }
+
+  async take(): Promise<void> {
+    const sentMs = performance.now();
+    this.#revision = await this.#bucket.create(this.id, JSON.stringify(this.#record));
+    this.#renewed(sentMs);
+  }
+
+  async tell(details: NodeDetails): Promise<void> {
+    this.#record = { ...this.#record, ...details };
+    await this.#renew();
+  }
+
+  async release(): Promise<void> {
+    if (this.#isOver) return;
+    this.#end();
+    await this.#renewing;
+    await this.#bucket.delete(this.id, { previousSeq: this.#revision }).catch(() => {});
+  }
+
+  /** One at a time: each needs the revision that the one before made. */
+  #renew(): Promise<void> {
+    this.#renewing = this.#renewing.then(() => this.#renewNow());
+    return this.#renewing;
+  }
+
+  async #renewNow(): Promise<void> {
+    if (this.#isOver) return;
+    const sentMs = performance.now();
+    try {
+      this.#revision = await this.#bucket.update(this.id, JSON.stringify(this.#record), this.#revision);
+      this.#renewed(sentMs);
+    } catch (thrown) {
+      if (this.#isOver) return;
+      await this.#lookAgain(thrown);
+    }
+  }
+
+  /** A renewal may have been stored although its answer was lost. */
+  async #lookAgain(cause: unknown): Promise<void> {
+    try {
+      const entry = await this.#bucket.get(this.id);
+      if (this.#isOver) return;
+      if (!entry || entry.operation !== "PUT") {
+        if (this.#options.onLost) return this.#lose("its lease was taken away");
+        return await this.take();
+      }
+      this.#revision = entry.revision;
+    } catch {
+      this.#options.report(
+        `the lease of this ${this.#record.role} is not renewed: ${describeError(cause)}; trying again`,
+      );
+    }
+    this.#schedule(this.leaseMs / RENEWALS / 5);
+  }
+
+  #renewed(sentMs: number): void {
+    this.#renewedMs = sentMs;
+    this.#schedule(this.leaseMs / RENEWALS);
+    clearTimeout(this.#fence);
+    if (!this.#options.onLost) return;
+    const leftMs = sentMs + this.leaseMs * FENCE_AT - performance.now();
+    this.#fence = setTimeout(() => this.#lose("its lease could not be renewed"), Math.max(0, leftMs));
+    this.#fence.unref();
+  }
+
+  #schedule(delayMs: number): void {
+    clearTimeout(this.#timer);
+    if (this.#isOver) return;
+    this.#timer = setTimeout(() => void this.#renew(), delayMs);
+    this.#timer.unref();
+  }
+
+  #lose(why: string): void {
+    if (this.#isOver) return;
+    this.#end();
+    this.#options.onLost?.(why);
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#fence);
+  }
+}

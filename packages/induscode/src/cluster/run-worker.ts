@@ -1,0 +1,136 @@
+import { loadServerConfigs, readConfigText } from "indusagi/config";
+import { type Environment, leaveWill } from "indusagi/core";
+import { firstOf, type Run } from "../boot/internal.ts";
+import { type Gateway, openGateway } from "../gateway/open/internal.ts";
+import { showDiagnostic } from "../servers/internal.ts";
+import { type NodeRequest, openClusterRun } from "./cluster-run.ts";
+import type { ClusterAddress } from "./connect-cluster.ts";
+import { type ClusterRow, workerConfiguration } from "./rows.ts";
+import { openWorkerNode, type WorkerServers } from "./worker-node.ts";
+
+export interface WorkerRequest extends NodeRequest {
+  readonly labels: readonly string[];
+  readonly capacity: number;
+  /** The variables that rows may refer to. */
+  readonly offeredVariables: readonly string[];
+  readonly drainMs: number;
+  readonly idleMs: number;
+}
+
+/** Owns servers until the signal of the run aborts. Resolves to the exit code. */
+export async function runWorker(
+  parent: Run,
+  request: WorkerRequest,
+  onReady: (id: string) => void,
+): Promise<number> {
+  const { connection, run, name, end } = await openClusterRun(parent, "worker", request);
+  const { report } = run;
+  const { labels, capacity, drainMs, idleMs } = request;
+  const gateway = await openGateway(run, {
+    servers: [],
+    transport: { kind: "links" },
+    profile: "none",
+    // Gateways decide how long their clients wait.
+    waitMs: WAIT_MS,
+  });
+  const serving = gateway.serve(() => {});
+  let isFenced = false;
+  const node = await parent.open(
+    openWorkerNode(connection, {
+      ...{ name, labels, capacity, drainMs, idleMs, report },
+      servers: rowsOf(gateway, { run, cwd: parent.cwd, env: offered(request, parent.env) }),
+      onFenced: (why) => {
+        isFenced = true;
+        end(why);
+      },
+    }),
+  );
+  // If this process is killed, its servers are ended first, and then another worker may start them at once.
+  const withdraw = await leaveWill(releaseOf(request.address, node.id));
+  onReady(node.id);
+  await Promise.race([serving, firstOf([], { signal: run.signal })]);
+  await node[Symbol.asyncDispose]();
+  withdraw();
+  return isFenced ? 1 : 0;
+}
+
+/** Longer than a server that is installed first. */
+const WAIT_MS = 200_000;
+const RELEASE_MS = 20_000;
+
+function offered({ offeredVariables }: WorkerRequest, env: Environment): Environment {
+  return Object.fromEntries(
+    offeredVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
+}
+
+/** A program for the watchdog: `indus cluster forget`, as whoever started this worker would type it. */
+function releaseOf({ urls, creds, ca }: ClusterAddress, worker: string): string {
+  const words = [
+    ...[process.argv[1] ?? "", "cluster", "forget", worker, "--cluster", urls.join(",")],
+    ...(creds === undefined ? [] : ["--cluster-creds", creds]),
+    ...(ca === undefined ? [] : ["--cluster-ca", ca]),
+  ];
+  const command = JSON.stringify([...process.execArgv, ...words]);
+  return `require("node:child_process").spawnSync(process.execPath, ${command}, { stdio: "ignore", timeout: ${RELEASE_MS} })`;
+}
+
+interface RowsOptions {
+  readonly run: Run;
+  /** Where programs start whose row names no folder. */
+  readonly cwd: string;
+  readonly env: Environment;
+}
+
+const FILE = "the cluster's configuration";
+
+/** The rows of this worker in its gateway. */
+function rowsOf(gateway: Gateway, { run, cwd, env }: RowsOptions): WorkerServers {
+  const { servers } = gateway;
+  return {
+    host: (server) =>
+      servers.configs().some(({ id }) => id === server) ? gateway.hostOf(server) : undefined,
+    use: async (rows) => {
+      const { configs, problems } = readRows(rows, { run, cwd, env });
+      const ids = new Set(configs.map(({ id }) => id));
+      const gone = servers.configs().filter(({ id }) => !ids.has(id));
+      // Waits for its end: then another worker may start it.
+      await Promise.all(gone.map(({ id }) => servers.fleet.removeServer(id)));
+      void gateway.apply({ servers: configs });
+      while (!run.signal.aborted && !isServing(servers.configs(), ids)) await new Promise(setImmediate);
+      return problems;
+    },
+  };
+}
+
+function isServing(configs: readonly { readonly id: string }[], ids: ReadonlySet<string>): boolean {
+  return configs.length === ids.size && configs.every(({ id }) => ids.has(id));
+}
+
+function readRows(
+  rows: readonly ClusterRow[],
+  { run, cwd, env }: RowsOptions,
+): {
+  readonly configs: Parameters<Gateway["apply"]>[0]["servers"];
+  readonly problems: ReadonlyMap<string, string>;
+} {
+  const problems = new Map<string, string>();
+  const configs = rows.flatMap((row) => {
+    const { servers, diagnostics } = loadServerConfigs({
+      places: [{ scope: "explicit", file: FILE }],
+      cwd,
+      env,
+      readText: (path) => (path === FILE ? { text: workerConfiguration([row]) } : readConfigText(path)),
+    });
+    const [first] = diagnostics.map(showDiagnostic);
+    if (servers.length === 0) problems.set(row.server, first ?? "its row cannot be used");
+    run.notes.launches.set(row.server, row.hash);
+    return servers.map(({ config }) => ({
+      ...config,
+      // A worker goes on without it: its gateways decide what that means.
+      required: false,
+      ...(config.kind === "stdio" && config.cwd === undefined && { cwd }),
+    }));
+  });
+  return { configs, problems };
+}

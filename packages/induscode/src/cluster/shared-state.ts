@@ -1,0 +1,122 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { readConfigValue, userConfigPath } from "indusagi/config";
+import { describeError, errorCode } from "indusagi/core";
+import { openRun, type Run } from "../boot/internal.ts";
+import { openStateFolder } from "../state/index.ts";
+import { ClusterError } from "./cluster-error.ts";
+import { type ClusterAddress, type ClusterConnection, connectCluster } from "./connect-cluster.ts";
+import { Bucket, StateKey } from "./contract.ts";
+import { clusterRows } from "./rows.ts";
+
+/** Above it NATS refuses a message, by default. */
+const MAX_FILE_BYTES = 900_000;
+
+/**
+ * Runs a command on the state of the cluster: the files that it reads and writes are copied into a private folder, and what it changed
+ * is written back by compare-and-set. Its output is shown when that has succeeded, so nobody gets a token that does not exist.
+ */
+export async function inCluster(
+  parent: Run,
+  address: ClusterAddress,
+  work: (run: Run) => Promise<number>,
+): Promise<number> {
+  await using connection = await connectCluster(address, "indus command");
+  const state = await connection.bucket(Bucket.STATE);
+  const folder = await mkdtemp(join(tmpdir(), "indus-cluster-"));
+  parent.defer(() => rm(folder, { recursive: true, force: true }));
+  const workspace = join(folder, "cluster");
+  await mkdir(workspace, { mode: 0o700 });
+  const env = {
+    ...parent.env,
+    HOME: folder,
+    USERPROFILE: folder,
+    XDG_CONFIG_HOME: join(folder, "config"),
+    XDG_STATE_HOME: join(folder, "state"),
+    LOCALAPPDATA: join(folder, "state"),
+  };
+  const files = new Map<StateKey, string>([
+    [StateKey.SERVERS, userConfigPath({ env }) ?? join(folder, "mcp.json")],
+    [StateKey.TOKENS, join((await openStateFolder(workspace, env)).path, "tokens.json")],
+  ]);
+  const before = new Map<StateKey, { readonly text: string | undefined; readonly revision: number }>();
+  for (const [key, file] of files) {
+    const entry = await state.get(key);
+    const text = entry?.operation === "PUT" ? entry.string() : undefined;
+    before.set(key, { text, revision: entry?.revision ?? 0 });
+    if (text === undefined) continue;
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(file, text, { mode: 0o600 });
+  }
+  const out: string[] = [];
+  const terminal = { ...parent.terminal, out: (text: string) => void out.push(text) };
+  let code: number;
+  {
+    await using run = await openRun({ terminal, env, cwd: workspace, signal: parent.signal });
+    code = await work(run);
+  }
+  if (code === 0)
+    for (const [key, file] of files) {
+      const known = before.get(key);
+      const text = await textOf(file);
+      if (text === undefined || text === known?.text) continue;
+      await writeState(connection, key, text, known?.revision ?? 0);
+    }
+  for (const text of out)
+    parent.terminal.out(text.replaceAll(files.get(StateKey.SERVERS) ?? "", "the cluster's configuration"));
+  return code;
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (thrown) {
+    if (errorCode(thrown) === "ENOENT") return undefined;
+    throw thrown;
+  }
+}
+
+/** Replaces a file of the state. Rejects if somebody else did so since `revision`. */
+export async function writeState(
+  connection: ClusterConnection,
+  key: StateKey,
+  text: string,
+  revision?: number,
+): Promise<void> {
+  if (Buffer.byteLength(text) > MAX_FILE_BYTES)
+    throw new ClusterError(
+      "invalid",
+      `the cluster's ${key} would have more than ${MAX_FILE_BYTES} bytes; remove what is not used`,
+    );
+  if (key === StateKey.SERVERS) requireRows(text);
+  const state = await connection.bucket(Bucket.STATE);
+  const known = revision ?? (await state.get(key))?.revision ?? 0;
+  try {
+    if (known === 0) await state.create(key, text);
+    else await state.update(key, text, known);
+  } catch (cause) {
+    const why = describeError(cause);
+    if (/permission/i.test(why))
+      throw new ClusterError(
+        "refused",
+        `this user may not write the cluster's ${key}: NATS allows it to admins only`,
+        { cause },
+      );
+    if (/wrong last sequence|key exists/i.test(why))
+      throw new ClusterError(
+        "conflict",
+        `somebody else changed the cluster's ${key} at the same time; nothing was changed, run the command again`,
+        { cause },
+      );
+    throw new ClusterError("unreachable", `the cluster's ${key} was not written: ${why}`, { cause });
+  }
+}
+
+function requireRows(text: string): void {
+  const reading = readConfigValue(text);
+  if ("problem" in reading)
+    throw new ClusterError("invalid", `line ${reading.line} of the configuration ${reading.problem}`);
+  for (const { server, problem } of clusterRows(text).values())
+    if (problem !== undefined) throw new ClusterError("invalid", `server "${server}": ${problem}`);
+}

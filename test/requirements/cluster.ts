@@ -1,0 +1,21 @@
+/** Gateways and workers on several machines, which share what lies in NATS. */
+export const cluster = {
+  "cluster:link":
+    "while both ends of a link live, each message arrives exactly once and in order, whatever NATS loses, repeats or delays, and large messages do not hold small ones up",
+  "cluster:unsent":
+    "when a link ends, requests that certainly never arrived fail so that they are repeated, and all others as calls that may have run",
+  "cluster:placement": "the least loaded worker that has the labels of a row gets its server",
+  "cluster:rows": "a gateway learns neither how a server is started nor what its variables hold",
+  "cluster:refused":
+    "NATS on another machine without TLS and credentials, secrets in a URL, servers before 2.12 and a cluster that is not set up are refused with one line that names the way out",
+  "cluster:calls": "every gateway of a cluster serves its servers, each of which runs once, on a worker",
+  "cluster:questions": "a question that one gateway asked may be answered at another one, for the same call",
+  "cluster:drain": "draining a worker moves its servers without a failed call",
+  "cluster:killed":
+    "when a worker is killed, calls under way say that they may have run, and the next owner starts the server only after the old process has ended",
+  "cluster:fenced": "a worker whose lease is taken ends its servers",
+  "cluster:state":
+    "commands with --cluster change servers and tokens for all gateways, and a revoked token is refused by each within seconds",
+  "cluster:check":
+    "cluster check finds a cluster without workers, writes that are not flushed, and users who may write configuration",
+} as const;
