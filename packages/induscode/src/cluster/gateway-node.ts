@@ -218,7 +218,7 @@ function unplaced(server: string, why: string, remedy?: string): ProtocolFault {
 
 function workerGone(link: NatsLink): ProtocolFault {
   const { server } = link;
-  return new ProtocolFault("transport", `the worker that ran server "${server}" has ended`, {
+  return new ProtocolFault("transport", `the worker that ran server "${server}" has ended, and calls under way may have run`, {
     server,
     reason: "session_lost",
   });
