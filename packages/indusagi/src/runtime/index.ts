@@ -60,6 +60,7 @@ export type {
 } from "./contract/index.ts";
 export type { CodeOptions } from "./economy/code/code-box.ts";
 export type { ProgramLimits } from "./economy/code/limits.ts";
+export type { ProgramListing } from "./economy/code/run-code.ts";
 export { type EconomyOptions, economize, economizedTools } from "./economy/economize.ts";
 export { listCost } from "./economy/list-cost.ts";
 export { createToolIndex, type ToolIndex, type ToolSearchOptions } from "./economy/search/tool-index.ts";

@@ -1,5 +1,5 @@
 import { type BoxSource, extensionKey, type HostClient, isAppOnly } from "indusagi/interop";
-import { type EconomyOptions, economize, type ToolBox } from "indusagi/runtime";
+import { type CodeOptions, type EconomyOptions, economize, type ToolBox } from "indusagi/runtime";
 import { clientLimits } from "./client-limits.ts";
 import { STATUS_TOOL } from "./status-box.ts";
 
@@ -16,6 +16,8 @@ export interface OfferedBoxOptions {
   readonly finish: (box: ToolBox) => ToolBox;
   /** Replaces large results by previews. Default: none. */
   readonly shorten?: (box: ToolBox) => ToolBox;
+  /** How the functions of programs wait for tools that are not listed yet. Default: they do not. */
+  readonly listing?: CodeOptions["listing"];
 }
 
 /** Tools that only apps call are listed, because the client passes their calls on; a model must not find them. */
@@ -24,11 +26,11 @@ export const ECONOMY: EconomyOptions = { pinned: [STATUS_TOOL], isForPrograms: i
 /** The tools offered to each client. Clients with the same limits share a box, and with it the tools used last. */
 export function offeredBox(
   whole: ToolBox,
-  { mode = "all", finish, shorten = (box) => box }: OfferedBoxOptions,
+  { mode = "all", finish, shorten = (box) => box, listing }: OfferedBoxOptions,
 ): BoxSource {
   // A program reads whole results; only its own is shortened.
   if (mode === "code")
-    return finish(shorten(economize(whole, { ...ECONOMY, mode, code: { resultChars: "whole" } })));
+    return finish(shorten(economize(whole, { ...ECONOMY, mode, code: { resultChars: "whole", listing } })));
   const box = shorten(whole);
   if (mode === "all") return finish(box);
   if (mode === "search") return finish(economize(box, ECONOMY));

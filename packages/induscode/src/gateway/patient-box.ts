@@ -1,5 +1,5 @@
 import { settlesWithin } from "indusagi/core";
-import { layerBox, type ToolBox } from "indusagi/runtime";
+import { layerBox, type ProgramListing, type ToolBox } from "indusagi/runtime";
 
 export interface PatientBoxOptions {
   /** Resolves when no further tools are expected. */
@@ -10,32 +10,41 @@ export interface PatientBoxOptions {
   readonly onListed?: ((listener: () => void) => () => void) | undefined;
 }
 
+/** Waits for tools that are not listed yet. */
+export function listingWait(box: ToolBox, options: PatientBoxOptions): ProgramListing {
+  const { until, waitMs, onListed = () => () => {} } = options;
+  let isOver = false;
+  void until.then(() => (isOver = true));
+  return {
+    isOver: () => isOver,
+    until: async (isKnown, signal) => {
+      if (isOver || isKnown()) return;
+      let check = (): void => {};
+      const known = new Promise<void>((resolve) => {
+        check = () => {
+          if (isKnown()) resolve();
+        };
+      });
+      // The box takes over the listing in this turn.
+      const stops = [box.onChange(check), onListed(() => void setImmediate(check))];
+      await settlesWithin(Promise.race([known, until]), waitMs, { signal });
+      for (const stop of stops) stop();
+    },
+  };
+}
+
 /**
  * Calls wait for a tool that is not listed yet: a client may know it from an earlier session and call it while its server
  * starts.
  */
 export function patientBox(box: ToolBox, options: PatientBoxOptions): ToolBox {
-  const { until, waitMs, onListed = () => () => {} } = options;
-  let isOver = false;
-  void until.then(() => (isOver = true));
+  const wait = listingWait(box, options);
   /** Listed, or refused for a reason. */
   const isKnown = (name: string): boolean =>
     box.descriptors().some((tool) => tool.name === name) || box.refusalOf?.(name) !== undefined;
-  const untilKnown = async (name: string, signal: AbortSignal | undefined): Promise<void> => {
-    let check = (): void => {};
-    const known = new Promise<void>((resolve) => {
-      check = () => {
-        if (isKnown(name)) resolve();
-      };
-    });
-    // The box takes over the listing in this turn.
-    const stops = [box.onChange(check), onListed(() => void setImmediate(check))];
-    await settlesWithin(Promise.race([known, until]), waitMs, { signal });
-    for (const stop of stops) stop();
-  };
   return layerBox(box, {
     missing: (next) => async (call, signal, caller) => {
-      if (!isOver && !isKnown(call.name)) await untilKnown(call.name, signal);
+      await wait.until(() => isKnown(call.name), signal);
       return next(call, signal, caller);
     },
   });

@@ -1,6 +1,13 @@
 import { type BoxSource, type HostClient, ProtocolFault, type Relay } from "indusagi/interop";
 import type { ToolDescriptor } from "indusagi/llm";
-import { createTableBox, faultOutcome, layerBox, type ToolBox, viewBox } from "indusagi/runtime";
+import {
+  abortedOutcome,
+  createTableBox,
+  faultOutcome,
+  layerBox,
+  type ToolBox,
+  viewBox,
+} from "indusagi/runtime";
 import type { ToolsMode } from "../offered-box.ts";
 import { STATUS_TOOL, type StatusBox } from "../status-box.ts";
 import { wrapRequests } from "../wrap-requests.ts";
@@ -147,27 +154,59 @@ function grantedBox(box: ToolBox, { tool, server, calls }: Grant, { status, onRo
 interface RunningCalls {
   /** Counts one call; the returned function ends it. Undefined if the token is at its limit. */
   begin(): (() => void) | undefined;
+  /** The same, waiting for a place. Rejects if the signal aborts first. */
+  turn(signal: AbortSignal | undefined): Promise<() => void>;
   /** Why a call beyond the limit is refused. */
   readonly refusal: string;
 }
 
 function runningCalls(name: string, most: number): RunningCalls {
   let running = 0;
+  const waiting: (() => void)[] = [];
+  // Whoever waits takes over the place.
+  const end = (): void => {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  };
+  const begin = (): (() => void) | undefined => {
+    if (running >= most) return undefined;
+    running += 1;
+    return end;
+  };
   return {
     refusal: `token ${name} may run ${most} ${most === 1 ? "call" : "calls"} at the same time; try again when one has finished`,
-    begin: () => {
-      if (running >= most) return undefined;
-      running += 1;
-      return () => void (running -= 1);
+    begin,
+    turn: (signal) => {
+      const begun = begin();
+      if (begun) return Promise.resolve(begun);
+      return new Promise((resolve, reject) => {
+        const go = (): void => {
+          signal?.removeEventListener("abort", leave);
+          resolve(end);
+        };
+        const leave = (): void => {
+          waiting.splice(waiting.indexOf(go), 1);
+          reject(signal?.reason);
+        };
+        if (signal?.aborted) return reject(signal.reason);
+        signal?.addEventListener("abort", leave, { once: true });
+        waiting.push(go);
+      });
     },
   };
 }
 
-/** Refuses calls beyond the limit immediately: with a queue the client would not know why it waits. */
+/**
+ * Refuses calls beyond the limit immediately: with a queue the client would not know why it waits. Calls of a program take turns: it
+ * makes several at once without knowing the limit.
+ */
 function limitCalls(box: ToolBox, running: RunningCalls): ToolBox {
   return layerBox(box, {
     call: (tool) => async (call, signal, caller) => {
-      const end = running.begin();
+      const end =
+        caller?.program === undefined ? running.begin() : await running.turn(signal).catch(() => undefined);
+      if (!end && signal?.aborted) return abortedOutcome(call.id, call.name, false);
       if (!end)
         return faultOutcome(call.id, running.refusal, {
           kind: "tool_error",

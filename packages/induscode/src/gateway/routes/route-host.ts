@@ -21,6 +21,7 @@ import { acceptBareAppNames } from "../bare-app-names.ts";
 import {
   byExtensions,
   type CallObserver,
+  listingWait,
   type OfferBox,
   observedBox,
   offeredBox,
@@ -225,6 +226,7 @@ function routeBox(box: ToolBox, route: Route, options: RouteBoxOptions): BoxSour
       mode,
       finish: (each) => pacedBox(previews?.withReader(each) ?? each, pace),
       shorten: (each) => previews?.shorten(each) ?? each,
+      listing: listingWait(whole, patience),
     });
   };
   // A server's definitions stay as they are.

@@ -10,6 +10,7 @@ import { RUN_CODE, TOOL_SEARCH } from "../own-tools.ts";
 import { CODE_SEARCH_PARAMETERS, CODE_SEARCH_TOOL, RUN_CODE_PARAMETERS, runCodeTool } from "./code-tools.ts";
 import type { ProgramLimits } from "./limits.ts";
 import { RecentResults } from "./recent-results.ts";
+import type { ProgramListing } from "./run-code.ts";
 import { toolApi } from "./tool-api.ts";
 
 /** Options of code mode. */
@@ -21,6 +22,8 @@ export interface CodeOptions {
    * shortens results. Default: 20,000 characters.
    */
   readonly resultChars?: number | "whole";
+  /** How a call of a function waits for a server that has not listed its tools. Default: it does not wait. */
+  readonly listing?: ProgramListing | undefined;
 }
 
 export interface CodeBoxParts {
@@ -47,7 +50,15 @@ export function codeBox(box: ToolBox, parts: CodeBoxParts): ToolBox {
       return answeredOutcome(call.id, failureResult(`${RUN_CODE}: code: the program is missing`));
     // Loaded by the first program.
     const { runCode } = await import("./run-code.ts");
-    const outcome = await runCode({ box, call, code, signal, caller, limits: parts.code.limits ?? {} });
+    const outcome = await runCode({
+      box,
+      call,
+      code,
+      signal,
+      caller,
+      limits: parts.code.limits ?? {},
+      listing: parts.code.listing,
+    });
     return results && !outcome.fault ? results.shorten(outcome) : outcome;
   };
   const reader: Tool[] = [];

@@ -22,7 +22,7 @@ import {
   type ProgramEnd,
   type ProgramRequest,
 } from "./program-process.ts";
-import { type ToolApi, toolApi } from "./tool-api.ts";
+import { canBeNamespace, type ToolApi, toolApi } from "./tool-api.ts";
 
 export interface RunCodeRequest {
   /** Runs the calls of the program, as it would run them for the caller. */
@@ -33,6 +33,15 @@ export interface RunCodeRequest {
   readonly signal: AbortSignal | undefined;
   readonly caller: Caller | undefined;
   readonly limits: Partial<ProgramLimits>;
+  readonly listing?: ProgramListing | undefined;
+}
+
+/** While servers start, their tools are not known. */
+export interface ProgramListing {
+  /** Whether no further tools are expected. */
+  isOver(): boolean;
+  /** Resolves when it is known, when nothing more is expected, or after a while. */
+  until(isKnown: () => boolean, signal: AbortSignal | undefined): Promise<void>;
 }
 
 const MAX_CODE = 200_000;
@@ -54,13 +63,16 @@ export async function runCode(request: RunCodeRequest): Promise<ToolOutcome> {
   const limits = withDefaults(LIMITS, request.limits);
   const stop = signal ?? new AbortController().signal;
   const api = toolApi(box.descriptors());
-  const { namespaces } = api;
+  const namespaces =
+    request.listing?.isOver() === false
+      ? [...new Set([...api.namespaces, ...namesIn(code)])]
+      : api.namespaces;
   const calls: RecordedCall[] = [];
   try {
     const run = (): Promise<ProgramEnd> =>
       programPool.with(ownerOf(caller), stop, (process, slot) => {
         const clock = new ProgramClock((isPaused) => (isPaused ? slot.leave() : slot.take()));
-        const inner = new InnerCalls({ ...request, code, limits, api }, clock, calls);
+        const inner = new InnerCalls({ ...request, code, limits }, clock, calls);
         const onCall: ProgramRequest["onCall"] = (each, over) => inner.run(each, over);
         return process.run({ code, namespaces, limits, onCall }, clock, stop);
       });
@@ -74,6 +86,16 @@ export async function runCode(request: RunCodeRequest): Promise<ToolOutcome> {
     return answeredOutcome(call.id, failureResult(`${RUN_CODE}: ${describeError(thrown)}`));
   }
 }
+
+/** Names that may be those of servers. Variables of the program hide them. */
+function namesIn(code: string): readonly string[] {
+  const names = new Set([...code.matchAll(USED_NAME)].map(([, before, after]) => before ?? after ?? ""));
+  return [...names].filter(canBeNamespace).slice(0, MAX_NAMES);
+}
+
+/** Before a member is read, or on the right of a destructuring. */
+const USED_NAME = /(?<![\w$.])([a-z_$][\w$]*)\s*(?:\?\.|\.|\[)|\}\s*=\s*([a-z_$][\w$]*)/g;
+const MAX_NAMES = 1_000;
 
 /** Models like to write code in a Markdown block. */
 function withoutFence(code: string): string {
@@ -96,7 +118,6 @@ interface RecordedCall {
 }
 
 interface InnerCallsParts extends RunCodeRequest {
-  readonly api: ToolApi;
   readonly limits: ProgramLimits;
 }
 
@@ -106,6 +127,7 @@ class InnerCalls {
   readonly #calls: RecordedCall[];
   readonly #caller: Caller | undefined;
   #progress = 0;
+  #until: AbortSignal | undefined;
 
   constructor(parts: InnerCallsParts, clock: ProgramClock, calls: RecordedCall[]) {
     this.#parts = parts;
@@ -114,12 +136,21 @@ class InnerCalls {
   }
 
   async run({ server, name, input }: ProgramCall, over: AbortSignal): Promise<ProgramAnswer> {
-    const { api, box, call, limits, signal } = this.#parts;
-    const tool = api.find(server, name);
-    const target = tool?.name ?? api.missingName(server, name);
+    const { box, call, limits, listing, signal } = this.#parts;
     const shown = `${server}.${name}`;
     const recorded: RecordedCall = { name: shown, input, outcome: "running" };
     this.#calls.push(recorded);
+    const id = `${call.id}.${this.#calls.length}`;
+    // The same for every call of the program.
+    this.#until ??= joinSignals(over, signal);
+    const until = this.#until;
+    let api = toolApi(box.descriptors());
+    if (listing?.isOver() === false && !isKnown(box, server, name)) {
+      await listing.until(() => isKnown(box, server, name), until).catch(() => {}); // Then the tool is unknown.
+      api = toolApi(box.descriptors());
+    }
+    const tool = api.find(server, name);
+    const target = tool?.name ?? api.missingName(server, name);
     const failed = (message: string, fault?: ToolOutcome["fault"]): ProgramAnswer => {
       recorded.outcome = { failure: message };
       const { kind, retrySafe } = fault ?? {};
@@ -129,13 +160,13 @@ class InnerCalls {
       if (isTooDeep(input)) return failed("the arguments are nested too deeply");
       const meta = call.meta && { meta: call.meta };
       const inner: ToolCall = {
-        id: `${call.id}.${this.#calls.length}`,
+        id,
         name: target,
         input: JSON.parse(input),
         ...meta,
       };
       this.#note(shown);
-      const outcome = await box.runner.run(inner, joinSignals(over, signal), this.#caller);
+      const outcome = await box.runner.run(inner, until, this.#caller);
       if (outcome.fault || outcome.isError)
         return failed(await failureText(outcome, api, server, tool), outcome.fault);
       const answer = answerOf(outcome, tool);
@@ -180,6 +211,12 @@ class InnerCalls {
     this.#progress += 1;
     this.#parts.caller?.progress?.({ progress: this.#progress, message });
   }
+}
+
+/** Listed, or refused for a reason. */
+function isKnown(box: ToolBox, server: string, name: string): boolean {
+  const api = toolApi(box.descriptors());
+  return api.find(server, name) !== undefined || box.refusalOf?.(api.missingName(server, name)) !== undefined;
 }
 
 /** Deeper values could exhaust the stack of whoever walks them. */

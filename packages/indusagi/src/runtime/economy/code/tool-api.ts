@@ -131,6 +131,11 @@ const WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** Whether a server can have this namespace. Those of servers begin with a small letter. */
+export function canBeNamespace(name: string): boolean {
+  return !RESERVED.has(name);
+}
+
 /** Also those that programs need themselves. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...WORDS,
