@@ -64,3 +64,28 @@ export async function said(client: ScriptedClient, tool: string, args: object = 
   const [block] = (result?.["content"] ?? []) as readonly { readonly text?: string }[];
   return block?.text ?? JSON.stringify(result);
 }
+
+/** Ends a client's input, as clients do when they are closed. */
+export async function leave(client: ScriptedClient): Promise<number | null> {
+  client.indus.child.stdin.end();
+  return client.indus.ended;
+}
+
+/** Starts a client, and returns what it says about the gateway besides its usual lines. */
+export async function aboutGateway(
+  user: BackgroundUser,
+  env: NodeJS.ProcessEnv = {},
+  args: readonly string[] = [],
+): Promise<string[]> {
+  const client = await connectScripted("a", args, {
+    cwd: await user.folder("one"),
+    env: { ...user.env, ...env },
+  });
+  const result = await client.result(client.request("tools/call", { name: "s__pid", arguments: {} }));
+  if (!Array.isArray(result?.["content"])) throw new Error(`it was not served: ${client.indus.err()}`);
+  await leave(client);
+  return client.indus
+    .err()
+    .split("\n")
+    .filter((line) => /gateway|private|session/.test(line));
+}

@@ -2,9 +2,9 @@ import { appendFile, cp, readdir, readFile, readlink, rename, stat, symlink } fr
 import { fileURLToPath } from "node:url";
 import { verifies, verifiesTogether } from "@indus/testkit";
 import { expect } from "vitest";
-import { type BackgroundUser, backgroundUser, said } from "./background-user.ts";
+import { aboutGateway, backgroundUser, leave, said } from "./background-user.ts";
 import { eventually, scriptedRow, untilGone } from "./run-indus.ts";
-import { connectScripted, type ScriptedClient } from "./scripted-client.ts";
+import type { ScriptedClient } from "./scripted-client.ts";
 
 const HANG = { timeoutMs: 120_000 };
 const POSIX = { ...HANG, only: ["linux", "darwin"] as const };
@@ -14,11 +14,6 @@ const withToken = { ...scriptedRow(), env: { TOKEN: "${TOKEN}" } };
 /** Clients whose tools are listed, so their servers run. */
 async function listed(clients: readonly ScriptedClient[]): Promise<void> {
   await Promise.all(clients.map((client) => client.result(client.request("tools/list"))));
-}
-
-async function leave(client: ScriptedClient): Promise<number | null> {
-  client.indus.child.stdin.end();
-  return client.indus.ended;
 }
 
 const tokenOf = async (client: ScriptedClient): Promise<unknown> =>
@@ -155,25 +150,6 @@ verifiesTogether(
   HANG,
 );
 
-/** Starts a client, and returns what it says about the gateway besides its usual lines. */
-async function aboutGateway(
-  user: BackgroundUser,
-  env: NodeJS.ProcessEnv = {},
-  args: readonly string[] = [],
-): Promise<string[]> {
-  const client = await connectScripted("a", args, {
-    cwd: await user.folder("one"),
-    env: { ...user.env, ...env },
-  });
-  const result = await client.result(client.request("tools/call", { name: "s__pid", arguments: {} }));
-  expect(result).toMatchObject({ content: [{ type: "text" }] });
-  await leave(client);
-  return client.indus
-    .err()
-    .split("\n")
-    .filter((line) => /gateway|private|session/.test(line));
-}
-
 verifiesTogether(
   "background:private",
   "a gateway that was killed, and a folder that is a link: one line, and the client is served",
@@ -241,25 +217,6 @@ verifiesTogether(
       code: 1,
       err: "indus: indus up does not work inside an indus session, whose programs end with it; run it in a terminal of your own\n",
     });
-  },
-  HANG,
-);
-
-verifiesTogether(
-  "background:at-once",
-  "twenty clients at the same moment have one gateway and one process",
-  async () => {
-    await using user = await backgroundUser();
-    await user.rows({ s: scriptedRow("--starts", user.dir.at("starts")) });
-    const ups = await Promise.all([user.indus(["up"]), user.indus(["up"]), user.indus(["up"])]);
-    expect(ups.map(({ code }) => code)).toEqual([0, 0, 0]);
-    const one = await user.folder("one");
-    const clients = await Promise.all(Array.from({ length: 20 }, (_, at) => user.client(`c${at}`, one)));
-    await listed(clients);
-    const pids = await Promise.all(clients.map((client) => said(client, "s__pid")));
-    expect(new Set(pids).size).toBe(1);
-    expect((await user.status())?.clients).toHaveLength(20);
-    await Promise.all(clients.map(leave));
   },
   HANG,
 );
