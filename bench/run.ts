@@ -7,6 +7,7 @@ import { setMaxListeners } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { backgroundCases } from "./background.ts";
 import type { BenchCase } from "./case.ts";
 import { commandCases } from "./command.ts";
 import { consoleCases } from "./console.ts";
@@ -49,6 +50,7 @@ const cases: readonly BenchCase[] = [
   ...pollCases,
   ...serveSizeCases,
   ...consoleCases,
+  ...backgroundCases,
   ...facadeCases,
   ...deckCases,
   ...economyCases,
