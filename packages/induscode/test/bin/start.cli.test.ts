@@ -21,6 +21,7 @@ verifies("command:bundle", "a start loads the words of all commands, and nothing
     "induscode/src/commands/command-table.ts",
     "induscode/src/commands/run-command.ts",
     "induscode/src/commands/serve/serve-line.ts",
+    "induscode/src/commands/subcommand.ts",
   ]);
   const rooms = new Set(sources.map((source) => source.split("/").slice(0, -1).join("/")));
   const isWords = (room: string): boolean => room.startsWith("induscode/src/commands");

@@ -4,7 +4,7 @@ import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { followBridgeBox } from "induscode/deck";
 import { expect } from "vitest";
 import { openRun, type Run } from "../../../src/boot/internal.ts";
-import { approve } from "../../../src/commands/mcp/approve.ts";
+import { approve, refuse } from "../../../src/commands/mcp/approve.ts";
 import { diff } from "../../../src/commands/mcp/diff.ts";
 import { explain } from "../../../src/commands/mcp/explain.ts";
 import { history } from "../../../src/commands/mcp/history.ts";
@@ -133,5 +133,37 @@ verifies(
       expect((await inRun(dir, (run) => explain(run, { tool: name, json: false }))).err).toBe(
         `indus: nothing is recorded about a tool named "${name}"; indus mcp history shows what is recorded\n`,
       );
+  },
+);
+
+verifies(
+  "console:refuse",
+  "a refused change stays withheld and is asked about no longer; it can still be approved, and a later change waits again",
+  async () => {
+    await using dir = await tempDir();
+    const hidden = tool({ description: "Finds\u001b[2J notes.", name: "find" });
+    await served(dir, [tool()]);
+    await served(dir, [hidden]);
+    const decision = { names: ["notes__find"], yes: true, json: false };
+
+    const typo = await inRun(dir, (run) => refuse(run, { ...decision, names: ["notes__fnd"] }));
+    expect(typo).toMatchObject({ code: 1, out: "" });
+    expect(typo.err).toContain('unknown server or tool "notes__fnd"');
+    const unasked = await inRun(dir, (run) => refuse(run, { ...decision, yes: false }));
+    expect(unasked.err).toContain("run it again with --yes");
+
+    const refused = await inRun(dir, (run) => refuse(run, decision));
+    expect(refused).toMatchObject({ code: 0, err: "" });
+    expect(refused.out).toContain("+ Finds\\x1b[2J notes.\nrefused 1 change\n");
+    await served(dir, [hidden]);
+    const idle = await inRun(dir, (run) => approve(run, nothing));
+    expect(idle).toMatchObject({ code: 0, out: "", err: "indus: nothing waits for an approval\n" });
+    const why = await inRun(dir, (run) => explain(run, { tool: "notes__find", json: false }));
+    expect(why.out).toContain('find of server "notes" is quarantined');
+
+    await served(dir, [tool({ description: "Finds\u001b[1J notes.", name: "find" })]);
+    expect((await inRun(dir, (run) => approve(run, nothing))).out).toContain("+ Finds\\x1b[1J notes.");
+    const approved = await inRun(dir, (run) => approve(run, { ...nothing, names: ["notes__find"] }));
+    expect(approved.out).toContain("approved 1 change\n");
   },
 );
