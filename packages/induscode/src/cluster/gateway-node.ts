@@ -218,10 +218,14 @@ function unplaced(server: string, why: string, remedy?: string): ProtocolFault {
 
 function workerGone(link: NatsLink): ProtocolFault {
   const { server } = link;
-  return new ProtocolFault("transport", `the worker that ran server "${server}" has ended, and calls under way may have run`, {
-    server,
-    reason: "session_lost",
-  });
+  return new ProtocolFault(
+    "transport",
+    `the worker that ran server "${server}" has ended, and calls under way may have run`,
+    {
+      server,
+      reason: "session_lost",
+    },
+  );
 }
 
 /** A link whose worker is found when it starts. */
