@@ -10,6 +10,8 @@ export const cluster = {
     "NATS on another machine without TLS and credentials, secrets in a URL, servers before 2.12 and a cluster that is not set up are refused with one line that names the way out",
   "cluster:calls": "every gateway of a cluster serves its servers, each of which runs once, on a worker",
   "cluster:questions": "a question that one gateway asked may be answered at another one, for the same call",
+  "cluster:sessions":
+    "a session of the older protocol may be used through every gateway, which forwards its requests to the one that has it; only with the same token, and 404 when that one has ended",
   "cluster:drain": "draining a worker moves its servers without a failed call",
   "cluster:killed":
     "when a worker is killed, calls under way say that they may have run, and the next owner starts the server only after the old process has ended",

@@ -173,6 +173,7 @@ export {
 } from "./fleet/index.ts";
 export {
   createProviderHost,
+  type ElsewhereRequest,
   HOST_NAME,
   HOST_VERSION,
   type HttpLimits,
@@ -186,6 +187,7 @@ export {
   type JsonBudget,
   type ParkingLimits,
   type ProviderHostOptions,
+  type SessionsElsewhere,
   type StdioServeOptions,
   serveHttp,
   serveStdio,

@@ -73,6 +73,8 @@ export const subjects = {
   /** Everything that a node reads. */
   all: (role: NodeRole, id: string): string => `indus.${role[0]}.${id}.>`,
   open: (worker: string): string => `indus.w.${worker}.open`,
+  /** A request of a session of that gateway. */
+  forward: (gateway: string): string => `indus.g.${gateway}.forward`,
   drain: (worker: string): string => `indus.w.${worker}.drain`,
   link: (role: NodeRole, id: string, link: string): string => `indus.${role[0]}.${id}.l.${link}`,
   /** Where NATS tells that nobody reads a frame. */

@@ -14,6 +14,7 @@ import {
   subjects,
 } from "./contract.ts";
 import { type Exchange, openExchange } from "./exchange.ts";
+import { forwardSessions, type SessionForwarding } from "./forward-sessions.ts";
 import type { NatsLink } from "./link.ts";
 import { type Mirror, openMirror, parseNode, parseOwner } from "./mirror.ts";
 import { type NodeLease, takeLease } from "./node-lease.ts";
@@ -21,6 +22,8 @@ import { type ClusterRow, clusterRows } from "./rows.ts";
 
 export interface GatewayNodeOptions {
   readonly name: string;
+  /** The key of all gateways. */
+  readonly key: Uint8Array;
   readonly report: (message: string) => void;
 }
 
@@ -29,6 +32,8 @@ export interface GatewayNode extends AsyncDisposable {
   readonly id: string;
   /** How long NATS has not answered. */
   readonly deafMs: number;
+  /** The sessions of the other gateways. */
+  readonly sessions: SessionForwarding;
   /** The way to a server: a new link for each connection. */
   transport(config: ServerConfig): MessageTransport;
   /** The rows of the cluster. */
@@ -49,7 +54,7 @@ const LINK_BYTES = 16;
 
 export async function openGatewayNode(
   connection: ClusterConnection,
-  { name, report }: GatewayNodeOptions,
+  { name, key, report }: GatewayNodeOptions,
 ): Promise<GatewayNode> {
   await connection.id();
   const opening = [
@@ -59,8 +64,21 @@ export async function openGatewayNode(
   ] as const;
   const [state, nodes, owners] = await Promise.all(opening);
   const lease = await takeLease(connection, { role: "gateway", name, report });
-  const exchange = openExchange(connection.nats, { role: "gateway", id: lease.id });
-  return new Gateway({ connection, state, nodes, owners, exchange, lease });
+  const { nats } = connection;
+  const { id } = lease;
+  const exchange = openExchange(nats, {
+    role: "gateway",
+    id,
+    onMessage: (message) => {
+      if (message.subject === subjects.forward(id)) sessions.take(message);
+    },
+  });
+  const sessions = forwardSessions({
+    ...{ nats, exchange, id, key },
+    lives: (gateway) => nodes.get(gateway) !== undefined,
+    onGone: (listener) => nodes.onChange((node) => nodes.get(node) ?? listener(node)),
+  });
+  return new Gateway({ connection, state, nodes, owners, exchange, lease, sessions });
 }
 
 interface GatewayParts {
@@ -70,6 +88,7 @@ interface GatewayParts {
   readonly owners: Mirror<OwnerRecord>;
   readonly exchange: Exchange;
   readonly lease: NodeLease;
+  readonly sessions: SessionForwarding;
 }
 
 class Gateway implements GatewayNode {
@@ -94,6 +113,10 @@ class Gateway implements GatewayNode {
     });
   }
 
+  get sessions(): SessionForwarding {
+    return this.#parts.sessions;
+  }
+
   get deafMs(): number {
     return this.#parts.lease.silentMs;
   }
@@ -115,7 +138,8 @@ class Gateway implements GatewayNode {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { connection, lease, exchange, state, nodes, owners } = this.#parts;
+    const { connection, lease, exchange, state, nodes, owners, sessions } = this.#parts;
+    sessions[Symbol.dispose]();
     await Promise.all([...this.#workers.keys()].map((link) => link.close()));
     // The last frames.
     await settlesWithin(

@@ -35,13 +35,17 @@ export async function joinAsGateway(parent: Run, request: GatewayRequest): Promi
   const key = sealingKey(request);
   const { connection, run, name } = await openClusterRun(parent, "gateway", request);
   const { report } = run;
-  const node = await parent.open(openGatewayNode(connection, { name, report }));
+  const node = await parent.open(openGatewayNode(connection, { name, key, report }));
   const { path } = await run.state.folder();
   keepTokens(node, join(path, "tokens.json"), run);
   const read = configurationReader(node, run);
   return {
     run,
-    workers: { transport: (config) => node.transport(config), key },
+    workers: {
+      transport: (config) => node.transport(config),
+      key,
+      sessions: node.sessions,
+    },
     now: read(),
     follow: (apply) => {
       const stop = node.onFile((changed) => {

@@ -35,6 +35,8 @@ export interface PreparedHttp {
   readonly pages?: NonNullable<HttpServeOptions["pages"]>;
   /** The console. */
   readonly site?: HttpServeOptions["site"] | undefined;
+  /** The sessions of other gateways. */
+  readonly elsewhere?: HttpServeOptions["elsewhere"];
 }
 
 export const DEFAULT_HOST = "127.0.0.1";
@@ -69,10 +71,16 @@ function sessionLimits(sessions: number | undefined): HttpServeOptions["limits"]
 /** Listens. Throws, with the fix, if the port is in use; the default port falls back to a free one. */
 export async function listen(
   host: ProviderHost,
-  { port, options: prepared, routes, pages, site }: PreparedHttp,
+  { port, options: prepared, routes, pages, site, elsewhere }: PreparedHttp,
   report: (message: string) => void,
 ): Promise<HttpListener> {
-  const options = { ...prepared, ...(routes && { routes }), ...(pages && { pages }), ...(site && { site }) };
+  const options = {
+    ...prepared,
+    ...(routes && { routes }),
+    ...(pages && { pages }),
+    ...(site && { site }),
+    elsewhere,
+  };
   try {
     return await serveHttp(host, { ...options, port: port ?? DEFAULT_PORT });
   } catch (thrown) {

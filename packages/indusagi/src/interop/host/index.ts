@@ -2,6 +2,7 @@ export { sharedSecret, type TokenVerifier, type VerifiedToken } from "./admit/be
 export { createProviderHost, HOST_NAME, HOST_VERSION } from "./create-provider-host.ts";
 export type { ProviderHostOptions } from "./host-core.ts";
 export type {
+  ElsewhereRequest,
   HttpLimits,
   HttpListener,
   HttpListenerStats,
@@ -10,6 +11,7 @@ export type {
   HttpRoutes,
   HttpServeOptions,
   HttpSite,
+  SessionsElsewhere,
 } from "./http/http-options.ts";
 export { serveHttp } from "./http/serve-http.ts";
 export type { ParkingLimits } from "./questions/parked-calls.ts";

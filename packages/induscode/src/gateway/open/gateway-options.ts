@@ -4,6 +4,7 @@ import type {
   ProviderHost,
   ServerConfig,
   ServerTimeouts,
+  SessionsElsewhere,
 } from "indusagi/interop";
 import type { PolicyFlags, ServeProfile, ToolSelection, ToolsListing } from "../../launch/internal.ts";
 import type { RowProblem } from "../../servers/find/index.ts";
@@ -57,6 +58,8 @@ export interface WorkerLinks {
   transport(config: ServerConfig): MessageTransport;
   /** Seals what clients hold. The same for all gateways, so a client may go on at another one. */
   readonly key: Uint8Array;
+  /** The sessions of the other gateways. They are told where this one listens. */
+  readonly sessions: SessionsElsewhere & { listening(url: string): void };
 }
 
 /** What changes while a gateway serves. */

@@ -211,10 +211,16 @@ export async function openGateway(
       const serving = http
         ? serveOverHttp(
             run,
-            () => operations.watched(listen(host, { ...http.prepared, routes, pages, site }, report)),
+            () =>
+              operations.watched(
+                listen(host, { ...http.prepared, routes, pages, site, elsewhere: workers?.sessions }, report),
+              ),
             {
               start: startSoon,
-              onListening,
+              onListening: (url) => {
+                workers?.sessions.listening(url);
+                onListening(url);
+              },
             },
           )
         : serveOverStdio(run, host, startSoon);

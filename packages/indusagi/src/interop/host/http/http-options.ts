@@ -118,6 +118,22 @@ export interface HttpSite {
   serve(request: IncomingMessage, response: ServerResponse): Promise<void> | void;
 }
 
+/** Other listeners that serve the same clients, such as gateways of a cluster. */
+export interface SessionsElsewhere {
+  /** The id that a client gets for a session opened here. It starts with the id given, which nobody can guess. */
+  idFor(id: string): string;
+  /** Answers a request for a session that is not here. Resolves to false if nobody has the session: then nothing was answered. */
+  answer(id: string, request: ElsewhereRequest): Promise<boolean>;
+}
+
+/** A request whose sender was admitted and whose body was read. */
+export interface ElsewhereRequest {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** The JSON-RPC message or messages of a POST. */
+  readonly body?: unknown;
+}
+
 export interface HttpServeOptions {
   /** 0 chooses a free port. */
   readonly port: number;
@@ -149,6 +165,8 @@ export interface HttpServeOptions {
   readonly limits?: Partial<HttpLimits>;
   /** How to allow more sessions, for clients that are refused one. */
   readonly sessionsHint?: string;
+  /** Default: all sessions are here. */
+  readonly elsewhere?: SessionsElsewhere | undefined;
 }
 
 /** What a listener has open now. */

@@ -16,7 +16,7 @@ import type { loadServerSdk } from "../server-sdk.ts";
 import { hasMethod } from "../stream/session-message.ts";
 import { SessionTokens } from "../stream/session-tokens.ts";
 import { type SessionExchange, SessionTransport, WaitingStreams } from "../stream/session-transport.ts";
-import type { HttpLimits } from "./http-options.ts";
+import type { HttpLimits, SessionsElsewhere } from "./http-options.ts";
 
 interface Session {
   readonly id: string;
@@ -37,6 +37,13 @@ export interface SessionRequest extends SessionExchange {
   readonly principal: string | undefined;
 }
 
+interface LegacySessionsOptions {
+  /** How to allow more sessions. */
+  readonly hint?: string | undefined;
+  /** Who may have a session that is not here. */
+  readonly elsewhere?: SessionsElsewhere | undefined;
+}
+
 /** A client that opens a session. */
 interface Newcomer {
   readonly principal: string | undefined;
@@ -52,6 +59,7 @@ export class LegacySessions {
   readonly #sdk: Awaited<ReturnType<typeof loadServerSdk>>;
   readonly #limits: HttpLimits;
   readonly #hint: string | undefined;
+  readonly #elsewhere: SessionsElsewhere | undefined;
   #hasReported = false;
   readonly #sessions = new Map<string, Session>();
   readonly #calls: Allowances;
@@ -60,12 +68,16 @@ export class LegacySessions {
   readonly #sweeper: NodeJS.Timeout;
   readonly #ticker: NodeJS.Timeout | undefined;
 
-  /** `hint`: how to allow more sessions. */
-  constructor(sdk: Awaited<ReturnType<typeof loadServerSdk>>, limits: HttpLimits, hint?: string) {
+  constructor(
+    sdk: Awaited<ReturnType<typeof loadServerSdk>>,
+    limits: HttpLimits,
+    { hint, elsewhere }: LegacySessionsOptions = {},
+  ) {
     this.#sdk = sdk;
     this.#clients = new ModernClients(sdk);
     this.#limits = limits;
     this.#hint = hint;
+    this.#elsewhere = elsewhere;
     this.#calls = new Allowances(limits.requestsPerPrincipal);
     this.#sweeper = setInterval(() => this.#endIdle(), Math.min(30_000, limits.sessionIdleMs));
     this.#sweeper.unref();
@@ -83,10 +95,14 @@ export class LegacySessions {
     const id = request.incoming.headers["mcp-session-id"];
     if (id === undefined) return this.#begin(core, request);
     const session = this.#sessions.get(String(id));
+    if (!session && this.#elsewhere)
+      return this.#elsewhere
+        .answer(String(id), request)
+        .then((isAnswered) => (isAnswered ? undefined : NOT_FOUND));
     // For a principal, sessions of other principals do not exist.
     return session && session.principal === request.principal && session.core === core
       ? this.#serve(session, request)
-      : { status: 404, code: RpcCode.SESSION_NOT_FOUND, message: "Session not found" };
+      : NOT_FOUND;
   }
 
   async #begin(core: HostCore, request: SessionRequest): Promise<Refusal | undefined> {
@@ -144,7 +160,8 @@ export class LegacySessions {
   async #open(core: HostCore, { principal, introduced, introduction }: Newcomer): Promise<Session> {
     const { pollAfterMs } = this.#limits;
     // Must not be guessable: an unauthenticated client is identified by its session id only.
-    const id = `${mintUlid()}-${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")}`;
+    const own = `${mintUlid()}-${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")}`;
+    const id = this.#elsewhere?.idFor(own) ?? own;
     const transport = new SessionTransport(id, {
       ...this.#limits,
       isInitialize: this.#sdk.isInitializeRequest,
@@ -265,6 +282,12 @@ export class LegacySessions {
     await transport.close().catch((thrown: unknown) => core.report(describeError(thrown)));
   }
 }
+
+const NOT_FOUND: Refusal = {
+  status: 404,
+  code: RpcCode.SESSION_NOT_FOUND,
+  message: "Session not found",
+};
 
 function initializeIn(body: unknown): unknown {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];

@@ -1,7 +1,7 @@
 import { hostCoreOf } from "../create-provider-host.ts";
 import type { HostCore } from "../host-core.ts";
 import type { loadServerSdk } from "../server-sdk.ts";
-import type { HttpLimits, HttpRoutes } from "./http-options.ts";
+import type { HttpLimits, HttpRoutes, HttpServeOptions } from "./http-options.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { EraRouter } from "./route-eras.ts";
 
@@ -15,6 +15,7 @@ export interface ListenerRoutesOptions {
   readonly limits: HttpLimits;
   /** How to allow more sessions. */
   readonly sessionsHint?: string | undefined;
+  readonly elsewhere?: HttpServeOptions["elsewhere"];
 }
 
 /** The paths of one listener. Each host has one router, created by its first request. */
@@ -26,7 +27,8 @@ export class ListenerRoutes {
 
   constructor(options: ListenerRoutesOptions) {
     this.#options = options;
-    this.sessions = new LegacySessions(options.sdk, options.limits, options.sessionsHint);
+    const { sdk, limits, sessionsHint: hint, elsewhere } = options;
+    this.sessions = new LegacySessions(sdk, limits, { hint, elsewhere });
   }
 
   /** The router of a path; undefined if there is nothing for this principal. */

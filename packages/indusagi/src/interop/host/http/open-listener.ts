@@ -48,6 +48,7 @@ export async function openListener(host: ProviderHost, options: HttpServeOptions
     sdk,
     limits,
     sessionsHint: options.sessionsHint,
+    elsewhere: options.elsewhere,
   });
   const handler = new HttpHandler({
     limits,

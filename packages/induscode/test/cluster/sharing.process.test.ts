@@ -1,0 +1,135 @@
+import { natsServer, type TempDir, tempDir, verifies } from "@indus/testkit";
+import { afterAll, beforeAll, expect } from "vitest";
+import {
+  errorOf,
+  inSession,
+  legacyCall,
+  openSession,
+  send,
+  textOf,
+} from "../../../indusagi/test/interop/host/http/raw-http.ts";
+import { eventually, scriptedRow } from "../bin/run-indus.ts";
+import { type StartedCluster, startCluster } from "./started-cluster.ts";
+
+// One cluster for all of these tests, which run in order: processes are slow to start.
+
+const options = { when: natsServer !== undefined, timeoutMs: 120_000 } as const;
+
+let dir: TempDir;
+let cluster: StartedCluster;
+
+beforeAll(async () => {
+  if (!options.when) return;
+  dir = await tempDir();
+  cluster = await startCluster(dir, {
+    rows: { asking: scriptedRow() },
+    gateways: ["g1", "g2", "g3"],
+    workers: ["w1"],
+    // A killed gateway counts as alive for that long.
+    leaseS: 8,
+  });
+}, 180_000);
+
+afterAll(async () => {
+  await cluster?.[Symbol.asyncDispose]();
+  await dir?.[Symbol.asyncDispose]();
+}, 120_000);
+
+const bearer = (token = cluster.token): { readonly authorization: string } => ({
+  authorization: `Bearer ${token}`,
+});
+const urlOf = (gateway: number): string => cluster.urls[gateway] ?? "";
+
+verifies(
+  "cluster:sessions",
+  "a session is used through other gateways: answers, streams, cancellation, large results and its end",
+  async () => {
+    const session = await openSession(urlOf(0), bearer());
+    const headers = { ...bearer(), ...inSession(session) };
+    const at = (gateway: number, body: object): ReturnType<typeof send> =>
+      send(urlOf(gateway), { headers, body });
+    expect(textOf(await at(1, legacyCall(1, "asking__echo", { text: "forwarded" })))).toBe("forwarded");
+    const large = await at(2, legacyCall(2, "asking__huge", { bytes: 5_000_000 }));
+    expect(textOf(large)?.length).toBe(5_000_000);
+
+    // Progress arrives while the call runs.
+    const seen: string[] = [];
+    const slow = send(urlOf(1), {
+      headers,
+      body: legacyCall(3, "asking__slow", { ms: 600, stepMs: 50 }, { progressToken: "p" }),
+      onText: (text) => void seen.push(text),
+    });
+    await eventually(() => (seen.join("").includes("notifications/progress") ? true : undefined));
+    expect(seen.join("")).not.toContain("done");
+    expect(textOf(await slow)).toBe("done");
+
+    // A stream of notifications at one gateway; the change is made through another.
+    const leave = new AbortController();
+    const notes: string[] = [];
+    const stream = send(urlOf(2), {
+      method: "GET",
+      headers: { ...headers, accept: "text/event-stream" },
+      signal: leave.signal,
+      onText: (text) => void notes.push(text),
+    }).catch(() => undefined);
+    // Until the stream is open, changes are not sent.
+    await eventually(async () => {
+      await at(1, legacyCall(4, "asking__change"));
+      return notes.join("").includes("tools/list_changed") ? true : undefined;
+    });
+    leave.abort();
+    await stream;
+
+    // Without a valid token the id of a session is worth nothing.
+    const stolen = await send(urlOf(1), {
+      headers: { ...inSession(session), authorization: "Bearer wrong" },
+      body: legacyCall(5, "asking__echo"),
+    });
+    expect(stolen.status).toBe(401);
+    const bob = (await cluster.indus("token", "add", "bob")).out.trim();
+    const other = await eventually(async () => {
+      const answer = await send(urlOf(1), {
+        headers: { ...bearer(bob), ...inSession(session) },
+        body: legacyCall(6, "asking__echo"),
+      });
+      return answer.status === 401 ? undefined : answer;
+    });
+    expect(other.status).toBe(404);
+
+    expect((await send(urlOf(1), { method: "DELETE", headers })).status).toBeLessThan(300);
+    expect((await at(0, legacyCall(7, "asking__echo"))).status).toBe(404);
+  },
+  options,
+);
+
+verifies(
+  "cluster:sessions",
+  "the id of a session shows no gateway, a changed one names none, and the session of a killed gateway is answered with 404",
+  async () => {
+    const session = await openSession(urlOf(2), bearer());
+    const { out } = await cluster.indus("cluster", "status", "--json");
+    const { nodes } = JSON.parse(out) as { readonly nodes: readonly { readonly id: string }[] };
+    for (const { id } of nodes) expect(session).not.toContain(id);
+    const sealed = session.slice(session.lastIndexOf(".") + 1);
+    const forged = [`${"0".repeat(59)}.${sealed}`, `${session.slice(0, -3)}AAA`, "nonsense"];
+    for (const id of forged) {
+      const answer = await send(urlOf(0), {
+        headers: { ...bearer(), ...inSession(id) },
+        body: legacyCall(1, "asking__echo"),
+      });
+      expect(answer.status).toBe(404);
+    }
+    const headers = { ...bearer(), ...inSession(session) };
+    const running = send(urlOf(0), { headers, body: legacyCall(2, "asking__silent") });
+    await eventually(async () => {
+      const { text } = await send(urlOf(0), { headers, body: legacyCall(3, "asking__echo", { text: "on" }) });
+      return text.includes('"on"') ? true : undefined;
+    });
+    cluster.nodes.get("g3")?.child.kill("SIGKILL");
+    const next = await send(urlOf(0), { headers, body: legacyCall(4, "asking__echo") });
+    expect(next.status).toBe(404);
+    const lost = await running;
+    expect([lost.status, errorOf(lost)?.message]).toEqual([502, expect.stringContaining("may have run")]);
+  },
+  options,
+);
