@@ -12,6 +12,8 @@ export const cluster = {
   "cluster:questions": "a question that one gateway asked may be answered at another one, for the same call",
   "cluster:sessions":
     "a session of the older protocol may be used through every gateway, which forwards its requests to the one that has it; only with the same token, and 404 when that one has ended",
+  "cluster:limits":
+    "a token's calls at all gateways together never exceed its limit; permits that a gateway does not use are had by others at once, and those of a dead one when its lease has ended",
   "cluster:drain": "draining a worker moves its servers without a failed call",
   "cluster:killed":
     "when a worker is killed, calls under way say that they may have run, and the next owner starts the server only after the old process has ended",

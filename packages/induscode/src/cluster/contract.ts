@@ -9,6 +9,8 @@ export const Bucket = {
   NODES: "indus_nodes",
   /** Which worker owns a server. */
   OWNERS: "indus_owners",
+  /** How many calls of a token each gateway may run. */
+  PERMITS: "indus_permits",
 } as const;
 
 /** The keys of the state. Each is a small file, and is written by compare-and-set. */
@@ -75,6 +77,8 @@ export const subjects = {
   open: (worker: string): string => `indus.w.${worker}.open`,
   /** A request of a session of that gateway. */
   forward: (gateway: string): string => `indus.g.${gateway}.forward`,
+  /** Gateways ask each other for permits that are not in use. */
+  permits: (gateway: string): string => `indus.g.${gateway}.permits`,
   drain: (worker: string): string => `indus.w.${worker}.drain`,
   link: (role: NodeRole, id: string, link: string): string => `indus.${role[0]}.${id}.l.${link}`,
   /** Where NATS tells that nobody reads a frame. */

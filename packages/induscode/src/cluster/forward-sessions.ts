@@ -147,7 +147,9 @@ class Forwarding implements SessionForwarding {
   }
 
   /** Undefined if the gateway has ended, or does not answer. */
-  async #open(owner: string): Promise<{ readonly link: NatsLink; seal(text: string): string } | undefined> {
+  async #open(
+    owner: string,
+  ): Promise<{ readonly link: NatsLink; readonly seal: (text: string) => string } | undefined> {
     const id = randomBytes(LINK_BYTES).toString("base64url");
     const link = this.#link(id, owner);
     try {
@@ -164,7 +166,7 @@ class Forwarding implements SessionForwarding {
 
   /** Resolves when the answer has been written, or its client is gone. */
   #relay(
-    { link, seal }: { readonly link: NatsLink; seal(text: string): string },
+    { link, seal }: { readonly link: NatsLink; readonly seal: (text: string) => string },
     { incoming, outgoing, body }: ElsewhereRequest,
   ): Promise<void> {
     const { method, url, headers } = incoming;
@@ -255,7 +257,7 @@ function post(link: NatsLink, method: string, params: NonNullable<RpcMessage["pa
 function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   if (!isRecord(headers)) return {};
   const kept = Object.entries(headers).filter(([name]) => !HOP_HEADERS.has(name));
-  return Object.fromEntries(kept) as IncomingHttpHeaders;
+  return Object.fromEntries(kept);
 }
 
 /** The other gateway has ended before it answered. Its session is lost: the client initializes again. */

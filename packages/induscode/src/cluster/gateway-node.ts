@@ -16,8 +16,9 @@ import {
 import { type Exchange, openExchange } from "./exchange.ts";
 import { forwardSessions, type SessionForwarding } from "./forward-sessions.ts";
 import type { NatsLink } from "./link.ts";
-import { type Mirror, openMirror, parseNode, parseOwner } from "./mirror.ts";
+import { type Mirror, openMirror, parseNode, parseOwner, parsePermits } from "./mirror.ts";
 import { type NodeLease, takeLease } from "./node-lease.ts";
+import { openPermits, type PermitRecord, type Permits } from "./permits.ts";
 import { type ClusterRow, clusterRows } from "./rows.ts";
 
 export interface GatewayNodeOptions {
@@ -34,6 +35,8 @@ export interface GatewayNode extends AsyncDisposable {
   readonly deafMs: number;
   /** The sessions of the other gateways. */
   readonly sessions: SessionForwarding;
+  /** The limits of tokens. */
+  readonly permits: Permits;
   /** The way to a server: a new link for each connection. */
   transport(config: ServerConfig): MessageTransport;
   /** The rows of the cluster. */
@@ -61,8 +64,9 @@ export async function openGatewayNode(
     openMirror(await connection.bucket(Bucket.STATE), (text) => text, report),
     openMirror(await connection.bucket(Bucket.NODES), parseNode, report),
     openMirror(await connection.bucket(Bucket.OWNERS), parseOwner, report),
+    openMirror(await connection.bucket(Bucket.PERMITS), parsePermits, report),
   ] as const;
-  const [state, nodes, owners] = await Promise.all(opening);
+  const [state, nodes, owners, records] = await Promise.all(opening);
   const lease = await takeLease(connection, { role: "gateway", name, report });
   const { nats } = connection;
   const { id } = lease;
@@ -71,6 +75,7 @@ export async function openGatewayNode(
     id,
     onMessage: (message) => {
       if (message.subject === subjects.forward(id)) sessions.take(message);
+      if (message.subject === subjects.permits(id)) permits.take(message);
     },
   });
   const sessions = forwardSessions({
@@ -78,7 +83,14 @@ export async function openGatewayNode(
     lives: (gateway) => nodes.get(gateway) !== undefined,
     onGone: (listener) => nodes.onChange((node) => nodes.get(node) ?? listener(node)),
   });
-  return new Gateway({ connection, state, nodes, owners, exchange, lease, sessions });
+  const leases = await connection.bucket(Bucket.NODES);
+  const permits = openPermits({
+    ...{ nats, records, lease, report },
+    bucket: await connection.bucket(Bucket.PERMITS),
+    lives: async (gateway) => (await leases.get(gateway))?.operation === "PUT",
+    gateways: () => [...nodes.values()].filter(({ role }) => role === "gateway").length,
+  });
+  return new Gateway({ connection, state, nodes, owners, records, exchange, lease, sessions, permits });
 }
 
 interface GatewayParts {
@@ -88,7 +100,9 @@ interface GatewayParts {
   readonly owners: Mirror<OwnerRecord>;
   readonly exchange: Exchange;
   readonly lease: NodeLease;
+  readonly records: Mirror<PermitRecord>;
   readonly sessions: SessionForwarding;
+  readonly permits: Permits;
 }
 
 class Gateway implements GatewayNode {
@@ -117,6 +131,10 @@ class Gateway implements GatewayNode {
     return this.#parts.sessions;
   }
 
+  get permits(): Permits {
+    return this.#parts.permits;
+  }
+
   get deafMs(): number {
     return this.#parts.lease.silentMs;
   }
@@ -138,7 +156,7 @@ class Gateway implements GatewayNode {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { connection, lease, exchange, state, nodes, owners, sessions } = this.#parts;
+    const { connection, lease, exchange, state, nodes, owners, records, sessions, permits } = this.#parts;
     sessions[Symbol.dispose]();
     await Promise.all([...this.#workers.keys()].map((link) => link.close()));
     // The last frames.
@@ -146,9 +164,10 @@ class Gateway implements GatewayNode {
       connection.nats.flush().catch(() => {}),
       LAST_MS,
     );
+    await settlesWithin(permits[Symbol.asyncDispose](), LAST_MS);
     await settlesWithin(lease.release(), LAST_MS);
     exchange[Symbol.dispose]();
-    for (const mirror of [state, nodes, owners]) mirror[Symbol.dispose]();
+    for (const mirror of [state, nodes, owners, records]) mirror[Symbol.dispose]();
   }
 
   /** Finds the worker that owns a server, or gives the server to one. */

@@ -45,6 +45,7 @@ export async function joinAsGateway(parent: Run, request: GatewayRequest): Promi
       transport: (config) => node.transport(config),
       key,
       sessions: node.sessions,
+      places: (token, most) => node.permits.of(token, most),
     },
     now: read(),
     follow: (apply) => {

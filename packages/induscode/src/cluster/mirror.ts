@@ -1,6 +1,7 @@
 import type { KV, KvWatchEntry } from "@nats-io/kv";
 import { describeError, Listeners } from "indusagi/core";
 import type { NodeRecord, OwnerRecord } from "./contract.ts";
+import type { PermitRecord } from "./permits.ts";
 
 /** A bucket in memory. It follows the changes, also across lost connections. */
 export interface Mirror<Value> extends Disposable {
@@ -116,6 +117,10 @@ export function parseNode(text: string): NodeRecord | undefined {
 
 export function parseOwner(text: string): OwnerRecord | undefined {
   return parsed(text) as OwnerRecord | undefined;
+}
+
+export function parsePermits(text: string): PermitRecord | undefined {
+  return parsed(text) as PermitRecord | undefined;
 }
 
 function parsed(text: string): unknown {

@@ -24,6 +24,8 @@ export interface NodeLease {
   readonly isSure: boolean;
   /** How long NATS has not answered. */
   readonly silentMs: number;
+  /** Grows whenever the lease was not sure for a while. */
+  readonly generation: number;
   /** Publishes other details, with the next renewal or at once. */
   tell(details: NodeDetails): Promise<void>;
   /** Gives it up. Never rejects. */
@@ -50,6 +52,7 @@ class Lease implements NodeLease {
   #revision = 0;
   /** When the renewal that was acknowledged last was sent. */
   #renewedMs = 0;
+  #generation = 0;
   #timer: NodeJS.Timeout | undefined;
   #fence: NodeJS.Timeout | undefined;
   #isOver = false;
@@ -66,6 +69,10 @@ class Lease implements NodeLease {
 
   get isSure(): boolean {
     return !this.#isOver && performance.now() - this.#renewedMs < this.leaseMs * FENCE_AT;
+  }
+
+  get generation(): number {
+    return this.#generation;
   }
 
   get silentMs(): number {
@@ -127,6 +134,7 @@ class Lease implements NodeLease {
   }
 
   #renewed(sentMs: number): void {
+    if (performance.now() - this.#renewedMs >= this.leaseMs * FENCE_AT) this.#generation += 1;
     this.#renewedMs = sentMs;
     this.#schedule(this.leaseMs / RENEWALS);
     clearTimeout(this.#fence);

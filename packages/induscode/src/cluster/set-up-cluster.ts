@@ -46,6 +46,7 @@ export async function setUpCluster(
   // A marker, so that watchers learn of a lease that ran out.
   await create(Bucket.NODES, { ttl: leaseMs, markerTTL: MARKER_MS });
   await create(Bucket.OWNERS, {});
+  await create(Bucket.PERMITS, {});
   const state = await buckets.open(Bucket.STATE, { allow_direct: false });
   const known = await state.get(StateKey.CLUSTER);
   if (known) return { id: known.json<{ id: string }>().id, replicas, leaseMs, isNew: false };

@@ -8,7 +8,7 @@ export {
   verifierFrom,
 } from "./access/http-access.ts";
 export { tokenIn } from "./access/principal.ts";
-export { type OfferBox, type TokenAccess, tokenAccess } from "./access/token-access.ts";
+export { type CallPlaces, type OfferBox, type TokenAccess, tokenAccess } from "./access/token-access.ts";
 export type { TokenGrant, TokenRecord } from "./access/token-record.ts";
 export { askClient } from "./ask-client.ts";
 export { listingPatienceMs } from "./client-patience.ts";

@@ -80,6 +80,7 @@ verifies("cluster:refused", "an address that is not safe is refused before anyth
 verifies("cluster:placement", "the names that nodes use with each other", () => {
   expect(subjects.all("worker", "W")).toBe("indus.w.W.>");
   expect(subjects.forward("G")).toBe("indus.g.G.forward");
+  expect(subjects.permits("G")).toBe("indus.g.G.permits");
   expect(subjects.open("W")).toBe("indus.w.W.open");
   expect(subjects.link("gateway", "G", "L")).toBe("indus.g.G.l.L");
   expect(ownerKey("a/b c")).toBe("YS9iIGM");

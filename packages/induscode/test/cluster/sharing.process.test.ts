@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { natsServer, type TempDir, tempDir, verifies } from "@indus/testkit";
 import { afterAll, beforeAll, expect } from "vitest";
 import {
@@ -15,6 +17,8 @@ import { type StartedCluster, startCluster } from "./started-cluster.ts";
 
 const options = { when: natsServer !== undefined, timeoutMs: 120_000 } as const;
 
+const countingServer = fileURLToPath(new URL("./counting-server.mjs", import.meta.url));
+
 let dir: TempDir;
 let cluster: StartedCluster;
 
@@ -22,7 +26,10 @@ beforeAll(async () => {
   if (!options.when) return;
   dir = await tempDir();
   cluster = await startCluster(dir, {
-    rows: { asking: scriptedRow() },
+    rows: {
+      asking: scriptedRow(),
+      counting: { command: process.execPath, args: [countingServer, dir.at("most")] },
+    },
     gateways: ["g1", "g2", "g3"],
     workers: ["w1"],
     // A killed gateway counts as alive for that long.
@@ -98,6 +105,32 @@ verifies(
 
     expect((await send(urlOf(1), { method: "DELETE", headers })).status).toBeLessThan(300);
     expect((await at(0, legacyCall(7, "asking__echo"))).status).toBe(404);
+  },
+  options,
+);
+
+verifies(
+  "cluster:limits",
+  "a token with four calls has four at three gateways together, counted at the server",
+  async () => {
+    const carol = (await cluster.indus("token", "add", "carol", "--calls", "4")).out.trim();
+    await eventually(async () => ((await call(0)).status === 401 ? undefined : true));
+    async function call(gateway: number): ReturnType<typeof send> {
+      return cluster.call(gateway, "counting__work", { ms: 3 }, carol);
+    }
+    let [worked, refused] = [0, 0];
+    const caller = async (gateway: number): Promise<void> => {
+      for (let each = 0; each < 60; each++) {
+        const { text } = await call(gateway);
+        if (text.includes("worked")) worked += 1;
+        else if (text.includes("may run 4 calls at the same time")) refused += 1;
+        else throw new Error(text);
+      }
+    };
+    await Promise.all(Array.from({ length: 18 }, (_, at) => caller(at % 3)));
+    expect(worked + refused).toBe(1_080);
+    expect(worked).toBeGreaterThan(100);
+    expect((await readFile(dir.at("most"), "utf8")).trim().split("\n").at(-1)).toBe("4");
   },
   options,
 );

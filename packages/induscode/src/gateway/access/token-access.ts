@@ -55,12 +55,15 @@ interface Grant extends GrantedTools {
 /** For a principal without a record: its token was just revoked. */
 const NOTHING: ToolBox = createTableBox().box;
 
-/** `approved`: the ids of the approved servers, see `grantedBy`. */
+/** `approved`: the ids of the approved servers, see `grantedBy`. `places`: where calls count that also run at other gateways. */
 export function tokenAccess(
   tokens: Pick<GatewayTokens, "find" | "list">,
   approved: () => readonly string[],
+  places?: (token: string, most: number) => CallPlaces,
 ): TokenAccess {
   const grants = new Map<string, Grant>();
+  const callsOf = (id: string, name: string, most: number): RunningCalls =>
+    places ? sharedCalls(name, most, places(id, most)) : runningCalls(name, most);
   const isUnlimited = (principal: string | undefined): principal is Unlimited =>
     principal === undefined || principal === OWNER;
   const grantOf = (principal: string): Grant | undefined => {
@@ -73,7 +76,7 @@ export function tokenAccess(
     const grant = {
       ...grantedBy(record, approved),
       record,
-      calls: calls === undefined ? undefined : runningCalls(name, calls),
+      calls: calls === undefined ? undefined : callsOf(record.id, name, calls),
     };
     grants.set(principal, grant);
     return grant;
@@ -150,14 +153,42 @@ function grantedBox(box: ToolBox, { tool, server, calls }: Grant, { status, onRo
   return calls ? limitCalls(filtered, calls) : filtered;
 }
 
-/** Counts the running calls of one token: tools, resources and prompts. */
-interface RunningCalls {
-  /** Counts one call; the returned function ends it. Undefined if the token is at its limit. */
-  begin(): (() => void) | undefined;
-  /** The same, waiting for a place. Rejects if the signal aborts first. */
-  turn(signal: AbortSignal | undefined): Promise<() => void>;
+/** The places for the running calls of one token: tools, resources and prompts. */
+export interface CallPlaces {
+  /** Takes a place; the returned function gives it back. Undefined if there is none. */
+  begin(): Place | undefined | Promise<Place | undefined>;
+}
+
+type Place = () => void;
+
+interface RunningCalls extends CallPlaces {
+  /** Takes a place, and waits for it. Rejects if the signal aborts first. */
+  turn(signal: AbortSignal | undefined): Promise<Place>;
   /** Why a call beyond the limit is refused. */
   readonly refusal: string;
+}
+
+/** How soon whoever waits for a place of all gateways asks again. */
+const AGAIN_MS = 50;
+
+/** Counts calls that also run at other gateways. */
+function sharedCalls(name: string, most: number, places: CallPlaces): RunningCalls {
+  return {
+    refusal: refusalOf(name, most),
+    begin: () => places.begin(),
+    turn: async (signal) => {
+      for (;;) {
+        signal?.throwIfAborted();
+        const end = await places.begin();
+        if (end) return end;
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+    },
+  };
+}
+
+function refusalOf(name: string, most: number): string {
+  return `token ${name} may run ${most} ${most === 1 ? "call" : "calls"} at the same time; try again when one has finished`;
 }
 
 function runningCalls(name: string, most: number): RunningCalls {
@@ -169,13 +200,13 @@ function runningCalls(name: string, most: number): RunningCalls {
     if (next) next();
     else running -= 1;
   };
-  const begin = (): (() => void) | undefined => {
+  const begin = (): Place | undefined => {
     if (running >= most) return undefined;
     running += 1;
     return end;
   };
   return {
-    refusal: `token ${name} may run ${most} ${most === 1 ? "call" : "calls"} at the same time; try again when one has finished`,
+    refusal: refusalOf(name, most),
     begin,
     turn: (signal) => {
       const begun = begin();
@@ -204,9 +235,13 @@ function runningCalls(name: string, most: number): RunningCalls {
 function limitCalls(box: ToolBox, running: RunningCalls): ToolBox {
   return layerBox(box, {
     call: (tool) => async (call, signal, caller) => {
-      const end =
-        caller?.program === undefined ? running.begin() : await running.turn(signal).catch(() => undefined);
-      if (!end && signal?.aborted) return abortedOutcome(call.id, call.name, false);
+      const begun =
+        caller?.program === undefined ? running.begin() : running.turn(signal).catch(() => undefined);
+      const end = begun instanceof Promise ? await begun : begun;
+      if (signal?.aborted && (!end || begun instanceof Promise)) {
+        end?.();
+        return abortedOutcome(call.id, call.name, false);
+      }
       if (!end)
         return faultOutcome(call.id, running.refusal, {
           kind: "tool_error",
@@ -229,7 +264,7 @@ function limitRequests(
 ): Relay {
   return wrapRequests(relay, async ({ server, options }, send) => {
     const running = runningOf(options.caller?.principal);
-    const end = running?.begin();
+    const end = await running?.begin();
     if (running && !end)
       throw new ProtocolFault("protocol", running.refusal, { server, reason: "policy", retrySafe: true });
     try {

@@ -27,7 +27,7 @@ export interface GatewayAccess {
   };
 }
 
-interface AccessOptions extends Pick<GatewayOptions, "transport" | "profile" | "servers"> {
+interface AccessOptions extends Pick<GatewayOptions, "transport" | "profile" | "servers" | "workers"> {
   /** The ids of the approved servers, see `ToolPattern`. */
   readonly approved: () => readonly string[];
 }
@@ -35,7 +35,7 @@ interface AccessOptions extends Pick<GatewayOptions, "transport" | "profile" | "
 /** Reads the tokens. Throws, with the fix, if a required token does not exist. */
 export async function openAccess(
   run: Pick<Run, "env" | "report" | "terminal" | "state">,
-  { transport, profile = "read-only", servers, approved }: AccessOptions,
+  { transport, profile = "read-only", servers, workers, approved }: AccessOptions,
 ): Promise<GatewayAccess> {
   if (transport.kind !== "http") return {};
   const { host = DEFAULT_HOST, tokenEnv, requireToken } = transport;
@@ -50,7 +50,7 @@ export async function openAccess(
   const { admitsAnonymous, madeToken } = allowed;
   if (store) reportUnknown(store, servers, report);
   return {
-    access: store && tokenAccess(store, approved),
+    access: store && tokenAccess(store, approved, workers?.places),
     tokens: store,
     http: {
       prepared: prepareHttp(transport, allowed),

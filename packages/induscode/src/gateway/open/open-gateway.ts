@@ -85,7 +85,7 @@ export async function openGateway(
   // First: a missing token must not start servers.
   let approved = (): readonly string[] => [];
   const { access, http, tokens } = await openAccess(run, {
-    ...{ ...offered, transport, servers: configs },
+    ...{ ...offered, transport, workers, servers: configs },
     approved: () => approved(),
   });
   const link = createClientLink({ isOnlyClient: transport.kind === "stdio" });
