@@ -14,6 +14,7 @@ export const core = {
     "a joined signal aborts with its first part, also with a deadline that has no other reference",
   "core:reused-signals":
     "a signal serves another call only if its holder released it, it has not aborted, nobody joined it with others and nothing listens to it",
+  "core:in-flight": "calls in progress are kept like in a map, and what has ended can be collected at once",
   "core:listeners":
     "every listener is called in the order it was added, and one that fails affects nothing else",
   "core:settles-within":

@@ -3,6 +3,7 @@ export { bareHost, isPrivateName } from "./addresses/host-names.ts";
 export { MAX_TIMER_MS } from "./clock.ts";
 export { hasProxy, type ProxySettings, proxySettings } from "./environment/proxy-settings.ts";
 export { type CommandReading, readCommand } from "./environment/read-command.ts";
+export { InFlight } from "./in-flight.ts";
 export { definedMembers } from "./json/defined-members.ts";
 export { isRecord } from "./json/is-record.ts";
 export { sameJson } from "./json/same-json.ts";

@@ -40,6 +40,7 @@ export function sessionBoxes(parts: SessionParts, options: SessionBoxOptions): S
   });
   const gated = stableOrder(
     gate(withSnapshots(box, policy, files), policy, {
+      notesEffects: true,
       approver,
       ...(onPermitted && { onPermitted }),
     }),

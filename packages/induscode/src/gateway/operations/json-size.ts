@@ -30,11 +30,14 @@ export function jsonSize(value: unknown): number {
 }
 
 const sizes = new WeakMap<ToolOutcome, number>();
+/** Smaller results are measured again in less time than it takes to remember them: an entry for each call costs every collection of garbage. */
+const LARGE_BYTES = 16 * 1024;
 
-/** The size of a result as its server sent it. Measured once for audit, metrics and previews. */
+/** The size of a result as its server sent it. A large one is measured once for audit, metrics and previews. */
 export function resultSize(outcome: ToolOutcome): number {
-  const bytes =
-    sizes.get(outcome) ?? outcome.wire?.bytes?.().length ?? jsonSize(outcome.wire?.value() ?? outcome.result);
-  sizes.set(outcome, bytes);
+  const known = sizes.get(outcome) ?? outcome.wire?.bytes?.().length;
+  if (known !== undefined) return known;
+  const bytes = jsonSize(outcome.wire?.value() ?? outcome.result);
+  if (bytes >= LARGE_BYTES) sizes.set(outcome, bytes);
   return bytes;
 }

@@ -63,6 +63,8 @@ export interface GateOptions {
    * that need no permission, because they only read or run in a sandbox.
    */
   readonly onPermitted?: (call: ToolCall) => void;
+  /** Whether layers inside this one ask for the `examinedEffect` of a call. */
+  readonly notesEffects?: boolean;
 }
 
 /**
@@ -91,11 +93,7 @@ function isHidden({ name, origin }: ToolDescriptor, ruleSet: RuleSet): boolean {
 
 const effects = new WeakMap<ToolCall, CallEffect>();
 
-function noteEffect(call: ToolCall, effect: CallEffect): void {
-  effects.set(call, effect);
-}
-
-/** What a call may do, as examined by the gate that let it run. Undefined if it passed no gate. */
+/** What a call may do, as examined by the gate that let it run. Undefined if it passed none that notes it. */
 export function examinedEffect(call: ToolCall): CallEffect | undefined {
   return effects.get(call);
 }
@@ -118,13 +116,15 @@ class Gatekeeper {
   readonly #policy: Policy;
   readonly #approver: Approver | undefined;
   readonly #onPermitted: GateOptions["onPermitted"];
+  readonly #notesEffects: boolean;
   readonly #resumes = new ApprovedResumes();
 
-  constructor(box: ToolBox, policy: Policy, { approver, onPermitted }: GateOptions) {
+  constructor(box: ToolBox, policy: Policy, { approver, onPermitted, notesEffects = false }: GateOptions) {
     this.#box = box;
     this.#policy = policy;
     this.#approver = approver;
     this.#onPermitted = onPermitted;
+    this.#notesEffects = notesEffects;
   }
 
   /** Not `async`: an allowed call is run with no promise in between. */
@@ -134,7 +134,7 @@ class Gatekeeper {
     let effect: CallEffect;
     try {
       effect = this.#policy.examine(descriptor, call.input, call);
-      noteEffect(call, effect);
+      if (this.#notesEffects) effects.set(call, effect);
     } catch (thrown) {
       const message = `${call.name} was refused by the policy: its effect is not known: ${describeError(thrown)}`;
       return Promise.resolve(refusedOutcome(call, descriptor, message));
@@ -212,7 +212,7 @@ class Gatekeeper {
     // The policy, the arguments or the links of a path may have changed while the question was open. `call` is not passed: it has
     // the arguments coerced before.
     const effect = this.#policy.examine(descriptor, call.input);
-    noteEffect(call, effect);
+    if (this.#notesEffects) effects.set(call, effect);
     const now = decide(effect, this.#rulesOf(caller));
     const isNew = now.by !== decision.by && (now.by === "protected" || now.by === "roots");
     if (now.verdict === "deny" || isNew) return refuse(refusalMessage(call.name, now));

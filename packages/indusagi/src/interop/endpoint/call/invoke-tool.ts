@@ -48,6 +48,7 @@ class Invocation implements Reply, ActiveCall {
   readonly #call: RemoteCall;
   readonly #end: Ending;
   #request: TimedRequest;
+  #entered = 0;
 
   constructor(session: RawSession, call: RemoteCall, end: Ending) {
     const { name, args, options } = call;
@@ -68,7 +69,7 @@ class Invocation implements Reply, ActiveCall {
 
   start(): void {
     const session = this.#session;
-    session.questions.enter(this);
+    this.#entered = session.questions.enter(this);
     if (session.era === "legacy") {
       const task = wishedTask(session, this.#call);
       if (task) return this.#finish(createTask(session, this.#request, task));
@@ -103,12 +104,12 @@ class Invocation implements Reply, ActiveCall {
   }
 
   #resolve(answer: InvokeResult): void {
-    this.#session.questions.leave(this, true);
+    this.#session.questions.leave(this, this.#entered, true);
     this.#end.resolve(answer);
   }
 
   #reject(thrown: unknown): void {
-    this.#session.questions.leave(this, isAnswer(thrown));
+    this.#session.questions.leave(this, this.#entered, isAnswer(thrown));
     this.#end.reject(thrown);
   }
 

@@ -1,4 +1,5 @@
 import { CoreError, describeError, joinSignals } from "../../../core/index.ts";
+import { InFlight } from "../../../core/internal.ts";
 import type { Caller, QuestionMethod } from "../../../runtime/index.ts";
 import { relatedTask } from "../../content/index.ts";
 import {
@@ -53,7 +54,8 @@ interface AbandonedCall extends ActiveCall {
  */
 export class QuestionRouter {
   readonly #options: QuestionRouterOptions;
-  readonly #active = new Set<ActiveCall>();
+  readonly #active = new InFlight<number, ActiveCall>();
+  #entered = 0;
   /** Those that wait for the result of a task, by its id. */
   readonly #waiting = new Map<unknown, ActiveCall>();
   readonly #abandoned = new Set<AbandonedCall>();
@@ -70,20 +72,22 @@ export class QuestionRouter {
     return this.#options.asker;
   }
 
-  /** Registers a call. Call `leave` with the same object when it has ended. */
-  enter(call: ActiveCall): void {
+  /** Registers a call. Call `leave` with it and the number that it gets here when it has ended. */
+  enter(call: ActiveCall): number {
+    this.#entered += 1;
     if (call.caller && this.#users.size < 2) this.#users.add(call.caller.key);
-    if (call.task === undefined) this.#active.add(call);
+    if (call.task === undefined) this.#active.set(this.#entered, call);
     else this.#waiting.set(call.task, call);
+    return this.#entered;
   }
 
   /** A call has ended, with or without an answer from the server. */
-  leave(call: ActiveCall, isAnswered: boolean): void {
+  leave(call: ActiveCall, entered: number, isAnswered: boolean): void {
     if (call.task !== undefined) {
       if (this.#waiting.get(call.task) === call) this.#waiting.delete(call.task);
       return;
     }
-    this.#active.delete(call);
+    this.#active.delete(entered);
     // A call of our own code has no client, so messages about it reveal nothing about other clients.
     if (isAnswered || !call.caller) return;
     const abandoned = { caller: call.caller, signal: call.signal, sinceMs: performance.now() };
@@ -93,12 +97,12 @@ export class QuestionRouter {
 
   /** The caller of all calls in progress, if there is one such caller. */
   onlyCaller(): Caller | undefined {
-    const [first] = this.#active;
+    const [first] = this.#active.values();
     return this.#hasOneCaller() ? first?.caller : undefined;
   }
 
   #hasOneCaller(): boolean {
-    const [first, ...others] = this.#active;
+    const [first, ...others] = this.#active.values();
     if (!others.every(({ caller }) => isSameClient(caller, first?.caller))) return false;
     for (const { caller, sinceMs } of this.#abandoned) {
       const isSame = performance.now() - sinceMs < CANCELLED_MS ? isSameClient : isSameUser;
@@ -160,7 +164,7 @@ export class QuestionRouter {
   ): { ask: QuestionAnswerer["ask"]; signal?: AbortSignal } | { declined: string } {
     if (task === undefined && !this.#hasOneCaller())
       return { declined: "calls of more than one caller are in progress" };
-    const [first] = this.#active;
+    const [first] = this.#active.values();
     const call = task === undefined ? first : this.#waiting.get(task);
     const { answers, asker } = this.#options;
     const ask: QuestionAnswerer["ask"] | undefined = call?.caller

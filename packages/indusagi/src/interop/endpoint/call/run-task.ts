@@ -40,7 +40,7 @@ export async function runTask(
     startedMs: performance.now(),
   });
   const waiting = { caller: request.caller, signal: request.signal, task: taskId };
-  session.questions.enter(waiting);
+  const entered = session.questions.enter(waiting);
   try {
     await untilEnded(session, created.task ?? {}, { request, time, poll: () => about("tasks/get") });
     return (await session.ask(about("tasks/result"))) as { readonly [member: string]: unknown };
@@ -49,7 +49,7 @@ export async function runTask(
     const why = time.isUp && isTimeout(thrown) ? time.fault() : thrown; // Not the time left for one request.
     throw asMayHaveRun(why); // The task exists, even if a request about it failed.
   } finally {
-    session.questions.leave(waiting, true);
+    session.questions.leave(waiting, entered, true);
   }
 }
 

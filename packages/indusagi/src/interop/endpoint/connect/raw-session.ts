@@ -67,7 +67,7 @@ export class RawSession implements ServerSession {
     // The server may ask a question before it answers.
     const task = method === "tasks/result" ? params["taskId"] : undefined;
     const call = { caller, signal, task };
-    this.questions.enter(call);
+    const entered = this.questions.enter(call);
     let isAnswered = true;
     try {
       return await this.ask(request);
@@ -75,7 +75,7 @@ export class RawSession implements ServerSession {
       isAnswered = isAnswer(thrown);
       throw thrown;
     } finally {
-      this.questions.leave(call, isAnswered);
+      this.questions.leave(call, entered, isAnswered);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { AuthInfo, McpHttpHandler } from "@modelcontextprotocol/server";
 import { CoreError, mintUlid, onAbort } from "../../../core/index.ts";
-import { isRecord, nextTurn } from "../../../core/internal.ts";
+import { InFlight, isRecord, nextTurn } from "../../../core/internal.ts";
 import { createTableBox, type ToolBox } from "../../../runtime/index.ts";
 import { lookUpTool } from "../../../runtime/internal.ts";
 import type { HostIntroduction, HostProviders, ProviderHostInfo } from "../../contract/index.ts";
@@ -59,13 +59,14 @@ export class EraRouter {
   readonly #clients: ModernClients;
   readonly #introductions = new WeakMap<Envelope, Pick<HostPeer, "client" | "extensions">>();
   /** Running requests on the lane. */
-  readonly #exchanges = new Set<ModernExchange>();
+  readonly #exchanges = new InFlight<number, ModernExchange>();
   readonly #stops: (() => void)[] = [];
   /** The peer of each modern request, found once, before its headers are compared with its tool. */
   readonly #peers = new WeakMap<Request, HostPeer>();
   readonly #followed = new WeakSet<object>();
   readonly #name = `listener_${mintUlid()}`;
   #requests = 0;
+  #exchanged = 0;
   #isClosed = false;
   readonly #over = new AbortController();
 
@@ -163,13 +164,15 @@ export class EraRouter {
     connection: HostConnection,
   ): void {
     const { stalledMs, keepAliveMs } = this.#limits;
+    this.#exchanged += 1;
+    const count = this.#exchanged;
     const exchanged = new ModernExchange({
       outgoing,
       stalledMs,
       keepAliveMs,
       live,
       report: (problem) => this.#core.report(problem),
-      onEnd: (ended) => this.#exchanges.delete(ended),
+      onEnd: () => this.#exchanges.delete(count),
       askSdk: async () => {
         const { peer, providers } = connection;
         const result = connection.takeSettled(message.id);
@@ -183,7 +186,7 @@ export class EraRouter {
         return { status: response.status, message: (await response.json()) as object };
       },
     });
-    this.#exchanges.add(exchanged);
+    this.#exchanges.set(count, exchanged);
     const request = new LaneRequest(message, { connection, line: exchanged, envelope });
     if (exchanged.begin(request)) serveOnLane(connection, request, exchanged);
   }
@@ -257,7 +260,7 @@ export class EraRouter {
     this.#over.abort();
     this.#core.parked.endOfListener(this.#name, new CoreError("disconnected", "the listener is closed"));
     this.#core.tasks?.endOfListener(this.#name);
-    for (const exchanged of [...this.#exchanges]) exchanged.close();
+    for (const exchanged of [...this.#exchanges.values()]) exchanged.close();
     await this.#modern.close();
     // Open streams end with an answer, which must be written before their connections are closed.
     await nextTurn();

@@ -1,4 +1,5 @@
 import { CoreError } from "../../../core/index.ts";
+import { InFlight } from "../../../core/internal.ts";
 import type { RawResult, RpcMessage } from "../../contract/index.ts";
 import { type CallParams, callTool, listTools } from "../offer/provide-tools.ts";
 import type { HostConnection } from "../request/host-connection.ts";
@@ -81,7 +82,7 @@ export class Lane {
   readonly #link: LaneLink;
   readonly #parts: LaneRequestParts;
   readonly #clients: ModernClients;
-  readonly #running = new Map<unknown, LaneRequest>();
+  readonly #running = new InFlight<unknown, LaneRequest>();
   /** The SDK has decided which era the connection has. */
   #isPinned: boolean;
   /** The SDK may still hold an earlier message. */

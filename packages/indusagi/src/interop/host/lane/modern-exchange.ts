@@ -28,7 +28,7 @@ export interface ModernExchangeOptions {
   /** Lets the SDK answer the request. Resolves to its status and its message. */
   readonly askSdk: (message: RpcMessage) => Promise<{ readonly status: number; readonly message: object }>;
   readonly report: (message: string) => void;
-  readonly onEnd: (exchange: ModernExchange) => void;
+  readonly onEnd: () => void;
 }
 
 /** The status of a client that left before its answer. Nobody reads it. */
@@ -108,7 +108,7 @@ export class ModernExchange implements LaneLink {
     clearInterval(this.#keepAlive);
     this.#unfollow?.();
     this.#out.off("close", this.#leave);
-    this.#options.onEnd(this);
+    this.#options.onEnd();
   }
 
   #endToken(refusal: Refusal): void {

@@ -54,14 +54,19 @@ function legacyRequest(connection: HostConnection, ctx: RequestContext, work: Wo
   let round: Round | undefined = new RequestRound(ctx, () => connection.logLevel);
   const { logLevel } = connection;
   const stopWaiting = releaseStreamLater(connection, ctx);
-  // Here and below, spreads come last: a member after a spread costs ten times as much, and this runs for each call.
-  const caller: Caller = {
+  // Without spreads, which cost ten times as much: this runs for each call.
+  const { key, can, client, principal, isSingle } = connection.caller(ctx);
+  const caller: { -readonly [Member in keyof Caller]: Caller[Member] } = {
+    key,
+    can,
     progress: (note) => round?.progress(note),
     log: (entry) => round?.log(entry),
     ask: (requests, signal) => askDirectly(connection, ctx, requests, signal),
-    ...connection.caller(ctx),
-    ...(logLevel && { logLevel }),
   };
+  if (client) caller.client = client;
+  if (principal !== undefined) caller.principal = principal;
+  if (isSingle) caller.isSingle = isSingle;
+  if (logLevel) caller.logLevel = logLevel;
   const done = (): void => {
     end();
     stopWaiting();
@@ -176,6 +181,7 @@ function startConversation(
   const mayBeTask = connection.core.tasks !== undefined && follows;
   const logLevel = ctx.mcpReq.envelope?.[LOG_LEVEL];
   return new Conversation(connection.ownerOf(ctx), (talk) => {
+    // Here, spreads come last: a member after a spread costs ten times as much.
     const caller: Caller = {
       can,
       progress: (note) => talk.progress(note),

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from "@modelcontextprotocol/server";
 import { shortenText } from "../../../core/index.ts";
+import { InFlight } from "../../../core/internal.ts";
 import { RpcCode } from "../../wire/index.ts";
 import type { LiveToken } from "../admit/live-tokens.ts";
 import type { Refusal } from "../admit/refusal.ts";
@@ -87,8 +88,8 @@ export class SessionTransport implements Transport {
   readonly #parts: StreamParts;
   readonly #notices: SessionStream;
   /** The streams that are not complete. */
-  readonly #streams = new Map<string, SessionStream>();
-  readonly #streamOf = new Map<string | number, SessionStream>();
+  readonly #streams = new InFlight<string, SessionStream>();
+  readonly #streamOf = new InFlight<string | number, SessionStream>();
   #versions: readonly string[] = [];
   #count = 0;
   #isInitialized = false;

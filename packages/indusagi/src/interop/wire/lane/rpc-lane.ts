@@ -3,6 +3,7 @@ import { callListener, showDuration } from "../../../core/index.ts";
 import {
   type AbortListener,
   addAbortListener,
+  InFlight,
   MAX_TIMER_MS,
   removeAbortListener,
 } from "../../../core/internal.ts";
@@ -88,7 +89,7 @@ export class RpcLane implements AnswerKeeper {
   readonly #options: LaneOptions;
   readonly #traffic: CallTraffic;
   readonly #hasStreams: boolean;
-  readonly #pending = new Map<number, PendingRequest>();
+  readonly #pending = new InFlight<number, PendingRequest>();
   #nextId = FIRST_ID;
   /** How many pending requests take a result as its bytes. */
   #keeping = 0;

@@ -77,16 +77,16 @@ verifies(
   async () => {
     const { router, ask } = routed();
     const ended = { caller: callerOf("b"), signal: undefined };
-    router.enter(ended);
+    const entered = router.enter(ended);
     router.enter({ caller: callerOf("a"), signal: undefined });
     expect(await ask()).toBe(DECLINED);
-    router.leave(ended, false);
+    router.leave(ended, entered, false);
     expect(await ask()).toBe(DECLINED);
     expect(router.onlyCaller()).toBeUndefined();
     const other = routed();
-    other.router.enter(ended);
+    const enteredOther = other.router.enter(ended);
     other.router.enter({ caller: callerOf("a"), signal: undefined });
-    other.router.leave(ended, true);
+    other.router.leave(ended, enteredOther, true);
     expect(await other.ask()).toBe(ASKED);
     expect(other.router.onlyCaller()?.key).toBe("a");
   },
@@ -112,8 +112,7 @@ verifies(
       const { router, ask } = routed();
       const next = cancelled.isSingle ? anonymous("a", "cursor") : callerOf("a", "a");
       const ended = { caller: cancelled, signal: undefined };
-      router.enter(ended);
-      router.leave(ended, false);
+      router.leave(ended, router.enter(ended), false);
       router.enter({ caller: next, signal: undefined });
       expect(await ask()).toBe(DECLINED);
       vi.advanceTimersByTime(1_500);
@@ -146,16 +145,16 @@ verifies(
   async () => {
     const { router, ask } = routed();
     const waiting = { caller: callerOf("a"), signal: undefined, task: "t" };
-    router.enter(waiting);
+    const entered = router.enter(waiting);
     expect(await ask("t")).toBe(ASKED);
     // Calls of others do not matter, and the wait does not stand in the way of their questions.
     const other = { caller: callerOf("b"), signal: undefined };
-    router.enter(other);
+    const enteredOther = router.enter(other);
     expect(await ask("t")).toBe(ASKED);
     expect(await ask()).toBe('{"asked":"b"}');
     expect(await ask("another")).toBe(DECLINED);
-    router.leave(waiting, true);
+    router.leave(waiting, entered, true);
     expect(await ask("t")).toBe(DECLINED);
-    router.leave(other, true);
+    router.leave(other, enteredOther, true);
   },
 );
