@@ -114,7 +114,12 @@ function startHttp(argv: readonly string[], options: DoorOptions): Promise<Progr
   return startProgram(argv, { mark, env: environment(options), cwd, ready: /^http:\S+/m });
 }
 
-/** Nothing of the user's own settings, and no memory of other servers. */
+/** Nothing of the user's own settings, and no memory of other servers. INDUS_INBOUND=sdk reaches every gateway, to compare without the inbound lane. */
 function environment({ folder }: DoorOptions): { readonly [name: string]: string } {
-  return { XDG_STATE_HOME: join(folder, "state"), XDG_CONFIG_HOME: join(folder, "config") };
+  const inbound = process.env["INDUS_INBOUND"];
+  return {
+    XDG_STATE_HOME: join(folder, "state"),
+    XDG_CONFIG_HOME: join(folder, "config"),
+    ...(inbound !== undefined && { INDUS_INBOUND: inbound }),
+  };
 }
