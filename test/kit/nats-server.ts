@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
@@ -30,6 +30,10 @@ export interface NatsServer extends AsyncDisposable {
   readonly url: string;
   /** The address of its monitoring pages. */
   readonly monitor: string;
+  /** Ends it and waits for that. It keeps its port and its files. */
+  end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
+  /** Starts it again. Does not wait until it can be used. */
+  start(): void;
 }
 
 export interface NatsOptions {
@@ -55,7 +59,14 @@ export async function startNats(
     file,
     `host: 127.0.0.1\nport: ${port}\nhttp: "127.0.0.1:${http}"\njetstream { store_dir: "${join(folder, "jetstream")}"\n${flush} }\n${more}\n`,
   );
-  const child = spawn(natsServer, ["-c", file], { stdio: "ignore" });
+  const program = natsServer;
+  const start = (): ChildProcess => spawn(program, ["-c", file], { stdio: "ignore" });
+  let child = start();
+  const end: NatsServer["end"] = async (signal) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await once(child, "exit");
+  };
   const monitor = `http://127.0.0.1:${http}`;
   for (const until = performance.now() + READY_MS; ; await pause(50)) {
     const answer = await fetch(`${monitor}/healthz?js-enabled-only=true`).catch(() => undefined);
@@ -65,10 +76,10 @@ export async function startNats(
   return {
     url: `nats://127.0.0.1:${port}`,
     monitor,
-    [Symbol.asyncDispose]: async () => {
-      if (child.exitCode !== null) return;
-      child.kill("SIGKILL");
-      await once(child, "exit");
+    end,
+    start: () => {
+      child = start();
     },
+    [Symbol.asyncDispose]: () => end("SIGKILL"),
   };
 }

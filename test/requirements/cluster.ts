@@ -22,4 +22,14 @@ export const cluster = {
     "commands with --cluster change servers and tokens for all gateways, and a revoked token is refused by each within seconds",
   "cluster:check":
     "cluster check finds a cluster without workers, writes that are not flushed, and users who may write configuration",
+  "cluster:ledger":
+    "the ledger of a server is written by the worker that began last, an event that was acknowledged is there once and in order, and commands read it like that of one machine",
+  "cluster:ledger-kills":
+    "rival writers and NATS servers may be killed at any moment: no acknowledged event of the ledger is lost, repeated or out of order",
+  "cluster:history":
+    "mcp history, mcp explain and mcp diff take --cluster, and show the tools of all servers, without those that only moved to another worker",
+  "cluster:audit":
+    "indus audit --cluster shows the calls of all gateways with the filters and the output of one machine, and neither contents nor secrets",
+  "cluster:audit-spill":
+    "while NATS is away calls go on, and what they leave for the audit trail is kept in a file of limited size and delivered afterwards, each record once",
 } as const;

@@ -84,7 +84,7 @@ export const PRODUCT: readonly Row[] = [
   { rooms: ["servers"], imports: ["background", "boot", "deck", "launch", "policy", "screen", "state"] },
   { rooms: ["gateway"], imports: ["boot", "deck", "launch", "policy", "screen", "servers", "state"] },
   { rooms: ["console"], imports: ["boot", "gateway", "screen", "servers", "state"] },
-  { rooms: ["cluster"], imports: ["boot", "gateway", "launch", "servers", "state"] },
+  { rooms: ["cluster"], imports: ["boot", "deck", "gateway", "launch", "servers", "state"] },
   // A session gets its tools and its model. Only what opens it knows of servers.
   { rooms: ["conductor"], imports: ["deck/contract", "policy", "state"] },
   {

@@ -1,8 +1,9 @@
+import type { StreamInfo } from "@nats-io/jetstream";
 import type { KV } from "@nats-io/kv";
 import { describeError } from "indusagi/core";
 import { ClusterError } from "./cluster-error.ts";
 import type { ClusterConnection } from "./connect-cluster.ts";
-import { Bucket, chooseWorker, type NodeRecord, type NodeRole, StateKey } from "./contract.ts";
+import { Bucket, chooseWorker, type NodeRecord, type NodeRole, StateKey, Stream } from "./contract.ts";
 import { parseNode } from "./mirror.ts";
 import { clusterRows } from "./rows.ts";
 
@@ -25,6 +26,7 @@ export async function checkCluster(
   });
   findings.push({ level: "ok", message: `cluster ${await connection.id()} is set up` });
   for (const name of Object.values(Bucket)) findings.push(await bucketFinding(connection, name));
+  for (const name of Object.values(Stream)) findings.push(await streamFinding(connection, name));
   for (const monitor of monitors) findings.push(await flushFinding(monitor));
   if (monitors.length === 0)
     findings.push({
@@ -41,28 +43,64 @@ async function bucketFinding(
   connection: ClusterConnection,
   name: (typeof Bucket)[keyof typeof Bucket],
 ): Promise<ClusterFinding> {
-  const { streamInfo, replicas } = await (await connection.bucket(name)).status();
-  const { config, cluster } = streamInfo;
+  return keptFinding(
+    connection,
+    `the bucket ${name}`,
+    (await (await connection.bucket(name)).status()).streamInfo,
+  );
+}
+
+async function streamFinding(connection: ClusterConnection, name: Stream): Promise<ClusterFinding> {
+  const { manager } = await connection.jetStream();
+  try {
+    return keptFinding(connection, `the stream ${name}`, await manager.streams.info(name));
+  } catch (thrown) {
+    if (/stream not found/i.test(describeError(thrown)))
+      return { level: "wrong", message: `there is no stream ${name}; run indus cluster init` };
+    throw thrown;
+  }
+}
+
+/** How a bucket or a stream is kept. */
+function keptFinding(
+  connection: ClusterConnection,
+  what: string,
+  { config, cluster }: StreamInfo,
+): ClusterFinding {
+  const replicas = config.num_replicas;
   if (config.allow_direct)
-    return { level: "wrong", message: `the bucket ${name} allows stale reads; run indus cluster init` };
+    return { level: "wrong", message: `${what} allows stale reads; run indus cluster init` };
+  if (config.storage !== "file")
+    return {
+      level: "wrong",
+      message: `${what} is kept in memory only; delete it with the tools of NATS, and run indus cluster init`,
+    };
   const behind = (cluster?.replicas ?? []).filter((replica) => !replica.current || (replica.lag ?? 0) > 0);
   if (behind.length > 0)
     return {
       level: "wrong",
-      message: `the bucket ${name} has replicas that are behind: ${behind.map(({ name: node }) => node).join(", ")}`,
+      message: `${what} has replicas that are behind: ${behind.map(({ name: node }) => node).join(", ")}`,
     };
   if (replicas === 1 && connection.nats.info?.cluster !== undefined)
     return {
       level: "wrong",
-      message: `the bucket ${name} is kept by one NATS server only; run indus cluster init --replicas 3`,
+      message: `${what} is kept by one NATS server only; run indus cluster init --replicas 3`,
     };
   return {
     level: "ok",
-    message: `the bucket ${name} has ${replicas} ${replicas === 1 ? "replica" : "replicas"}`,
+    message: `${what} has ${replicas} ${replicas === 1 ? "replica" : "replicas"}`,
   };
 }
 
 const MONITOR_MS = 5_000;
+
+/** Rejects if a power cut could lose what NATS has acknowledged. */
+export async function requireFlushed(monitors: readonly string[]): Promise<void> {
+  for (const monitor of monitors) {
+    const { level, message } = await flushFinding(monitor);
+    if (level === "wrong") throw new ClusterError("refused", message);
+  }
+}
 
 /** By default JetStream flushes every two minutes. */
 async function flushFinding(monitor: string): Promise<ClusterFinding> {

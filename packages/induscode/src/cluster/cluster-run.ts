@@ -2,10 +2,14 @@ import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { joinSignals } from "indusagi/core";
-import { openRun, type Run } from "../boot/internal.ts";
+import { openRun, type Run, type SharedState } from "../boot/internal.ts";
+import type { DecisionRecord } from "../deck/ledger-log/index.ts";
 import { openSharedFolder } from "../state/index.ts";
 import { type ClusterAddress, type ClusterConnection, connectCluster } from "./connect-cluster.ts";
 import type { NodeRole } from "./contract.ts";
+import { decisionLedger } from "./record-servers.ts";
+import { recordDecisions } from "./server-ledger.ts";
+import { openSharedTrail } from "./shared-trail.ts";
 
 /** What every node of a cluster is told on its command line. */
 export interface NodeRequest {
@@ -21,7 +25,11 @@ export interface ClusterRun {
   readonly name: string;
   /** Ends the run, with the reason. */
   readonly end: (why: string) => void;
+  /** Decisions about changed tools go there, and not to the ledger as those of nobody in particular. */
+  readonly decideWith: (decide: Decide) => void;
 }
+
+type Decide = (decision: DecisionRecord) => Promise<void>;
 
 export async function openClusterRun(parent: Run, role: NodeRole, request: NodeRequest): Promise<ClusterRun> {
   const { name = `${hostname()}-${process.pid}` } = request;
@@ -34,6 +42,26 @@ export async function openClusterRun(parent: Run, role: NodeRole, request: NodeR
   const ending = new AbortController();
   const signal = joinSignals(parent.signal, ending.signal);
   const { terminal, env } = parent;
-  const run = await parent.open(openRun({ terminal, env, cwd: folder, signal }));
-  return { connection, run, name, end: (why) => ending.abort(new Error(why)) };
+  let decide: Decide = (decision) => recordDecisions(connection, [decision]);
+  const ledger = decisionLedger((decision) => decide(decision), parent.report);
+  // Opened before the run: the last calls are recorded when it ends.
+  const trail = role === "gateway" ? await parent.open(openTrail(parent, connection, folder)) : undefined;
+  // A worker sees neither tokens nor clients: gateways record the calls.
+  const shared: SharedState = { ledger, auditTrail: async () => trail };
+  const run = await parent.open(openRun({ terminal, env, cwd: folder, signal, shared }));
+  return {
+    connection,
+    run,
+    name,
+    end: (why) => ending.abort(new Error(why)),
+    decideWith: (given) => (decide = given),
+  };
+}
+
+async function openTrail(
+  { report }: Run,
+  connection: ClusterConnection,
+  folder: string,
+): Promise<ReturnType<typeof openSharedTrail>> {
+  return openSharedTrail(connection, { folder: join(folder, "audit"), report });
 }

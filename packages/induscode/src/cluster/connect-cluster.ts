@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type { KV } from "@nats-io/kv";
 import type { Authenticator, NatsConnection } from "@nats-io/transport-node";
 import { describeError, isLoopbackHost, isRecord } from "indusagi/core";
@@ -21,8 +22,16 @@ export interface ClusterConnection extends AsyncDisposable {
   readonly address: ClusterAddress;
   /** A bucket. Rejects if the cluster is not set up. */
   bucket(name: (typeof Bucket)[keyof typeof Bucket]): Promise<KV>;
+  /** For the streams. */
+  jetStream(): Promise<JetStreamAccess>;
   /** The id of the cluster. Rejects if it is not set up. */
   id(): Promise<string>;
+}
+
+/** Writes to streams, and manages them. */
+export interface JetStreamAccess {
+  readonly client: JetStreamClient;
+  readonly manager: JetStreamManager;
 }
 
 const CONNECT_MS = 10_000;
@@ -80,6 +89,7 @@ class Connection implements ClusterConnection {
   readonly nats: NatsConnection;
   readonly address: ClusterAddress;
   readonly #buckets = new Map<string, Promise<KV>>();
+  #jetStream: Promise<JetStreamAccess> | undefined;
 
   constructor(nats: NatsConnection, address: ClusterAddress) {
     this.nats = nats;
@@ -91,6 +101,18 @@ class Connection implements ClusterConnection {
     this.#buckets.set(name, opened);
     opened.catch(() => this.#buckets.delete(name));
     return opened;
+  }
+
+  jetStream(): Promise<JetStreamAccess> {
+    const opened = this.#jetStream ?? this.#openJetStream();
+    this.#jetStream = opened;
+    opened.catch(() => (this.#jetStream = undefined));
+    return opened;
+  }
+
+  async #openJetStream(): Promise<JetStreamAccess> {
+    const { jetstream, jetstreamManager } = await import("@nats-io/jetstream");
+    return { client: jetstream(this.nats), manager: await jetstreamManager(this.nats, { checkAPI: false }) };
   }
 
   async id(): Promise<string> {
@@ -120,7 +142,8 @@ class Connection implements ClusterConnection {
   }
 }
 
-function notSetUp(): ClusterError {
+/** The cluster, or a part of it that later versions added, is not there. */
+export function notSetUp(): ClusterError {
   return new ClusterError(
     "not_set_up",
     "the cluster is not set up; run indus cluster init with the same --cluster",

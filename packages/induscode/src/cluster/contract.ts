@@ -13,6 +13,15 @@ export const Bucket = {
   PERMITS: "indus_permits",
 } as const;
 
+/** Logs in the cluster. */
+export const Stream = {
+  /** Which tools each server had, and decisions about them. Written by the worker that owns the server. */
+  LEDGER: "indus_ledger",
+  /** The calls that gateways served. */
+  AUDIT: "indus_audit",
+} as const;
+export type Stream = (typeof Stream)[keyof typeof Stream];
+
 /** The keys of the state. Each is a small file, and is written by compare-and-set. */
 export const StateKey = {
   /** The servers, as a configuration file. */
@@ -28,6 +37,9 @@ export type StateKey = (typeof StateKey)[keyof typeof StateKey];
 export const LEASE_MS = 20_000;
 /** A worker that could not renew its lease for this part of it ends its servers: another worker may start them soon. */
 export const FENCE_AT = 0.75;
+
+/** How many days calls stay in the audit trail, by default. */
+export const AUDIT_DAYS = 1;
 
 export type NodeRole = "gateway" | "worker";
 
@@ -83,6 +95,12 @@ export const subjects = {
   link: (role: NodeRole, id: string, link: string): string => `indus.${role[0]}.${id}.l.${link}`,
   /** Where NATS tells that nobody reads a frame. */
   unread: (role: NodeRole, id: string, link: string): string => `indus.${role[0]}.${id}.u.${link}`,
+  /** The ledger of a server. */
+  ledger: (server: string): string => `${Stream.LEDGER}.s.${ownerKey(server)}`,
+  /** Decisions about a server's tools that were made elsewhere than at its worker. */
+  decisions: (server: string): string => `${Stream.LEDGER}.d.${ownerKey(server)}`,
+  /** The calls of all gateways. */
+  audit: "indus_audit.calls",
 } as const;
 
 /** A key of a bucket allows few characters, and a server's name any. */

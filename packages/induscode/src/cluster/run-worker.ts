@@ -5,6 +5,7 @@ import { type Gateway, openGateway } from "../gateway/open/internal.ts";
 import { showDiagnostic } from "../servers/internal.ts";
 import { type NodeRequest, openClusterRun } from "./cluster-run.ts";
 import type { ClusterAddress } from "./connect-cluster.ts";
+import { recordServers, type ServerRecorder } from "./record-servers.ts";
 import { type ClusterRow, workerConfiguration } from "./rows.ts";
 import { openWorkerNode, type WorkerServers } from "./worker-node.ts";
 
@@ -23,7 +24,7 @@ export async function runWorker(
   request: WorkerRequest,
   onReady: (id: string) => void,
 ): Promise<number> {
-  const { connection, run, name, end } = await openClusterRun(parent, "worker", request);
+  const { connection, run, name, end, decideWith } = await openClusterRun(parent, "worker", request);
   const { report } = run;
   const { labels, capacity, drainMs, idleMs } = request;
   const gateway = await openGateway(run, {
@@ -34,11 +35,13 @@ export async function runWorker(
     waitMs: WAIT_MS,
   });
   const serving = gateway.serve(() => {});
+  const recorder = recordServers(connection, gateway.servers.box, report);
+  decideWith(recorder.decide);
   let isFenced = false;
   const node = await parent.open(
     openWorkerNode(connection, {
       ...{ name, labels, capacity, drainMs, idleMs, report },
-      servers: rowsOf(gateway, { run, cwd: parent.cwd, env: offered(request, parent.env) }),
+      servers: rowsOf(gateway, { run, recorder, cwd: parent.cwd, env: offered(request, parent.env) }),
       onFenced: (why) => {
         isFenced = true;
         end(why);
@@ -77,6 +80,7 @@ function releaseOf({ urls, creds, ca }: ClusterAddress, worker: string): string 
 
 interface RowsOptions {
   readonly run: Run;
+  readonly recorder: ServerRecorder;
   /** Where programs start whose row names no folder. */
   readonly cwd: string;
   readonly env: Environment;
@@ -85,7 +89,7 @@ interface RowsOptions {
 const FILE = "the cluster's configuration";
 
 /** The rows of this worker in its gateway. */
-function rowsOf(gateway: Gateway, { run, cwd, env }: RowsOptions): WorkerServers {
+function rowsOf(gateway: Gateway, { run, recorder, cwd, env }: RowsOptions): WorkerServers {
   const { servers } = gateway;
   return {
     host: (server) =>
@@ -94,10 +98,13 @@ function rowsOf(gateway: Gateway, { run, cwd, env }: RowsOptions): WorkerServers
       const { configs, problems } = readRows(rows, { run, cwd, env });
       const ids = new Set(configs.map(({ id }) => id));
       const gone = servers.configs().filter(({ id }) => !ids.has(id));
-      // Waits for its end: then another worker may start it.
-      await Promise.all(gone.map(({ id }) => servers.fleet.removeServer(id)));
+      // First, so its tools stay in the ledger when it ends here: it goes on elsewhere.
+      const recorded = gone.map(({ id }) => recorder.stop(id));
+      // Waits for its end: then another worker may start it, and write its ledger.
+      await Promise.all([...recorded, ...gone.map(({ id }) => servers.fleet.removeServer(id))]);
       void gateway.apply({ servers: configs });
       while (!run.signal.aborted && !isServing(servers.configs(), ids)) await new Promise(setImmediate);
+      for (const id of ids) recorder.start(id);
       return problems;
     },
   };
@@ -109,7 +116,7 @@ function isServing(configs: readonly { readonly id: string }[], ids: ReadonlySet
 
 function readRows(
   rows: readonly ClusterRow[],
-  { run, cwd, env }: RowsOptions,
+  { run, cwd, env }: Omit<RowsOptions, "recorder">,
 ): {
   readonly configs: Parameters<Gateway["apply"]>[0]["servers"];
   readonly problems: ReadonlyMap<string, string>;

@@ -1,13 +1,16 @@
+import type { StreamConfig } from "@nats-io/jetstream";
 import { describeError, mintUlid } from "indusagi/core";
 import { ClusterError } from "./cluster-error.ts";
 import type { ClusterConnection } from "./connect-cluster.ts";
-import { Bucket, LEASE_MS, StateKey } from "./contract.ts";
+import { AUDIT_DAYS, Bucket, LEASE_MS, StateKey, Stream } from "./contract.ts";
 
 interface SetUpOptions {
   /** Default: 3 in a cluster of NATS servers, 1 with a single one. */
   readonly replicas?: number | undefined;
   /** Default: 20 s. */
   readonly leaseMs?: number | undefined;
+  /** How many days calls stay in the audit trail. Default: 1. */
+  readonly auditDays?: number | undefined;
 }
 
 interface SetUp {
@@ -20,13 +23,22 @@ interface SetUp {
 
 const STATE_HISTORY = 16;
 const MARKER_MS = 1_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Within it NATS itself drops a message that it has. Readers drop repetitions of any age. */
+const DUPLICATES_MS = 10 * 60 * 1_000;
 
-/** Creates the buckets, or brings their settings up to date. What they hold stays. */
+/** Creates the buckets and streams, or brings their settings up to date. What they hold stays. */
 export async function setUpCluster(
-  { nats }: ClusterConnection,
-  { replicas = nats.info?.cluster === undefined ? 1 : 3, leaseMs = LEASE_MS }: SetUpOptions,
+  connection: ClusterConnection,
+  {
+    replicas = connection.nats.info?.cluster === undefined ? 1 : 3,
+    leaseMs = LEASE_MS,
+    auditDays = AUDIT_DAYS,
+  }: SetUpOptions,
 ): Promise<SetUp> {
+  const { nats } = connection;
   const { Kvm } = await import("@nats-io/kv");
+  const { nanos } = await import("@nats-io/transport-node");
   const buckets = new Kvm(nats);
   const create = async (name: string, options: object): Promise<void> => {
     try {
@@ -35,11 +47,7 @@ export async function setUpCluster(
       await settle(nats, name, { replicas, ...options });
       await kv.status();
     } catch (cause) {
-      const why = describeError(cause);
-      const remedy = /replicas|peers|placement/i.test(why)
-        ? `; start ${replicas} NATS servers as a cluster, or give --replicas 1`
-        : "";
-      throw new ClusterError("refused", `the bucket ${name} cannot be created: ${why}${remedy}`, { cause });
+      throw notCreated(`bucket ${name}`, replicas, cause);
     }
   };
   await create(Bucket.STATE, { history: STATE_HISTORY });
@@ -47,6 +55,11 @@ export async function setUpCluster(
   await create(Bucket.NODES, { ttl: leaseMs, markerTTL: MARKER_MS });
   await create(Bucket.OWNERS, {});
   await create(Bucket.PERMITS, {});
+  await createStream(connection, Stream.LEDGER, { num_replicas: replicas, max_age: 0 });
+  await createStream(connection, Stream.AUDIT, {
+    num_replicas: replicas,
+    max_age: nanos(auditDays * DAY_MS),
+  });
   const state = await buckets.open(Bucket.STATE, { allow_direct: false });
   const known = await state.get(StateKey.CLUSTER);
   if (known) return { id: known.json<{ id: string }>().id, replicas, leaseMs, isNew: false };
@@ -69,4 +82,46 @@ async function settle(
   const maxAge = ttl === undefined ? 0 : nanos(ttl);
   if (config.num_replicas === replicas && config.max_age === maxAge && !config.allow_direct) return;
   await streams.update(stream, { ...config, num_replicas: replicas, max_age: maxAge, allow_direct: false });
+}
+
+/** What a stream has that is not fixed. */
+type StreamSettings = Pick<StreamConfig, "num_replicas" | "max_age">;
+
+async function createStream(
+  connection: ClusterConnection,
+  name: Stream,
+  settings: StreamSettings,
+): Promise<void> {
+  const { manager } = await connection.jetStream();
+  const { nanos } = await import("@nats-io/transport-node");
+  const config = {
+    ...settings,
+    name,
+    subjects: [`${name}.>`],
+    storage: "file" as never,
+    retention: "limits" as never,
+    compression: "s2" as never,
+    duplicate_window: nanos(DUPLICATES_MS),
+    allow_direct: false,
+    deny_delete: true,
+  };
+  try {
+    const known = await manager.streams.info(name).catch((thrown: unknown) => {
+      if (/not found/i.test(describeError(thrown))) return undefined;
+      throw thrown;
+    });
+    if (!known) await manager.streams.add(config);
+    else if (known.config.num_replicas !== settings.num_replicas || known.config.max_age !== settings.max_age)
+      await manager.streams.update(name, { ...known.config, ...settings });
+  } catch (cause) {
+    throw notCreated(`stream ${name}`, settings.num_replicas, cause);
+  }
+}
+
+function notCreated(what: string, replicas: number, cause: unknown): ClusterError {
+  const why = describeError(cause);
+  const remedy = /replicas|peers|placement/i.test(why)
+    ? `; start ${replicas} NATS servers as a cluster, or give --replicas 1`
+    : "";
+  return new ClusterError("refused", `the ${what} cannot be created: ${why}${remedy}`, { cause });
 }

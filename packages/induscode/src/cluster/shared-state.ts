@@ -8,7 +8,10 @@ import { openStateFolder } from "../state/index.ts";
 import { ClusterError } from "./cluster-error.ts";
 import { type ClusterAddress, type ClusterConnection, connectCluster } from "./connect-cluster.ts";
 import { Bucket, StateKey } from "./contract.ts";
+import { copyLedger } from "./ledger-segments.ts";
+import { decisionLedger } from "./record-servers.ts";
 import { clusterRows } from "./rows.ts";
+import { recordDecisions } from "./server-ledger.ts";
 
 /** Above it NATS refuses a message, by default. */
 const MAX_FILE_BYTES = 900_000;
@@ -53,7 +56,12 @@ export async function inCluster(
   const terminal = { ...parent.terminal, out: (text: string) => void out.push(text) };
   let code: number;
   {
-    await using run = await openRun({ terminal, env, cwd: workspace, signal: parent.signal });
+    let copied: Promise<string> | undefined;
+    const shared = {
+      ledger: decisionLedger((decision) => recordDecisions(connection, [decision]), parent.report),
+      ledgerFolder: () => (copied ??= copyLedger(connection, join(folder, "ledger"))),
+    };
+    await using run = await openRun({ terminal, env, cwd: workspace, signal: parent.signal, shared });
     code = await work(run);
   }
   if (code === 0)

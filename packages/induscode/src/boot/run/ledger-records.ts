@@ -20,7 +20,6 @@ import {
   waitingChanges,
 } from "../../servers/pins/index.ts";
 import type { Run } from "./open-run.ts";
-import { ledgerFolder } from "./run-ledger.ts";
 
 /** What earlier runs of this workspace recorded about servers' tools, and what waits for the user. */
 export interface LedgerRecords {
@@ -47,7 +46,7 @@ export interface LedgerRecords {
 export async function ledgerRecords(run: Pick<Run, "state">): Promise<LedgerRecords> {
   const { path: state } = await run.state.folder();
   return {
-    history: () => readLedgerHistory(ledgerFolder(state)),
+    history: () => run.state.ledgerFolder().then((folder) => readLedgerHistory(folder)),
     show: showHistory,
     diff: diffHistory,
     explain: explainTool,

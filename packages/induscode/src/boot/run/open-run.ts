@@ -7,7 +7,7 @@ import type { AskOptions, Terminal } from "../../screen/terminal/index.ts";
 import type { PathRepair } from "../../servers/doctor/index.ts";
 import type { ToolFilter } from "../tools/select-tools.ts";
 import { type CloseStack, createCloseStack } from "./close-stack.ts";
-import type { RunState } from "./run-state.ts";
+import type { RunState, SharedState } from "./run-state.ts";
 
 export interface RunOptions {
   readonly terminal: Terminal;
@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly env?: Environment | undefined;
   /** The client of a background gateway that the run serves. Default: the run has this process to itself. */
   readonly attachment?: Attachment | undefined;
+  /** What the run keeps elsewhere than in a state folder. Default: nothing. */
+  readonly shared?: SharedState | undefined;
 }
 
 /**
@@ -66,7 +68,7 @@ const MAX_REPORT_CHARS = 4_000;
 
 /** Rejects if `cwd` is not a folder. */
 export async function openRun(options: RunOptions): Promise<Run> {
-  const { terminal, signal, env = process.env, attachment } = options;
+  const { terminal, signal, env = process.env, attachment, shared } = options;
   const cwd = options.cwd === undefined ? process.cwd() : existingFolder(options.cwd);
   const [{ escapeForDisplay, shortenText }, { createRunState }] = await Promise.all([
     import("indusagi/core"),
@@ -92,7 +94,7 @@ export async function openRun(options: RunOptions): Promise<Run> {
     attachment,
     report,
     ask: async (question, asking) => terminal.ask?.(escapeForDisplay(question), { ...asking, signal }),
-    state: createRunState({ cwd, env, report, stack, ...notes }),
+    state: createRunState({ cwd, env, report, stack, shared, ...notes }),
     notes,
   };
 }

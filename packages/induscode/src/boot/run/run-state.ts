@@ -12,7 +12,7 @@ import type { TrustStore } from "../../servers/trust/index.ts";
 import type { StateFolder } from "../../state/index.ts";
 import type { CloseStack } from "./close-stack.ts";
 import { followRun } from "./follow-run.ts";
-import { createRunLedger, type RunLedger } from "./run-ledger.ts";
+import { createRunLedger, ledgerFolder, type RunLedger } from "./run-ledger.ts";
 
 /** What a run keeps in the state folder of its workspace. Each part is opened once, when it is first needed. */
 export interface RunState {
@@ -26,6 +26,8 @@ export interface RunState {
   auditTrail(): Promise<AuditTrail | undefined>;
   /** The user's decisions about the servers of a folder. Undefined if they cannot be read, which is reported. */
   trustOf(folder: string): Promise<TrustStore | undefined>;
+  /** The folder with the ledger that commands read. */
+  ledgerFolder(): Promise<string>;
   /** The ledger's log of the run. A command that neither serves nor decides anything creates none. */
   readonly ledger: RunLedger;
   /** The approved forms of tools. Undefined if they cannot be used, which `memory` reports. */
@@ -39,12 +41,22 @@ export interface RunState {
   follow(box: ToolBox, after?: Promise<unknown>): Promise<LiveBridge>;
 }
 
+/** What runs of a cluster share with each other, instead of keeping it in the state folder of a workspace. */
+export interface SharedState {
+  readonly ledger?: RunLedger | undefined;
+  readonly ledgerFolder?: (() => Promise<string>) | undefined;
+  /** Resolves to undefined: others record the calls. */
+  readonly auditTrail?: (() => Promise<AuditTrail | undefined>) | undefined;
+  readonly logins?: (() => Promise<ServerLogins>) | undefined;
+}
+
 export interface RunStateOptions {
   readonly cwd: string;
   readonly env: Environment;
   readonly report: (message: string) => void;
   /** Closes what was opened. */
   readonly stack: CloseStack;
+  readonly shared?: SharedState | undefined;
   /** The launch hashes of the rows that were read, by server id. */
   readonly launches: ReadonlyMap<string, string>;
   /** The servers that are the same in every folder, by id. */
@@ -52,7 +64,7 @@ export interface RunStateOptions {
 }
 
 export function createRunState(options: RunStateOptions): RunState {
-  const { cwd, env, report, stack, launches, portable } = options;
+  const { cwd, env, report, stack, launches, portable, shared = {} } = options;
   let folder: Promise<StateFolder> | undefined;
   let memory: Promise<ServerMemory | undefined> | undefined;
   let log: Promise<ServerLog | undefined> | undefined;
@@ -60,13 +72,13 @@ export function createRunState(options: RunStateOptions): RunState {
   let pins: Promise<Pins | undefined> | undefined;
   let logins: Promise<ServerLogins> | undefined;
   let followed: Promise<LiveBridge> | undefined;
-  const ledger = createRunLedger({ state: async () => (await state.folder()).path, report });
+  const ledger = shared.ledger ?? createRunLedger({ state: async () => (await state.folder()).path, report });
   stack.defer(async () => ledger[Symbol.asyncDispose]());
   const state: RunState = {
     folder: () => (folder ??= openFolder(cwd, env)),
     memory: () => (memory ??= openMemory()),
     log: () => (log ??= openLog()),
-    auditTrail: () => (trail ??= openTrail()),
+    auditTrail: () => (trail ??= (shared.auditTrail ?? openTrail)()),
     trustOf: async (of) => {
       try {
         const { path } = of === cwd ? await state.folder() : await openFolder(of, env);
@@ -78,9 +90,10 @@ export function createRunState(options: RunStateOptions): RunState {
         return undefined;
       }
     },
+    ledgerFolder: shared.ledgerFolder ?? (async () => ledgerFolder((await state.folder()).path)),
     ledger,
     pins: () => (pins ??= openRunPins()),
-    logins: () => (logins ??= openLogins(env, report)),
+    logins: () => (logins ??= (shared.logins ?? (() => openLogins(env, report)))()),
     follow: (box, after) => (followed ??= followRun(box, { ledger, report, stack, after })),
   };
 

@@ -7,6 +7,7 @@ import {
   type ClusterPlace,
   type CommandSpec,
   clusterFlags,
+  type Flag,
   JSON_OUTPUT,
   type ParsedFlags,
   readCluster,
@@ -35,9 +36,22 @@ function withCluster<Request extends object>(
 interface InitRequest extends ClusterRequest {
   readonly replicas?: number | undefined;
   readonly leaseMs?: number | undefined;
+  readonly auditDays?: number | undefined;
+  /** The monitoring pages of the NATS servers, which must flush every write. */
+  readonly monitors: readonly string[];
   readonly json: boolean;
 }
 
+const MONITOR: Flag = {
+  name: "--monitor",
+  aliases: [],
+  kind: "list",
+  value: "URLS",
+  describe:
+    "The monitoring addresses of the NATS servers, such as http://127.0.0.1:8222: only they tell whether writes are flushed.",
+};
+
+const MAX_AUDIT_DAYS = 3_650;
 const MIN_LEASE_S = 4;
 const MAX_LEASE_S = 300;
 
@@ -69,6 +83,18 @@ export const CLUSTER_INIT: CommandSpec<InitRequest> = {
         isValid: (text) => Number(text) >= MIN_LEASE_S && Number(text) <= MAX_LEASE_S,
       },
     },
+    {
+      name: "--audit-days",
+      aliases: [],
+      kind: "number",
+      value: "DAYS",
+      describe: "How long calls stay in the audit trail. Default: 1.",
+      accepts: {
+        describe: `a whole number of days from 1 to ${MAX_AUDIT_DAYS}`,
+        isValid: (text) => /^[1-9]\d{0,3}$/.test(text) && Number(text) <= MAX_AUDIT_DAYS,
+      },
+    },
+    { ...MONITOR, describe: `${MONITOR.describe} If not, nothing is set up.` },
     JSON_OUTPUT,
   ],
   examples: ["indus cluster init --cluster nats://127.0.0.1:4222"],
@@ -79,15 +105,21 @@ export const CLUSTER_INIT: CommandSpec<InitRequest> = {
         address,
         replicas: flags.number("--replicas"),
         leaseMs: lease === undefined ? undefined : Math.round(lease * 1_000),
+        auditDays: flags.number("--audit-days"),
+        monitors: flags.list("--monitor"),
         json: flags.has("--json"),
       };
     }),
 };
 
 /** `indus cluster init`. */
-export async function clusterInit(run: Run, { address, json, ...options }: InitRequest): Promise<number> {
+export async function clusterInit(
+  run: Run,
+  { address, json, monitors, ...options }: InitRequest,
+): Promise<number> {
   return inCluster(run, address, async (connection) => {
-    const { setUpCluster } = await import("../../cluster/internal.ts");
+    const { requireFlushed, setUpCluster } = await import("../../cluster/internal.ts");
+    await requireFlushed(monitors);
     const made = await setUpCluster(connection, options);
     const { id, replicas, leaseMs, isNew } = made;
     const text = `${isNew ? "set up" : "brought up to date"} cluster ${id}: ${replicas} ${replicas === 1 ? "replica" : "replicas"}, lease ${showDuration(leaseMs)}\n`;
@@ -181,18 +213,7 @@ export const CLUSTER_CHECK: CommandSpec<CheckRequest> = {
   group: "team",
   summary:
     "Check a cluster: its NATS servers, its state, what this user may write, and whether its servers have workers.",
-  flags: [
-    ...FLAGS,
-    {
-      name: "--monitor",
-      aliases: [],
-      kind: "list",
-      value: "URLS",
-      describe:
-        "The monitoring addresses of the NATS servers, such as http://127.0.0.1:8222: only they tell whether writes are flushed.",
-    },
-    JSON_OUTPUT,
-  ],
+  flags: [...FLAGS, MONITOR, JSON_OUTPUT],
   examples: ["indus cluster check --cluster nats://127.0.0.1:4222"],
   read: (flags) =>
     withCluster(flags, (address) => ({

@@ -1,6 +1,6 @@
 import { isoTime } from "indusagi/core";
 import { ledgerRecords, type Run } from "../../boot/internal.ts";
-import { type CommandSpec, CWD, JSON_OUTPUT } from "../../launch/internal.ts";
+import { type CommandSpec, CWD, JSON_OUTPUT, orOfCluster } from "../../launch/internal.ts";
 import { showDifference, showJson, showLine } from "../../screen/index.ts";
 
 interface DiffRequest {
@@ -16,7 +16,8 @@ export const MCP_DIFF: CommandSpec<DiffRequest> = {
   operands: "FROM [TO]",
   summary:
     "Compare the tools at two points in time, each a time such as 2026-11-16T09:30:00Z or the id of a run. TO defaults to now.",
-  flags: [JSON_OUTPUT, CWD],
+  onClusterState: true,
+  flags: orOfCluster([JSON_OUTPUT, CWD]),
   examples: ["indus mcp diff 2026-11-15", "indus mcp diff 2026-11-15T09:00Z 2026-11-16T09:00Z"],
   read: (flags) => {
     const [from, to, surplus] = [...flags.operands, ...flags.afterEnd];

@@ -1,6 +1,6 @@
 import { shellWord } from "indusagi/core";
 import { type LedgerRecords, ledgerRecords, type Run } from "../../boot/internal.ts";
-import { type CommandSpec, CWD, JSON_OUTPUT } from "../../launch/internal.ts";
+import { type CommandSpec, CWD, JSON_OUTPUT, orOfCluster } from "../../launch/internal.ts";
 import { showDifference, showJson, showLine, suggestion } from "../../screen/index.ts";
 
 interface ExplainRequest {
@@ -13,7 +13,8 @@ export const MCP_EXPLAIN: CommandSpec<ExplainRequest> = {
   group: "repair",
   operands: "TOOL",
   summary: "Explain why a tool is offered, gone or withheld: since when, by which server, and what changed.",
-  flags: [JSON_OUTPUT, CWD],
+  onClusterState: true,
+  flags: orOfCluster([JSON_OUTPUT, CWD]),
   examples: ["indus mcp explain notes__add"],
   read: (flags) => {
     const [tool, surplus] = [...flags.operands, ...flags.afterEnd];

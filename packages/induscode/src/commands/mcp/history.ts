@@ -1,5 +1,5 @@
 import { type LedgerRecords, ledgerRecords, type Run } from "../../boot/internal.ts";
-import { type CommandSpec, CWD, JSON_OUTPUT } from "../../launch/internal.ts";
+import { type CommandSpec, CWD, JSON_OUTPUT, orOfCluster } from "../../launch/internal.ts";
 import { showJson } from "../../screen/index.ts";
 
 interface HistoryRequest {
@@ -13,7 +13,8 @@ export const MCP_HISTORY: CommandSpec<HistoryRequest> = {
   group: "repair",
   operands: "[SERVER|TOOL …]",
   summary: "Show which tools earlier runs saw added, removed, changed or approved, and when.",
-  flags: [JSON_OUTPUT, CWD],
+  onClusterState: true,
+  flags: orOfCluster([JSON_OUTPUT, CWD]),
   examples: ["indus mcp history", "indus mcp history notes"],
   read: (flags) => ({ names: [...flags.operands, ...flags.afterEnd], json: flags.has("--json") }),
 };

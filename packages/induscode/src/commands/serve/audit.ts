@@ -1,7 +1,15 @@
 import { type Run, workspaceAudit } from "../../boot/internal.ts";
 import { showCallRecord } from "../../gateway/operations/audit/index.ts";
 import { CALL_METHODS, CALL_OUTCOMES, type CallFilter } from "../../gateway/operations/audit/internal.ts";
-import { type CommandSpec, CWD, type Flag, JSON_OUTPUT } from "../../launch/internal.ts";
+import {
+  type ClusterPlace,
+  type CommandSpec,
+  CWD,
+  clusterFlags,
+  type Flag,
+  JSON_OUTPUT,
+  readCluster,
+} from "../../launch/internal.ts";
 import { showJsonLine } from "../../screen/index.ts";
 import { type FollowRequest, followFlags, followLines, readFollow } from "../follow-lines.ts";
 
@@ -11,6 +19,8 @@ type Since = { readonly agoMs: number } | { readonly at: string };
 interface AuditRequest extends CallFilter, FollowRequest {
   readonly since?: Since | undefined;
   readonly json: boolean;
+  /** Absent: the calls that this folder's gateways served. */
+  readonly cluster?: ClusterPlace | undefined;
 }
 
 const text = (name: string, value: string, describe: string): Flag => ({
@@ -55,6 +65,7 @@ export const AUDIT: CommandSpec<AuditRequest> = {
     ...followFlags("calls", "new calls"),
     { ...JSON_OUTPUT, describe: "Print one JSON object per line." },
     CWD,
+    ...clusterFlags("Show the calls that all gateways of this cluster served: its NATS servers.", ["--cwd"]),
   ],
   examples: ["indus audit --since 1h --outcome failed,timeout", "indus audit --principal alice --follow"],
   read: (flags) => {
@@ -70,6 +81,7 @@ export const AUDIT: CommandSpec<AuditRequest> = {
       outcomes: outcomes.length > 0 ? outcomes : undefined,
       ...readFollow(flags),
       json: flags.has("--json"),
+      cluster: readCluster(flags),
     };
   },
 };
@@ -88,25 +100,41 @@ function timeOf(since: Since): number {
   return "at" in since ? Date.parse(since.at) : Date.now() - since.agoMs;
 }
 
-/** `indus audit`: shows the calls that the folder's gateways served. Starts nothing. */
+/** `indus audit`: shows the calls that the folder's gateways served, or those of a cluster. Starts nothing. */
 export async function audit(run: Run, request: AuditRequest): Promise<number> {
   const { terminal, report, signal } = run;
-  const { since, lines, follow, json, ...chosen } = request;
-  const trail = await workspaceAudit(run);
+  const { since, lines, follow, json, cluster, ...chosen } = request;
+  const trail = cluster ? await auditOf(run, cluster) : await auditHere(run);
   const filter = { ...chosen, sinceMs: since && timeOf(since) };
-  const next = follow ? trail.follow(filter) : undefined;
-  const found = trail.read(filter);
+  const next = follow ? await trail.follow(filter) : undefined;
+  const found = await trail.read(filter, lines);
   if (found.length === 0 && !follow)
     report(
-      trail.read().length === 0
-        ? "no gateway of this folder has served a call yet; indus serve starts one"
+      (await trail.read({}, 1)).length === 0
+        ? `no gateway of this ${cluster ? "cluster" : "folder"} has served a call yet; indus serve starts one`
         : "no recorded call matches",
     );
   const print = (records: typeof found): void => {
     for (const record of records)
       terminal.out(json ? showJsonLine(record) : showCallRecord(record, terminal.outLook));
   };
-  print(found.slice(-lines));
+  print(found);
   if (next) await followLines(() => print(next()), signal);
   return 0;
+}
+
+/** Where calls are read. */
+type AuditSource = Awaited<ReturnType<typeof auditOf>>;
+
+async function auditHere(run: Run): Promise<AuditSource> {
+  const trail = await workspaceAudit(run);
+  return {
+    read: async (filter, most) => trail.read(filter).slice(-most),
+    follow: async (filter) => trail.follow(filter),
+  };
+}
+
+async function auditOf(run: Run, cluster: ClusterPlace) {
+  const { connectCluster, openSharedAudit } = await import("../../cluster/internal.ts");
+  return openSharedAudit(await run.open(connectCluster(cluster, "indus command")));
 }

@@ -116,7 +116,11 @@ export async function openGateway(
     compactAtRest(signal);
   }
   link.attach(servers.fleet);
-  if (configs.length > 0) recordTools(run, servers, first.sent);
+  // In a cluster the worker that owns a server records its tools.
+  const record = (): void => {
+    if (!workers && transport.kind !== "links") recordTools(run, servers, first.sent);
+  };
+  if (configs.length > 0) record();
   const { previewOver } = offered;
   const serves = transport.kind === "http" ? "http" : "stdio";
   const openedPreviews = await openPreviews({ overBytes: previewOver ?? PROGRAM_RESULT_BYTES, serves });
@@ -195,7 +199,7 @@ export async function openGateway(
     token: http?.madeToken,
     apply: async (configuration) => {
       await applyConfiguration(configuration, live);
-      if (configuration.servers.length > 0) recordTools(run, servers, first.sent);
+      if (configuration.servers.length > 0) record();
     },
     serve: async (onListening, site) => {
       if (transport.kind === "links") {

@@ -8,4 +8,5 @@ export {
   type CallRecord,
   type CallTarget,
 } from "./internal.ts";
-export { type AuditFilter, type AuditRecords, openAuditRecords } from "./read-audit.ts";
+export { type AuditFilter, type AuditRecords, openAuditRecords, recordsIn } from "./read-audit.ts";
+export { recordLine } from "./record-line.ts";

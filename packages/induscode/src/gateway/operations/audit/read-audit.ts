@@ -31,7 +31,8 @@ export function openAuditRecords(state: string): AuditRecords {
   };
 }
 
-function recordsIn(text: string, filter: AuditFilter): CallRecord[] {
+/** The records in lines. */
+export function recordsIn(text: string, filter: AuditFilter = {}): CallRecord[] {
   const isWanted = wanted(filter);
   const isOld = olderThan(filter.sinceMs);
   return text.split("\n").flatMap((line) => {
