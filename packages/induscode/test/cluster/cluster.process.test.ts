@@ -215,6 +215,12 @@ verifies(
     }, START_MS);
     expect((await indus("cluster", "drain", "nobody")).err).toContain("the workers are w1");
     await using lazy = await startNats(dir.at("lazy"), { flushes: false });
+    const refused = await runIndus([
+      ...["cluster", "init", "--cluster", lazy.url, "--monitor", lazy.monitor],
+    ]);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toMatch(/^indus: [^\n]*sync_interval: always[^\n]*\n$/);
+    expect((await runIndus(["cluster", "status", "--cluster", lazy.url])).err).toContain("is not set up");
     await runIndus(["cluster", "init", "--cluster", lazy.url]);
     const found = await runIndus(["cluster", "check", "--cluster", lazy.url, "--monitor", lazy.monitor]);
     expect(found.code).toBe(1);
