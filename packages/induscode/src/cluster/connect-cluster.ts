@@ -29,7 +29,7 @@ export interface ClusterConnection extends AsyncDisposable {
 }
 
 /** Writes to streams, and manages them. */
-export interface JetStreamAccess {
+interface JetStreamAccess {
   readonly client: JetStreamClient;
   readonly manager: JetStreamManager;
 }

@@ -10,7 +10,7 @@ import { messageId, readStream } from "../../src/cluster/streams.ts";
 import type { WriterReport } from "./ledger-writer.ts";
 
 /** A server of NATS that is killed and started again. */
-export interface KilledNode {
+interface KilledNode {
   readonly name: string;
   end(signal: "SIGKILL"): Promise<void>;
   start(): void;
