@@ -16,6 +16,8 @@ export const consolePage = {
   "browser:programs":
     "the gateway is connected to a program and taken out again, with the difference shown before it is written",
   "browser:many": "100 servers and 1,500 tools are listed, filtered and scrolled",
+  "browser:folders":
+    "of a gateway of several folders one is chosen; clients that come and go are seen, and a folder whose clients are gone is kept and says so",
   "browser:heals": "a lost connection is shown and heals, and tabs share one stream",
   "browser:markup":
     "markup, addresses and invisible characters from servers and clients are shown as text; nothing runs",

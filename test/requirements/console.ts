@@ -29,5 +29,8 @@ export const consoleServer = {
   "console:apps":
     "The page of an app is served once, in an origin of its own, under a policy that never includes this machine; an app reaches only the tools of its own server that are for apps",
   "console:off": "`indus serve --no-console` serves neither the page nor its data",
-  "console:restart": "`indus mcp restart` restarts a server of the running gateway",
+  "console:restart":
+    "`indus mcp restart` restarts a server of the running gateway, or of the background gateway",
+  "console:background":
+    "The background gateway opens a port for its console alone, without an endpoint, while somebody looks; it shows the folders that have clients, each with the calls of all its clients",
 } as const;

@@ -23,11 +23,26 @@ export function keepKey(made: string): void {
   sessionStorage.setItem(STORED, made);
 }
 
+const FOLDER = "indus-folder";
+
+/** The folder that this tab shows, for a gateway of several. */
+export const keptFolder = (): string | undefined => sessionStorage.getItem(FOLDER) ?? undefined;
+
+export function keepFolder(id: string): void {
+  sessionStorage.setItem(FOLDER, id);
+}
+
 /** Forgets the key: the gateway does not know it any more. */
 export function endSession(): void {
   key = undefined;
   sessionStorage.removeItem(STORED);
   access.value = { state: "closed", reason: "ended" };
+}
+
+/** What the folders of the gateway are now. */
+export function showFolders(folders: SessionInfo["folders"]): void {
+  const now = access.value;
+  if (now.state === "open") access.value = { state: "open", info: { ...now.info, folders } };
 }
 
 /** Only sessions from a local link may change rows and the files of clients. */

@@ -1,7 +1,8 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { access, isLocal, type Access as SessionState } from "./access.ts";
-import { clock } from "./figures.ts";
+import type { ConsoleFolder } from "../src/console/contract.ts";
+import { access, isLocal, keepFolder, keptFolder, type Access as SessionState } from "./access.ts";
+import { clock, plural, wholeTime } from "./figures.ts";
 import { connection, follow, reconnect } from "./live.ts";
 import { Command } from "./parts/command.tsx";
 import { Dialog } from "./parts/dialog.tsx";
@@ -9,8 +10,17 @@ import { Notices } from "./parts/notices.tsx";
 import { chooseFolder } from "./request.ts";
 import { goTo, linkTo, route } from "./route.ts";
 import { openSession } from "./session.ts";
-import { folder, isLoaded, problems, servers, version, waitingCount } from "./store.ts";
-import { plain, Said } from "./text.tsx";
+import {
+  folder,
+  forgetFolder,
+  isLoaded,
+  problems,
+  servers,
+  startedAt,
+  version,
+  waitingCount,
+} from "./store.ts";
+import { Code, plain, Said } from "./text.tsx";
 import { setTheme, theme } from "./theme.ts";
 import { Access } from "./views/access.tsx";
 import { Calls } from "./views/calls.tsx";
@@ -86,12 +96,8 @@ const VIEWS = [
   { view: "setup", title: "Setup", key: "u", icon: "M3 6h8M15 6h2M3 14h2M9 14h8M13 4v4M7 12v4" },
 ] as const;
 
-function Console({
-  folders,
-}: {
-  readonly folders: readonly { readonly id: string; readonly path: string }[];
-}): JSX.Element {
-  const [chosen, setChosen] = useState<string | undefined>(folders.length > 1 ? folders[0]?.id : undefined);
+function Console({ folders }: { readonly folders: readonly ConsoleFolder[] }): JSX.Element {
+  const [chosen, choose] = useFolder(folders);
   const main = useRef<HTMLElement>(null);
   const { view, parts } = route.value;
   const place = [view, parts[0]].join("/");
@@ -131,22 +137,7 @@ function Console({
           <Logo />
           <span>Indus</span>
         </a>
-        {folders.length > 1 ? (
-          <label class="folder">
-            <span class="sr">Folder</span>
-            <select value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>
-              {folders.map(({ id, path }) => (
-                <option key={id} value={id}>
-                  {plain(path)}
-                </option>
-              ))}
-            </select>
-          </label>
-        ) : (
-          <span class="folder muted" title={plain(folder.value?.path ?? "")}>
-            <Said>{folder.value?.path ?? ""}</Said>
-          </span>
-        )}
+        <FolderChoice folders={folders} chosen={chosen} choose={choose} />
         <span class="top-end">
           {!isLocal() && <span class="tag">remote: rows and clients are read-only</span>}
           <ConnectionMark />
@@ -164,13 +155,90 @@ function Console({
             {name === "changes" && <Tally count={waitingCount.value} label="waiting" />}
           </a>
         ))}
-        <span class="version muted">{version.value === "" ? "" : `version ${version.value}`}</span>
+        <span class="version muted">
+          {version.value !== "" && (
+            <span title={`The gateway was started: ${wholeTime(startedAt.value)}`}>
+              {`version ${version.value}, since ${clock(startedAt.value)}`}
+            </span>
+          )}
+        </span>
       </nav>
       <main id="main" ref={main} tabIndex={-1}>
-        <LostBanner />
-        {isLoaded.value ? <View /> : <p class="loading">Loading…</p>}
+        <LostBanner isFolderGone={chosen !== undefined && !folders.some(({ id }) => id === chosen)} />
+        {isLoaded.value ? (
+          <View key={chosen} />
+        ) : folders.length === 0 ? (
+          <NoFolder />
+        ) : (
+          <p class="loading">Loading…</p>
+        )}
       </main>
       <Notices />
+    </div>
+  );
+}
+
+/** The folder that is shown. Undefined for `indus serve`, which has one. */
+function useFolder(
+  folders: readonly ConsoleFolder[],
+): readonly [chosen: string | undefined, choose: (id: string) => void] {
+  const [chosen, setChosen] = useState(keptFolder);
+  const [first] = folders;
+  // What is shown stays when its last client leaves: it may come back.
+  const isKnown = chosen !== undefined && (isLoaded.value || folders.some(({ id }) => id === chosen));
+  const isOnly = first !== undefined && first.attached === undefined;
+  const shown = isOnly ? undefined : isKnown ? chosen : (first?.id ?? chosen);
+  useEffect(() => {
+    if (shown !== undefined) setChosen(shown);
+  }, [shown]);
+  const choose = (id: string): void => {
+    keepFolder(id);
+    forgetFolder();
+    setChosen(id);
+  };
+  return [shown, choose];
+}
+
+interface FolderChoiceProps {
+  readonly folders: readonly ConsoleFolder[];
+  readonly chosen: string | undefined;
+  readonly choose: (id: string) => void;
+}
+
+function FolderChoice({ folders, chosen, choose }: FolderChoiceProps): JSX.Element {
+  const { path = "" } = folder.value ?? {};
+  const isGone = chosen !== undefined && !folders.some(({ id }) => id === chosen);
+  if (chosen === undefined || folders.length + (isGone ? 1 : 0) < 2)
+    return (
+      <span class="folder muted" title={plain(path)}>
+        <Said>{path}</Said>
+      </span>
+    );
+  return (
+    <label class="folder">
+      <span class="sr">Folder</span>
+      <select value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
+        {isGone && <option value={chosen}>{`${plain(path)} (no client)`}</option>}
+        {folders.map(({ id, path: at, attached = 0 }) => (
+          <option key={id} value={id}>
+            {`${plain(at)} (${plural(attached, "client")})`}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The background gateway runs, but nobody uses it yet. */
+function NoFolder(): JSX.Element {
+  return (
+    <div class="view">
+      <h1>No client is attached yet</h1>
+      <p>
+        Your background gateway runs. A program that starts <Code>indus serve --stdio</Code> attaches to it,
+        and its folder appears here. To connect one:
+      </p>
+      <Command line="indus connect" />
     </div>
   );
 }
@@ -228,7 +296,7 @@ function ConnectionMark(): JSX.Element {
 }
 
 /** What is shown stays, and is marked as old. It takes no place until it is there for a moment, so a short gap moves nothing. */
-function LostBanner(): JSX.Element | null {
+function LostBanner({ isFolderGone }: { readonly isFolderGone: boolean }): JSX.Element | null {
   const now = connection.value;
   const [isShown, setShown] = useState(false);
   useEffect(() => {
@@ -236,10 +304,13 @@ function LostBanner(): JSX.Element | null {
     const timer = setTimeout(() => setShown(true), 1000);
     return () => clearTimeout(timer);
   }, [now.state]);
-  if (now.state !== "lost" || !isShown) return null;
+  if (now.state !== "lost" || !isShown || !isLoaded.value) return null;
+  const why = isFolderGone
+    ? `The last client of this folder left at ${clock(now.sinceMs)}. What you see is from then; it continues by itself once a client comes back.`
+    : `The connection to the gateway was lost at ${clock(now.sinceMs)}. What you see is from then; it continues by itself once the gateway answers.`;
   return (
     <div class="banner" role="alert">
-      <span>{`The connection to the gateway was lost at ${clock(now.sinceMs)}. What you see is from then; it continues by itself once the gateway answers.`}</span>
+      <span>{why}</span>
       <button type="button" onClick={reconnect}>
         Try now
       </button>

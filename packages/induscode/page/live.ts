@@ -1,7 +1,7 @@
 import { effect, signal } from "@preact/signals";
 import { CONSOLE_LIMITS, type StreamEvent } from "../src/console/contract.ts";
-import { access } from "./access.ts";
-import { lines, request } from "./request.ts";
+import { access, showFolders } from "./access.ts";
+import { lines, RequestError, request } from "./request.ts";
 import { showEvents, showSnapshot } from "./store.ts";
 
 /** What the page knows of its connection. */
@@ -79,12 +79,20 @@ async function untilLoaded(signal: AbortSignal): Promise<void> {
   for (let delay = FIRST_RETRY_MS; !signal.aborted; delay = Math.min(2 * delay, MAX_RETRY_MS)) {
     try {
       return await load(signal);
-    } catch {
+    } catch (error) {
       if (access.value.state !== "open") return;
       lost();
+      await learnFolders(error, signal);
       await pause(delay, signal);
     }
   }
+}
+
+/** No client is attached to this folder any more: which ones are there now? */
+async function learnFolders(error: unknown, signal: AbortSignal): Promise<void> {
+  if (!(error instanceof RequestError) || error.code !== "not_found") return;
+  const info = await request("GET /console/session", { signal }).catch(() => undefined);
+  if (info) showFolders(info.folders);
 }
 
 async function load(signal: AbortSignal): Promise<void> {
@@ -99,8 +107,9 @@ async function hold(signal: AbortSignal): Promise<void> {
   while (!signal.aborted && access.value.state === "open") {
     try {
       await readStream(signal, () => (delay = FIRST_RETRY_MS));
-    } catch {
-      // The reason is shown as a lost connection, and the next attempt may find that the session has ended.
+    } catch (error) {
+      // Shown as a lost connection. The next attempt may find that the session has ended.
+      await learnFolders(error, signal);
     }
     stream = undefined;
     if (signal.aborted) return;

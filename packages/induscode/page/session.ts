@@ -1,5 +1,5 @@
-import { LINK_FRAGMENT, type SessionInfo } from "../src/console/contract.ts";
-import { access, endSession, keepKey, sessionKey } from "./access.ts";
+import { FOLDER_FRAGMENT, LINK_FRAGMENT, type SessionInfo } from "../src/console/contract.ts";
+import { access, endSession, keepFolder, keepKey, sessionKey } from "./access.ts";
 import { messageOf, RequestError, request } from "./request.ts";
 
 const CHANNEL = "indus-console-session";
@@ -38,7 +38,9 @@ function takeCode(): string | undefined {
   const fragment = location.hash.slice(1);
   if (!fragment.startsWith(LINK_FRAGMENT)) return undefined;
   history.replaceState(null, "", location.pathname);
-  return fragment.slice(LINK_FRAGMENT.length);
+  const [code, folder] = fragment.slice(LINK_FRAGMENT.length).split(FOLDER_FRAGMENT);
+  if (folder !== undefined) keepFolder(folder);
+  return code;
 }
 
 function adopt(info: SessionInfo): void {

@@ -12,6 +12,7 @@ import type {
   StreamEvent,
   ToolCost,
 } from "../src/console/contract.ts";
+import { showFolders } from "./access.ts";
 
 /** Calls kept in the page. */
 const MAX_CALLS = 5_000;
@@ -49,6 +50,13 @@ export const callKey = ({ id, at }: ConsoleCall): string => `${id} ${at}`;
 /** A call that waits for its user, or that its client ended, did not fail. */
 export const isFailure = (outcome: CallOutcome): boolean =>
   outcome !== "ok" && outcome !== "asked" && outcome !== "cancelled";
+
+/** Another folder is shown from now on. */
+export function forgetFolder(): void {
+  isLoaded.value = false;
+  logs.value = {};
+  droppedCalls.value = 0;
+}
 
 export function showSnapshot(snapshot: Snapshot): void {
   batch(() => {
@@ -118,6 +126,9 @@ function showEvent(event: Exclude<StreamEvent, { readonly type: "calls" }>): voi
       return;
     case "log":
       addLogLines(event.lines);
+      return;
+    case "folders":
+      showFolders(event.folders);
       return;
     case "hello":
     case "keep-alive":

@@ -22,11 +22,21 @@ interface PlotProps {
   readonly heightPx?: number;
 }
 
+/** A single point in the middle of two minutes: otherwise it is drawn at the start of a thousand days. */
+function widened(data: PlotProps["data"]): Uplot.AlignedData {
+  const [[at] = [], ...values] = data;
+  if (data[0]?.length !== 1 || typeof at !== "number") return data as Uplot.AlignedData;
+  const around = values.map(([value = null]) => [null, value, null]);
+  return [[at - 60, at, at + 60], ...around] as Uplot.AlignedData;
+}
+
 /** Values over time. It grows with its place and is drawn again when the colours change. */
 export function Plot({ label, data, series, unit, heightPx = 140 }: PlotProps): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<Uplot | undefined>(undefined);
   const colours = theme.value;
+  // One point makes no line.
+  const isSparse = (data[0]?.length ?? 0) < 3;
   const shape = series.map(({ label: name }) => name).join();
   useEffect(() => {
     const element = place.current;
@@ -46,7 +56,10 @@ export function Plot({ label, data, series, unit, heightPx = 140 }: PlotProps): 
         height: heightPx,
         legend: { show: false },
         cursor: { drag: { x: false, y: false }, points: { size: 6 } },
-        scales: { x: { time: true }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
+        scales: {
+          x: { time: true },
+          y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] },
+        },
         axes: [
           {
             ...axis,
@@ -68,12 +81,12 @@ export function Plot({ label, data, series, unit, heightPx = 140 }: PlotProps): 
             stroke: colour(stroke),
             width: isBars ? 0 : 1.5,
             ...(isBars || isFilled ? { fill: isBars ? colour(stroke) : `${colour(stroke)}22` } : {}),
-            points: { show: false },
+            points: { show: !isBars && isSparse, size: 6 },
             ...(isBars && Uplot.paths.bars ? { paths: Uplot.paths.bars({ size: [0.9, 24], align: 1 }) } : {}),
           })),
         ],
       },
-      data as Uplot.AlignedData,
+      widened(data),
       element,
     );
     plot.current = made;
@@ -87,8 +100,8 @@ export function Plot({ label, data, series, unit, heightPx = 140 }: PlotProps): 
       plot.current = undefined;
     };
     // The data is set below, without making the plot again.
-  }, [colours, shape, unit, heightPx]);
-  useEffect(() => plot.current?.setData(data as Uplot.AlignedData), [data]);
+  }, [colours, shape, unit, heightPx, isSparse]);
+  useEffect(() => plot.current?.setData(widened(data)), [data]);
   return (
     <figure class="plot">
       <figcaption>

@@ -121,15 +121,15 @@ function TokenTable({
               <th scope="row">
                 <Said>{name}</Said> {admin === true && <span class="tag">admin</span>}
               </th>
-              <td>
+              <td data-label="Servers">
                 <Said>{servers?.join(", ") ?? "all"}</Said>
               </td>
-              <td>
+              <td data-label="Tools">
                 <Said>{tools?.join(", ") ?? "all"}</Said>
               </td>
-              <td>{calls ?? "default"}</td>
-              <td>{listing ?? "default"}</td>
-              <td>
+              <td data-label="Calls at a time">{calls ?? "default"}</td>
+              <td data-label="Listing">{listing ?? "default"}</td>
+              <td data-label="Added">
                 <time title={wholeTime(createdAt)}>{clock(createdAt)}</time>
               </td>
               <td class="actions">

@@ -220,13 +220,7 @@ function Filters({
       </label>
       <label>
         Slower than, ms
-        <input
-          class="narrow"
-          inputMode="numeric"
-          value={filter.slower}
-          placeholder="0"
-          onInput={set("slower")}
-        />
+        <input inputMode="numeric" value={filter.slower} placeholder="0" onInput={set("slower")} />
       </label>
       {isFiltered && (
         <button
@@ -252,9 +246,14 @@ export const CALL_COLUMNS: readonly Column<ConsoleCall>[] = [
     fromPx: 500,
     show: ({ at }) => <time title={wholeTime(at)}>{clock(at)}</time>,
   },
-  { key: "target", title: "Tool", width: "minmax(9rem, 2fr)", show: (call) => <Said>{targetOf(call)}</Said> },
-  { key: "outcome", title: "Outcome", width: "5.5rem", show: ({ outcome }) => <Outcome outcome={outcome} /> },
-  { key: "ms", title: "Time taken", width: "5.5rem", isNumber: true, show: ({ ms }) => duration(ms) },
+  { key: "target", title: "Tool", width: "minmax(7rem, 2fr)", show: (call) => <Said>{targetOf(call)}</Said> },
+  {
+    key: "outcome",
+    title: "Outcome",
+    width: "4.75rem",
+    show: ({ outcome }) => <Outcome outcome={outcome} />,
+  },
+  { key: "ms", title: "Took", width: "4.5rem", isNumber: true, show: ({ ms }) => duration(ms) },
   {
     key: "client",
     title: "Client",
@@ -308,7 +307,7 @@ function List({ label, answer, filter, isLive, opened, onOpen }: ListProps): JSX
   }, [answer, live, JSON.stringify(filter)]);
   return (
     <>
-      <CallPlot calls={rows} />
+      <CallPlot calls={rows} sinceMs={queryOf(filter).sinceMs ?? 0} />
       <p class="muted" role="status">
         {`${short(Math.max(answer.matching, rows.length))} calls match`}
         {answer.matching > rows.length && `, the newest ${count(rows.length)} are shown`}
@@ -336,9 +335,14 @@ function List({ label, answer, filter, isLive, opened, onOpen }: ListProps): JSX
 
 const SLICES = 60;
 
-/** How many calls ended well and badly, over the time of those that are shown. */
-function CallPlot({ calls }: { readonly calls: readonly ConsoleCall[] }): JSX.Element {
-  const { data, failed } = useMemo(() => slices(calls), [calls]);
+interface CallPlotProps {
+  readonly calls: readonly ConsoleCall[];
+  readonly sinceMs: number;
+}
+
+/** How many calls ended well and badly, over the time until now. */
+function CallPlot({ calls, sinceMs }: CallPlotProps): JSX.Element {
+  const { data, failed } = useMemo(() => slices(calls, sinceMs, Date.now()), [calls]);
   return (
     <Plot
       label={`${count(calls.length)} calls over time, of which ${count(failed)} failed`}
@@ -353,28 +357,25 @@ function CallPlot({ calls }: { readonly calls: readonly ConsoleCall[] }): JSX.El
   );
 }
 
-function slices(calls: readonly ConsoleCall[]): { readonly data: number[][]; readonly failed: number } {
-  const newest = calls[0];
-  const oldest = calls.at(-1);
-  if (newest === undefined || oldest === undefined) {
-    const now = Date.now() / 1000;
-    return {
-      data: [
-        [now - 60, now],
-        [0, 0],
-        [0, 0],
-      ],
-      failed: 0,
-    };
-  }
-  const from = Date.parse(oldest.at);
-  const step = Math.max(1000, (Date.parse(newest.at) - from) / (SLICES - 1));
-  const times = Array.from({ length: SLICES }, (_, at) => (from + at * step) / 1000);
-  const all = Array.from({ length: SLICES }, () => 0);
-  const bad = Array.from({ length: SLICES }, () => 0);
+/** A few calls of this minute should not look like all there is. */
+const MIN_SPAN_MS = 300_000;
+
+/** From the oldest call, or a little earlier, until now. */
+function slices(
+  calls: readonly ConsoleCall[],
+  sinceMs: number,
+  nowMs: number,
+): { readonly data: number[][]; readonly failed: number } {
+  const oldestMs = Math.min(nowMs, Date.parse(calls.at(-1)?.at ?? "") || nowMs);
+  const from = Math.max(sinceMs, Math.min(oldestMs, nowMs - MIN_SPAN_MS));
+  const step = (nowMs - from) / SLICES;
+  // The last one is now: a bar reaches from its time to the next.
+  const times = Array.from({ length: SLICES + 1 }, (_, at) => (from + at * step) / 1000);
+  const all = times.map(() => 0);
+  const bad = times.map(() => 0);
   let failed = 0;
   for (const { at, outcome } of calls) {
-    const slice = Math.min(SLICES - 1, Math.floor((Date.parse(at) - from) / step));
+    const slice = Math.max(0, Math.min(SLICES - 1, Math.floor((Date.parse(at) - from) / step)));
     all[slice] = (all[slice] ?? 0) + 1;
     if (!isFailure(outcome)) continue;
     bad[slice] = (bad[slice] ?? 0) + 1;
@@ -448,7 +449,7 @@ function CallDetail({
 // --- By tool ------------------------------------------------------------------------------------------------------------------------
 
 const TIME_COLUMNS: readonly Column<ToolTimes>[] = [
-  { key: "tool", title: "Tool", width: "minmax(9rem, 2fr)", show: ({ tool }) => <Said>{tool}</Said> },
+  { key: "tool", title: "Tool", width: "minmax(7rem, 2fr)", show: ({ tool }) => <Said>{tool}</Said> },
   { key: "calls", title: "Calls", width: "4.5rem", isNumber: true, show: ({ calls }) => short(calls) },
   {
     key: "errors",

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ConnectedClient, Problem, ServerSummary, ToolCost } from "../../src/console/contract.ts";
-import { bytes, clock, count, percent, plural, short, wholeTime } from "../figures.ts";
+import { bytes, count, percent, plural, short } from "../figures.ts";
 import { Command } from "../parts/command.tsx";
 import { type Column, Grid } from "../parts/grid.tsx";
 import { act } from "../parts/notices.tsx";
@@ -18,7 +18,6 @@ import {
   listener,
   problems,
   servers,
-  startedAt,
   waitingCount,
 } from "../store.ts";
 import { Said } from "../text.tsx";
@@ -40,7 +39,7 @@ export function Overview(): JSX.Element {
           <Costs />
         </section>
       </div>
-      <section class="panel" aria-labelledby="latest-title">
+      <section class="panel rest" aria-labelledby="latest-title">
         <h2 id="latest-title">Latest calls</h2>
         <LatestCalls />
       </section>
@@ -87,7 +86,7 @@ function Verdict(): JSX.Element {
         <Tile
           name="Tools"
           value={short(tools)}
-          note={`${short(cost.value?.listedTokens ?? 0)} tokens as listed`}
+          note={`${short(cost.value?.listedTokens ?? 0)} tokens listed`}
         />
         <Tile
           name="Calls, last hour"
@@ -104,18 +103,14 @@ function Verdict(): JSX.Element {
         <Tile
           name="Waiting changes"
           value={count(waitingCount.value)}
-          note="need your decision"
+          note={waitingCount.value === 0 ? "nothing to decide" : "need your decision"}
           href={linkTo("changes")}
         />
-        <Tile name="Memory of servers" value={bytes(memory)} note={`${count(cpu)} % of a core`} />
+        <Tile name="Server memory" value={bytes(memory)} note={`${count(cpu)} % of a core`} />
         <Tile
           name="Gateway"
           value={gateway.value ? bytes(gateway.value.memoryBytes) : "-"}
-          note={
-            <span
-              title={wholeTime(startedAt.value)}
-            >{`${count(gateway.value?.cpuPercent ?? 0)} % of a core, since ${clock(startedAt.value)}`}</span>
-          }
+          note={`${count(gateway.value?.cpuPercent ?? 0)} % of a core`}
         />
       </dl>
     </>
@@ -173,6 +168,12 @@ function Problems(): JSX.Element | null {
   );
 }
 
+/** Messages name their server, which the card does already. */
+function withoutServer(reason: string, server: string | undefined): string {
+  const start = `server ${JSON.stringify(server)} `;
+  return reason.startsWith(start) ? reason.slice(start.length) : reason;
+}
+
 function ProblemCard({ problem }: { readonly problem: Problem }): JSX.Element {
   const { level, server, reason, remedy, command, action } = problem;
   return (
@@ -185,7 +186,7 @@ function ProblemCard({ problem }: { readonly problem: Problem }): JSX.Element {
               <Said>{server}</Said>
             </a>
           )}
-          <Said>{reason}</Said>
+          <Said>{withoutServer(reason, server)}</Said>
         </p>
         <p class="muted">
           <Said>{remedy}</Said>
@@ -233,33 +234,38 @@ const COLUMNS: readonly Column<ServerSummary>[] = [
   {
     key: "name",
     title: "Server",
-    width: "minmax(7rem, 1.4fr)",
+    width: "minmax(6rem, 1.4fr)",
     show: ({ id }) => (
       <a href={linkTo("servers", [id])} tabIndex={-1}>
         <Said>{id}</Said>
       </a>
     ),
   },
-  { key: "state", title: "State", width: "minmax(8rem, 1fr)", show: (server) => <State server={server} /> },
+  {
+    key: "state",
+    title: "State",
+    width: "minmax(8.25rem, 1fr)",
+    show: (server) => <State server={server} />,
+  },
   {
     key: "tools",
     title: "Tools",
-    width: "3.5rem",
+    width: "2.75rem",
     isNumber: true,
     fromPx: 360,
     show: ({ tools }) => count(tools),
   },
   {
     key: "spark",
-    title: "Calls, last hour",
-    width: "minmax(8rem, 1.2fr)",
-    fromPx: 640,
+    title: "Last hour",
+    width: "minmax(5rem, 1.2fr)",
+    fromPx: 560,
     show: ({ activity }) => <Spark activity={activity} />,
   },
   {
     key: "calls",
     title: "Calls",
-    width: "4rem",
+    width: "3rem",
     isNumber: true,
     fromPx: 440,
     show: ({ activity }) => short(sum(activity.calls)),
@@ -267,7 +273,7 @@ const COLUMNS: readonly Column<ServerSummary>[] = [
   {
     key: "failed",
     title: "Failed",
-    width: "4rem",
+    width: "3rem",
     isNumber: true,
     fromPx: 520,
     show: ({ activity }) => {
@@ -278,25 +284,25 @@ const COLUMNS: readonly Column<ServerSummary>[] = [
   {
     key: "memory",
     title: "Memory",
-    width: "5.5rem",
+    width: "4.5rem",
     isNumber: true,
-    fromPx: 740,
+    fromPx: 640,
     show: ({ process }) => (process ? bytes(process.memoryBytes) : <span class="muted">-</span>),
   },
   {
     key: "cpu",
     title: "CPU",
-    width: "4rem",
+    width: "3.5rem",
     isNumber: true,
-    fromPx: 820,
+    fromPx: 700,
     show: ({ process }) => (process ? `${count(process.cpuPercent)} %` : <span class="muted">-</span>),
   },
   {
     key: "restarts",
     title: "Restarts",
-    width: "4.5rem",
+    width: "4rem",
     isNumber: true,
-    fromPx: 910,
+    fromPx: 790,
     show: ({ restarts }) => count(restarts),
   },
 ];

@@ -39,11 +39,19 @@ export function ServerList(): JSX.Element {
 export function Server({ id }: { readonly id: string }): JSX.Element {
   const summary = serverById.value.get(id);
   const changes = toolChanges.value[id] ?? 0;
+  const tab = route.value.parts[1] ?? "tools";
+  const isLogShown = tab === "log" || tab === "timeline";
+  useEffect(() => {
+    if (!isLogShown) return undefined;
+    watchedLogs.value = [id];
+    return () => void (watchedLogs.value = []);
+  }, [id, isLogShown]);
+  // The timeline is read from the log, which is written a little later than a state changes.
+  const told = isLogShown ? logs.value[id]?.findLast(({ kind }) => kind === "state")?.at : undefined;
   const detail = useLoaded(
     (signal) => request("GET /console/servers/ID", { id, signal }),
-    [id, changes, summary?.state],
+    [id, changes, summary?.state, summary?.restarts, told],
   );
-  const tab = route.value.parts[1] ?? "tools";
   const shown = summary ?? detail.value?.server;
   const info = detail.value?.serverInfo;
   return (
@@ -581,10 +589,6 @@ function Log({ id }: { readonly id: string }): JSX.Element {
     },
     [id],
   );
-  useEffect(() => {
-    watchedLogs.value = [id];
-    return () => (watchedLogs.value = []);
-  }, [id]);
   const rows = useComputed(() => (logs.value[id] ?? []).map((line, at) => ({ ...line, line: at }))).value;
   const shown = rows.filter(({ kind }) => kinds === "all" || kind === kinds).toReversed();
   return (

@@ -116,10 +116,10 @@ function RowTable({
                       <Said>{row.name}</Said>
                     </a>
                   </th>
-                  <td>
+                  <td data-label="Starts">
                     <Code>{launchOf(row.row)}</Code>
                   </td>
-                  <td>
+                  <td data-label="File">
                     <Said>{row.file}</Said> <span class="tag">{row.scope}</span>
                   </td>
                   <td class="actions">
@@ -412,16 +412,9 @@ function Programs(): JSX.Element {
                 </tr>
               </thead>
               <tbody>
-                {clients.flatMap((client) =>
-                  client.places.map((place) => (
-                    <Place
-                      key={`${client.id} ${place.scope}`}
-                      client={client}
-                      place={place}
-                      onAsk={setAsked}
-                    />
-                  )),
-                )}
+                {placesOf(clients).map(({ client, place }) => (
+                  <Place key={`${client.id} ${place.scope}`} client={client} place={place} onAsk={setAsked} />
+                ))}
               </tbody>
             </table>
           </div>
@@ -441,6 +434,16 @@ function Programs(): JSX.Element {
   );
 }
 
+type ClientPlace = Pick<PlaceProps, "client" | "place">;
+
+/** The programs that are connected or have a file come first. */
+function placesOf(clients: readonly KnownClient[]): readonly ClientPlace[] {
+  const all = clients.flatMap((client) => client.places.map((place) => ({ client, place })));
+  const rank = ({ place: { isConnected, exists } }: ClientPlace): number =>
+    isConnected ? 0 : exists ? 1 : 2;
+  return all.sort((a, b) => rank(a) - rank(b));
+}
+
 interface PlaceProps {
   readonly client: KnownClient;
   readonly place: KnownClient["places"][number];
@@ -458,10 +461,12 @@ function Place({
       <th scope="row">
         <Said>{client.title}</Said> <span class="tag">{scope}</span>
       </th>
-      <td>
+      <td data-label="File">
         <Said>{file}</Said> {!exists && <span class="muted">does not exist yet</span>}
       </td>
-      <td>{servers.length === 0 ? <span class="muted">none</span> : <Said>{servers.join(", ")}</Said>}</td>
+      <td data-label="Its own servers">
+        {servers.length === 0 ? <span class="muted">none</span> : <Said>{servers.join(", ")}</Said>}
+      </td>
       <td class="actions">
         {isConnected ? (
           <>

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type {
   Era,
@@ -259,6 +259,8 @@ function ToolForm({ era, tool }: { readonly era: Era; readonly tool: TryTool }):
 }
 
 interface ValueFormProps {
+  /** Next to the button that sends. */
+  readonly children?: ComponentChildren;
   readonly field: Field;
   readonly action: string;
   readonly running: Pick<Running, "isRunning" | "cancel">;
@@ -266,7 +268,7 @@ interface ValueFormProps {
 }
 
 /** The questions of a schema, or the same value as JSON. */
-function ValueForm({ field, action, running, onSend }: ValueFormProps): JSX.Element {
+function ValueForm({ field, action, running, onSend, children }: ValueFormProps): JSX.Element {
   const [value, setValue] = useState<{ readonly [name: string]: unknown }>(
     () => (startOf(field) ?? {}) as { readonly [name: string]: unknown },
   );
@@ -325,6 +327,7 @@ function ValueForm({ field, action, running, onSend }: ValueFormProps): JSX.Elem
             Cancel
           </button>
         )}
+        {children}
         {field.kind === "group" && (
           <button type="button" class="quiet" onClick={change}>
             {isJson ? "As a form" : "As JSON"}
@@ -552,6 +555,11 @@ function Question({ asked }: { readonly asked: AskedQuestion }): JSX.Element {
     asked.answer(given).catch(complain);
   };
   const { request: question } = asked;
+  const decline = (
+    <button type="button" onClick={() => answer({ action: "decline" })}>
+      Decline
+    </button>
+  );
   return (
     <Dialog
       title={question.server === undefined ? "A server asks" : `${plain(question.server)} asks`}
@@ -566,18 +574,16 @@ function Question({ asked }: { readonly asked: AskedQuestion }): JSX.Element {
           action="Answer"
           running={{ isRunning: false, cancel: () => undefined }}
           onSend={(content) => answer({ action: "accept", content })}
-        />
+        >
+          {decline}
+        </ValueForm>
       ) : (
-        <AddressQuestion url={question.url} onOpened={() => answer({ action: "accept" })} />
+        <>
+          <AddressQuestion url={question.url} onOpened={() => answer({ action: "accept" })} />
+          <div class="actions">{decline}</div>
+        </>
       )}
-      <div class="actions">
-        <button type="button" onClick={() => answer({ action: "decline" })}>
-          Decline
-        </button>
-        <span class="muted">
-          Do not enter a password or a key here: servers may not ask for one this way.
-        </span>
-      </div>
+      <p class="muted">Do not enter a password or a key here: servers may not ask for one this way.</p>
     </Dialog>
   );
 }

@@ -77,7 +77,8 @@ export function isForApps(
   return tool !== undefined && (!Array.isArray(visibility) || visibility.includes("app"));
 }
 
-function toolShownAs({ servers }: ConsoleSource, shown: string): RemoteTool | undefined {
+/** A mounted tool by the name that clients see. */
+export function toolShownAs({ servers }: ConsoleSource, shown: string): RemoteTool | undefined {
   for (const { config } of servers.fleet.endpoints()) {
     const tool = listed(servers, config.id).find(({ descriptor }) => descriptor.name === shown);
     if (tool) return tool;

@@ -7,8 +7,9 @@ import type { CallOutcome, CallRecord } from "../gateway/operations/audit/intern
 
 /** The header that carries the key of a session. Never a cookie: those go to every port of a host. */
 export const SESSION_HEADER = "x-indus-session";
-/** The link that `indus console` opens is `http://HOST:PORT/#link=CODE`. */
+/** The link that `indus console` opens is `http://HOST:PORT/#link=CODE`, with `&folder=ID` if the gateway has several folders. */
 export const LINK_FRAGMENT = "link=";
+export const FOLDER_FRAGMENT = "&folder=";
 /** Stands for each secret in a row, as in `indus mcp get`. A text that is sent back as it was keeps the secrets that the file has. */
 export const HIDDEN = "…";
 
@@ -674,6 +675,8 @@ export type StreamEvent = { readonly at: string } & (
       readonly gateway: ProcessUse;
       readonly servers: { readonly [server: string]: ProcessUse };
     }
+  /** A client came to a gateway of several folders, or left it. */
+  | { readonly type: "folders"; readonly folders: readonly ConsoleFolder[] }
   /** Of the servers in `POST /console/stream/logs`. */
   | { readonly type: "log"; readonly lines: readonly ServerLogLine[] }
   | { readonly type: "keep-alive" }

@@ -68,7 +68,8 @@ function isOwnOrigin(origin: string, headers: IncomingHttpHeaders): boolean {
   return host === new URL(`${protocol}//${headers.host}`).host;
 }
 
-function hostNameOf({ host }: IncomingHttpHeaders): string | undefined {
+/** The name that a request was sent to, without the port. */
+export function hostNameOf({ host }: IncomingHttpHeaders): string | undefined {
   return host !== undefined && URL.canParse(`http://${host}`)
     ? new URL(`http://${host}`).hostname
     : undefined;

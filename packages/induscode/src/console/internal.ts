@@ -1,9 +1,17 @@
 // For the rooms of this package only. Loads nothing of the console before its first request.
 import type { HttpSite } from "indusagi/interop";
+import type * as ownPort from "./own-port.ts";
 import type { ConsoleOptions, ConsoleSite } from "./site.ts";
 
 export type { ConfigRow, KnownClient } from "./contract.ts";
-export { CONSOLE_LIMITS, HIDDEN, LINK_FRAGMENT, SESSION_HEADER } from "./contract.ts";
+export {
+  CONSOLE_LIMITS,
+  FOLDER_FRAGMENT,
+  HIDDEN,
+  LINK_FRAGMENT,
+  SESSION_HEADER,
+} from "./contract.ts";
+export { type AttachedClient, AttachedFolders, folderId } from "./folders.ts";
 export {
   announceConsole,
   consoleFolder,
@@ -13,6 +21,7 @@ export {
   type RunningConsole,
   runningConsoles,
 } from "./links.ts";
+export type { OwnPort } from "./own-port.ts";
 export type { CommandOutcome, ConsoleSource, PlainObject } from "./source.ts";
 
 const DATA = "/console/";
@@ -39,3 +48,6 @@ export function consoleSite(options: () => Promise<ConsoleOptions>): HttpSite {
     },
   };
 }
+
+export const openOwnPort: typeof ownPort.openOwnPort = async (...given) =>
+  (await import("./own-port.ts")).openOwnPort(...given);

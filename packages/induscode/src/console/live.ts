@@ -4,7 +4,13 @@ import { workspaceLogs } from "../boot/internal.ts";
 import { shapeOf } from "../gateway/index.ts";
 import type { CallRecord } from "../gateway/operations/audit/internal.ts";
 import { Activity } from "./activity.ts";
-import { CONSOLE_LIMITS, type ConsoleCall, type ServerLogLine, type StreamEvent } from "./contract.ts";
+import {
+  CONSOLE_LIMITS,
+  type ConsoleCall,
+  type ConsoleFolder,
+  type ServerLogLine,
+  type StreamEvent,
+} from "./contract.ts";
 import { logLine } from "./log-lines.ts";
 import {
   callersOf,
@@ -105,6 +111,11 @@ export class LiveEvents {
     found.logs = new Set(servers);
     this.#watchLogs();
     return true;
+  }
+
+  /** Tells all readers what the folders of the gateway are now. */
+  tellFolders(folders: readonly ConsoleFolder[]): void {
+    this.#recording?.tell({ type: "folders", folders });
   }
 
   close(): void {
@@ -244,6 +255,10 @@ class Recording {
     return this.#kept.filter((each) => each.seq > seq).map(({ line }) => line);
   }
 
+  tell(event: Sent): void {
+    this.#record(event);
+  }
+
   end(): void {
     clearTimeout(this.#batch);
     clearTimeout(this.#again);
@@ -319,10 +334,9 @@ class Recording {
     }
     if (changed.length > 0) this.#sendServers(changed);
     if (retooled.length > 0) this.#record({ type: "tools", servers: retooled, cost: costOf(source) });
-    if (hasReviewed || retooled.length > 0) {
-      await this.#sendWaiting();
-      this.#lookAgain();
-    }
+    if (hasReviewed || retooled.length > 0) await this.#sendWaiting();
+    // A change that is held, with the approved text in use, changes no list.
+    if (hasReviewed || changed.length + retooled.length > 0) this.#lookAgain();
     if (changed.length + retooled.length > 0 || hasReviewed) this.#sendProblems();
     if (hasNewClients || retooled.length > 0) this.#sendClients();
   }

@@ -1,23 +1,44 @@
+import type { IncomingMessage } from "node:http";
 import { isRecord } from "indusagi/core";
-import type {
-  AppRequest,
-  CallQuery,
-  ConnectRequest,
-  DecideRequest,
-  Era,
-  LogsRequest,
-  RowRequest,
-  TokenRequest,
-  ToolChange,
-  TryAnswer,
-  TryRequest,
+import {
+  type AppRequest,
+  type CallQuery,
+  CONSOLE_LIMITS,
+  type ConnectRequest,
+  type DecideRequest,
+  type Era,
+  type LogsRequest,
+  type RowRequest,
+  type TokenRequest,
+  type ToolChange,
+  type TryAnswer,
+  type TryRequest,
 } from "./contract.ts";
 import { ConsoleRefusal } from "./guard.ts";
 import type { PlainObject } from "./source.ts";
 
 // What the page sends, parsed once. A member that is wrong is named.
 
-export function parseBody(text: string): PlainObject {
+/** Reads a JSON body. A form of another page cannot send this type without asking first, and is refused then. */
+export async function readBody(request: IncomingMessage): Promise<PlainObject> {
+  const { "content-type": type = "", "content-encoding": encoding } = request.headers;
+  if (!/^application\/json(?:\s*;|$)/i.test(type) || encoding !== undefined)
+    throw new ConsoleRefusal(415, "bad_request", "the body is not application/json");
+  const text = await new Promise<string>((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= CONSOLE_LIMITS.bodyBytes) chunks.push(chunk);
+      else reject(new ConsoleRefusal(413, "bad_request", "the body is too large"));
+    });
+    request.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    request.on("error", reject);
+  });
+  return parseBody(text);
+}
+
+function parseBody(text: string): PlainObject {
   if (text === "") return {};
   let body: unknown;
   try {

@@ -71,6 +71,12 @@ export class ConsoleSessions {
     return session.token === undefined || this.#isLive(session.token);
   }
 
+  /** Whether a session is in use, or was within this time. */
+  isUsed(withinMs: number): boolean {
+    const since = Date.now() - withinMs;
+    return [...this.#sessions.values()].some(({ busy, lastSeenMs }) => busy > 0 || lastSeenMs >= since);
+  }
+
   end(key: string): void {
     this.#sessions.delete(hashOf(key));
   }

@@ -11,8 +11,7 @@ export interface ConsoleSource {
   readonly run: Pick<Run, "cwd" | "env" | "state" | "signal">;
   readonly servers: OpenServers;
   readonly view: GatewayView;
-  /** Absent without a state folder. */
-  readonly tokens: GatewayTokens | undefined;
+  tokens(): Promise<GatewayTokens>;
   /** Runs a command line of ours in the folder, in this process and without a terminal. Never rejects. */
   command(words: readonly string[], signal?: AbortSignal): Promise<CommandOutcome>;
   /** The rows of our files, without secrets. */
@@ -42,5 +41,8 @@ export interface CommandOutcome {
 
 /** The folders that the console can show. A gateway of one folder has one. */
 export interface ConsoleSources {
+  /** A folder has the same object as long as its servers are the same. */
   list(): readonly ConsoleSource[];
+  /** Calls the listener after the list has changed. Absent: it never changes. */
+  onChange?(listener: () => void): () => void;
 }

@@ -57,7 +57,14 @@ export class Tries {
       view,
       route,
       request,
-    }: { readonly view: GatewayView; readonly route: Route; readonly request: TryRequest },
+      server,
+    }: {
+      readonly view: GatewayView;
+      readonly route: Route;
+      readonly request: TryRequest;
+      /** Whose questions these are, if it is known. */
+      readonly server: string | undefined;
+    },
   ): Promise<void> {
     const id = randomBytes(12).toString("hex");
     const questions: RunningTry["questions"] = new Map();
@@ -81,7 +88,7 @@ export class Tries {
         onMessage,
         signal: gone.signal,
       });
-      const caller = asker({ questions, send, signal: gone.signal });
+      const caller = asker({ questions, send, server, signal: gone.signal });
       const result = await ask(client.endpoint, request, { caller, signal: gone.signal });
       send({ type: "result", ms: ms(), result: shownMessage(result).message });
     } catch (thrown) {
@@ -236,11 +243,12 @@ function shownMessage(message: unknown): { readonly message: unknown; readonly c
 interface AskerOptions {
   readonly questions: RunningTry["questions"];
   readonly send: (event: TryEvent) => void;
+  readonly server: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /** The caller of a try: its questions go to the page. */
-function asker({ questions, send, signal }: AskerOptions): Caller {
+function asker({ questions, send, server, signal }: AskerOptions): Caller {
   const ask = (params: { readonly [member: string]: unknown } = {}): Promise<unknown> =>
     new Promise((resolve) => {
       const question = randomBytes(8).toString("hex");
@@ -256,7 +264,7 @@ function asker({ questions, send, signal }: AskerOptions): Caller {
       questions.set(question, ({ action, content }) =>
         settle(action === "accept" && content !== undefined ? { action, content } : { action }),
       );
-      send({ type: "question", question, request: shownQuestion(params) });
+      send({ type: "question", question, request: { ...shownQuestion(params), server } });
     });
   return {
     key: "console",

@@ -36,6 +36,7 @@ async function openGateway(): Promise<Open> {
   const gateway = await openBackgroundGateway({
     ...{ place, version: "1", signal: controller.signal, report: () => {} },
     refusal: async ({ words }) => (words?.includes("no") ? "not you" : undefined),
+    console: async () => ({}),
     serve: ({ signal }) => new Promise((over) => signal.addEventListener("abort", () => over())),
   });
   return {
@@ -98,6 +99,7 @@ verifies(
         ...{ place, version: "1", signal: new AbortController().signal, report: () => {} },
         refusal: async () => undefined,
         serve: async () => {},
+        console: async () => ({}),
       }),
     ).rejects.toThrow(`process ${process.pid} is your background gateway already`);
     why(client);

@@ -15,7 +15,7 @@ export const hasBrowser: boolean = program !== undefined;
 export const isBrowserRun: boolean = hasBrowser && process.env["INDUS_BROWSER"] === "all";
 
 /** A Chromium without a window. */
-async function openBrowser(): Promise<Browser> {
+export async function openBrowser(): Promise<Browser> {
   const { chromium } = await import("playwright-core");
   return chromium.launch({ executablePath: program ?? "", args: isRoot ? ["--no-sandbox"] : [] });
 }

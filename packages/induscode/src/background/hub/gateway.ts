@@ -69,6 +69,8 @@ export interface BackgroundOptions {
   readonly refusal: (ask: Ask, pool: InstancePool) => Promise<string | undefined>;
   /** Serves a client until it leaves. */
   readonly serve: (guest: Guest) => Promise<void>;
+  /** Opens the console, and says where it is. */
+  readonly console: () => Promise<object>;
 }
 
 export interface BackgroundGateway {
@@ -267,6 +269,8 @@ class Background implements BackgroundGateway {
           break;
         case "status":
           return void socket.end(`${JSON.stringify({ ok: true, report: this.report() })}\n`);
+        case "console":
+          return void socket.end(`${JSON.stringify({ ok: true, console: await this.#options.console() })}\n`);
         case "drain":
         case "down":
           socket.end(`${JSON.stringify({ ok: true, pid: process.pid })}\n`);

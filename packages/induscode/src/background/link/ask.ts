@@ -16,7 +16,7 @@ export interface Ask {
   readonly why?: string | undefined;
 }
 
-const KINDS = ["serve", "instance", "status", "down", "drain"] as const;
+const KINDS = ["serve", "instance", "status", "console", "down", "drain"] as const;
 
 /** Only what has the right form. Undefined: nothing that we know is asked. */
 export function readAsk(given: unknown): Ask | undefined {

@@ -3,19 +3,22 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describeError, isLoopbackHost, isRecord, joinSignals, replaceFileSync } from "indusagi/core";
 import { networkFetch } from "indusagi/interop";
+import { userPlaces } from "../../background/internal.ts";
+import { dial, livePlace } from "../../background/link/index.ts";
 import type { Run } from "../../boot/internal.ts";
 import {
   CONSOLE_LIMITS,
   consoleFolder,
   dropLink,
+  FOLDER_FRAGMENT,
   isLinkGone,
   LINK_FRAGMENT,
   makeLink,
-  type RunningConsole,
   runningConsoles,
 } from "../../console/internal.ts";
 import { type CommandSpec, CWD } from "../../launch/internal.ts";
 import { openPage } from "../../servers/login/index.ts";
+import type { OpenedConsole } from "../serve/user-console.ts";
 
 interface ConsoleRequest {
   /** A gateway on another machine. Absent: the one of this folder. */
@@ -32,7 +35,7 @@ export const CONSOLE: CommandSpec<ConsoleRequest> = {
   name: "console",
   group: "everyday",
   summary:
-    "Open the console of this folder's running gateway in the browser: servers, calls, changes, clients, and a place to try tools.",
+    "Open the console of this folder's running gateway, or of indus up, in the browser: servers, calls, changes, clients, and a place to try tools.",
   flags: [
     {
       name: "--url",
@@ -93,9 +96,7 @@ interface ConsoleLink {
 /** `indus console`: opens the console of a running gateway with a link for one use. */
 export async function openConsole(run: Run, request: ConsoleRequest): Promise<number> {
   const { path: state } = await run.state.folder();
-  const link = request.url
-    ? await remoteLink(run, request.url, request.tokenEnv)
-    : await localLink(run, state);
+  const link = request.url ? await remoteLink(run, request.url, request.tokenEnv) : await localLink(run);
   if (!link) return 1;
   if (request.print) return printed(run, link);
   // Other users can read command lines, so the browser gets the path of a page that only this user can read.
@@ -126,41 +127,86 @@ function printed({ terminal }: Run, { address }: ConsoleLink): number {
   return 0;
 }
 
-/** The link to a gateway of this folder: a private file that the gateway looks for. */
-async function localLink(run: Run, state: string): Promise<ConsoleLink | undefined> {
-  const gateway = newestConsole(run, state);
-  if (!gateway) return undefined;
-  const code = makeLink(state, gateway.id);
+/** A running gateway with a console, on this machine. */
+export interface FoundConsole {
+  /** The address of its page. */
+  readonly url: URL;
+  /** Names it in links. */
+  readonly id: string;
+  /** Where its links are. */
+  readonly state: string;
+  /** This folder in it, if it has several. */
+  readonly folder?: string | undefined;
+}
+
+/** The gateway of this folder that was started last, else the user's background gateway. Without one, reports how to start it. */
+export async function findConsole(run: Run): Promise<FoundConsole | undefined> {
+  const { report, cwd } = run;
+  const { path: state } = await run.state.folder();
+  const [newest, ...others] = runningConsoles(state);
+  if (newest) {
+    if (others.length > 0)
+      report(
+        `${others.length + 1} gateways are running for ${cwd}; this is the newest, process ${newest.pid}`,
+      );
+    return { url: localAddress(newest.url), id: newest.id, state };
+  }
+  const shared = await backgroundConsole(run);
+  if (!shared)
+    report(
+      `no gateway with a console is running for ${cwd}; start one with: indus serve --port 7717, or one for all folders: indus up`,
+    );
+  return shared;
+}
+
+/** The console of the background gateway, which opens its port for it. */
+async function backgroundConsole({ env, cwd, report }: Run): Promise<FoundConsole | undefined> {
+  const place = livePlace(userPlaces(env));
+  if (!place) return undefined;
+  const dialled = await dial(place, { kind: "console" }, CONSOLE_MS);
+  if (!("socket" in dialled)) {
+    report(`your background gateway does not open its console: ${dialled.message}`);
+    return undefined;
+  }
+  dialled.socket.destroy();
+  const opened = consoleIn(dialled.answer["console"]);
+  if (!opened) return undefined;
+  const { url, id, folders } = opened;
+  return { url: new URL(url), id, state: place.folder, folder: folders.find(({ path }) => path === cwd)?.id };
+}
+
+/** It loads the console first. */
+const CONSOLE_MS = 15_000;
+
+/** The other side has proved that it is the user's gateway of this build. */
+function consoleIn(answer: unknown): OpenedConsole | undefined {
+  return isRecord(answer) ? (answer as unknown as OpenedConsole) : undefined;
+}
+
+/** A link to a gateway on this machine: a private file that the gateway looks for. */
+async function localLink(run: Run): Promise<ConsoleLink | undefined> {
+  const found = await findConsole(run);
+  if (!found) return undefined;
+  const { url, id, state, folder } = found;
+  const code = makeLink(state, id);
   return {
-    address: addressOf(gateway.url, code),
+    address: addressOf(url, code, folder),
     isUsed: () => isLinkGone(state, code),
     drop: () => dropLink(state, code),
   };
 }
 
-/** The gateway of this folder that was started last. Without one, reports how to start it. */
-export function newestConsole({ report, cwd }: Run, state: string): RunningConsole | undefined {
-  const [newest, ...others] = runningConsoles(state);
-  if (!newest) {
-    report(`no gateway with a console is running for ${cwd}; start one with: indus serve --port 7717`);
-    return undefined;
-  }
-  if (others.length > 0)
-    report(`${others.length + 1} gateways are running for ${cwd}; this is the newest, process ${newest.pid}`);
-  return newest;
-}
-
 /** A gateway that listens everywhere is reached by the address of this machine. */
-export function localAddress(url: string): URL {
+function localAddress(url: string): URL {
   const address = new URL(url);
   if (address.hostname === "0.0.0.0") address.hostname = "127.0.0.1";
   if (address.hostname === "[::]") address.hostname = "[::1]";
   return address;
 }
 
-function addressOf(url: string, code: string): string {
-  const address = localAddress(url);
-  address.hash = `${LINK_FRAGMENT}${code}`;
+function addressOf(url: URL, code: string, folder?: string): string {
+  const address = new URL(url);
+  address.hash = `${LINK_FRAGMENT}${code}${folder === undefined ? "" : `${FOLDER_FRAGMENT}${folder}`}`;
   return address.href;
 }
 
@@ -186,7 +232,7 @@ async function remoteLink(run: Run, url: URL, tokenEnv: string): Promise<Console
     if (answer.ok && typeof code === "string") {
       const openedMs = Date.now();
       return {
-        address: addressOf(url.href, code),
+        address: addressOf(url, code),
         isUsed: () => Date.now() > openedMs + UNSEEN_MS,
         drop: () => {},
       };

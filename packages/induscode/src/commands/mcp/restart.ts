@@ -2,7 +2,7 @@ import { describeError, isRecord } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
 import { makeLink, SESSION_HEADER } from "../../console/internal.ts";
 import { type CommandSpec, CWD } from "../../launch/internal.ts";
-import { localAddress, newestConsole } from "../client/console.ts";
+import { findConsole } from "../client/console.ts";
 
 interface RestartRequest {
   readonly name: string;
@@ -12,7 +12,7 @@ export const MCP_RESTART: CommandSpec<RestartRequest> = {
   name: "mcp restart",
   group: "repair",
   operands: "SERVER",
-  summary: "Restart a server of this folder's running gateway. Its clients stay connected.",
+  summary: "Restart a server of this folder's running gateway, or of indus up. Its clients stay connected.",
   flags: [CWD],
   examples: ["indus mcp restart files"],
   read: (flags) => {
@@ -29,10 +29,10 @@ const ANSWER_MS = 60_000;
 
 /** `indus mcp restart`: asks the running gateway as its console does, with a link for one use. */
 export async function restartServer(run: Run, { name }: RestartRequest): Promise<number> {
-  const { path: state } = await run.state.folder();
-  const gateway = newestConsole(run, state);
+  const gateway = await findConsole(run);
   if (!gateway) return 1;
-  const address = localAddress(gateway.url);
+  const { url: address, id, state, folder } = gateway;
+  const query = folder === undefined ? "" : `?folder=${folder}`;
   const ask = async (
     method: "POST" | "DELETE",
     path: string,
@@ -55,10 +55,10 @@ export async function restartServer(run: Run, { name }: RestartRequest): Promise
     throw new Error(message);
   };
   try {
-    const { key } = await ask("POST", "/console/session", { body: { code: makeLink(state, gateway.id) } });
+    const { key } = await ask("POST", "/console/session", { body: { code: makeLink(state, id) } });
     const session = { key: String(key) };
     try {
-      await ask("POST", `/console/servers/${encodeURIComponent(name)}/restart`, session);
+      await ask("POST", `/console/servers/${encodeURIComponent(name)}/restart${query}`, session);
     } finally {
       await ask("DELETE", "/console/session", session);
     }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { projectConfigPath, userConfigPath } from "indusagi/config";
 import { describeError, joinSignals } from "indusagi/core";
-import type { Run } from "../../boot/internal.ts";
+import { type Run, workspaceTokens } from "../../boot/internal.ts";
 import {
   type CommandOutcome,
   type ConfigRow,
@@ -10,7 +10,6 @@ import {
   type KnownClient,
   type PlainObject,
 } from "../../console/internal.ts";
-import type { GatewayTokens } from "../../gateway/index.ts";
 import type { Gateway } from "../../gateway/open/internal.ts";
 import { isUrl, parseArguments, type ServerSources } from "../../launch/internal.ts";
 import type { Terminal } from "../../screen/terminal/index.ts";
@@ -24,14 +23,10 @@ interface SourceOptions {
   readonly gateway: Pick<Gateway, "servers" | "view">;
   readonly sources: ServerSources;
   readonly commands: readonly Command[];
-  readonly tokens: GatewayTokens | undefined;
 }
 
 /** The folder of a gateway, for its console. Every change is one of our commands. */
-export function consoleSource(
-  run: Run,
-  { gateway, sources, commands, tokens }: SourceOptions,
-): ConsoleSource {
+export function consoleSource(run: Run, { gateway, sources, commands }: SourceOptions): ConsoleSource {
   const quiet: Run = { ...run, report: () => {} };
   const named = sources.mcp.filter((source) => !isUrl(source)).map((file) => resolve(run.cwd, file));
   const rows = (): readonly PlacedRow[] =>
@@ -41,7 +36,7 @@ export function consoleSource(
     run,
     servers: gateway.servers,
     view: gateway.view,
-    tokens,
+    tokens: () => workspaceTokens(run),
     command: (words, signal) => runQuietly(run, commands, { words, signal }),
     rows: async () => rows().map((row) => shownRow(run, row)),
     revealed: async (name, row) => {

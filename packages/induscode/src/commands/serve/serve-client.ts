@@ -7,7 +7,9 @@ import { openRun } from "../../boot/internal.ts";
 import { readSettings } from "../../conductor/open/internal.ts";
 import { type CommandSpecs, isUrl, parseArguments } from "../../launch/internal.ts";
 import { openLog } from "../../screen/terminal/index.ts";
+import type { Command } from "../subcommand.ts";
 import { type ServeRequest, serve } from "./serve.ts";
+import type { UserConsole } from "./user-console.ts";
 
 /** Why a client of the background gateway must run its servers itself. Undefined: it need not. */
 export async function refusalOf(
@@ -59,7 +61,11 @@ function lineOf({ words, cwd: folder }: Ask, commands: CommandSpecs): ClientLine
 }
 
 /** Serves one client of the background gateway as `indus serve --stdio` would, until it leaves. */
-export async function serveClient(guest: Guest, commands: CommandSpecs): Promise<void> {
+export async function serveClient(
+  guest: Guest,
+  commands: readonly Command[],
+  shown: UserConsole,
+): Promise<void> {
   const { ask, signal } = guest;
   if (ask.kind === "instance") return serveInstance(guest, ask.folder ?? "");
   const found = lineOf(ask, commands);
@@ -72,7 +78,10 @@ export async function serveClient(guest: Guest, commands: CommandSpecs): Promise
       cwd: found.cwd,
       ...{ env: attachment.env, signal, attachment },
     });
-    const code = await serve(run, found.request, commands);
+    const code = await serve(run, found.request, commands, (gateway) => {
+      const detach = shown.attach({ run, gateway, sources: found.request.sources });
+      run.defer(async () => detach());
+    });
     if (!signal.aborted) attachment.end(code);
   } finally {
     await log?.[Symbol.asyncDispose]();

@@ -374,23 +374,38 @@ function readTime(text: string): number | undefined {
 }
 
 /** `indus serve`: offers native tools and the tools of all servers to MCP clients, until it is stopped. */
-export async function serve(run: Run, request: ServeRequest, commands: readonly Command[]): Promise<number> {
-  if (!request.cluster) return serveHere(run, request, commands);
+export async function serve(
+  run: Run,
+  request: ServeRequest,
+  commands: readonly Command[],
+  opened?: (gateway: ShownGateway) => void,
+): Promise<number> {
+  if (!request.cluster) return serveHere(run, request, { commands, opened });
   try {
     const { joinAsGateway } = await import("../../cluster/internal.ts");
     const { run: own, now, workers, follow } = await joinAsGateway(run, request.cluster);
-    return await serveHere(own, request, commands, { now: { ...now, workers }, follow });
+    return await serveHere(own, request, { commands, joined: { now: { ...now, workers }, follow } });
   } catch (thrown) {
     run.report(describeError(thrown));
     return 1;
   }
 }
 
+/** What a console sees of a gateway. */
+type ShownGateway = Pick<Gateway, "servers" | "view">;
+
+interface Serving {
+  readonly commands: readonly Command[];
+  /** The servers of a cluster, instead of those of the folder. */
+  readonly joined?: Served | undefined;
+  /** Called once the gateway is open, before it serves. */
+  readonly opened?: ((gateway: ShownGateway) => void) | undefined;
+}
+
 async function serveHere(
   run: Run,
   request: ServeRequest,
-  commands: readonly Command[],
-  joined?: Served,
+  { commands, joined, opened }: Serving,
 ): Promise<number> {
   const { terminal, signal, report } = run;
   const { transport, waitMs, profile, listing, policy, sources, lazy, previewOver, bareAppNames } = request;
@@ -421,6 +436,7 @@ async function serveHere(
       taskAfterMs,
     });
     if (signal.aborted) return reportEnd(run);
+    opened?.({ ...gateway, servers });
     served.follow((configuration) => void gateway.apply(configuration));
     showLog = once(() => startServerLog(run, servers));
     const shown = firstOf([servers.settled], { signal, waitMs: TABLE_MS }).then(() => {
@@ -459,7 +475,7 @@ async function serveHere(
 }
 
 interface ConsoleParts extends Pick<ServeRequest, "transport" | "sources"> {
-  readonly gateway: Pick<Gateway, "servers" | "view">;
+  readonly gateway: ShownGateway;
   readonly commands: readonly Command[];
 }
 
@@ -485,7 +501,7 @@ async function openConsole(
         import("./console-source.ts"),
         workspaceTokens(run),
       ]);
-      const source = consoleSource(run, { gateway, sources, commands, tokens });
+      const source = consoleSource(run, { gateway, sources, commands });
       return { sources: { list: () => [source] }, state: state.path, id, tokens, report, signal };
     }),
     announce: (url) => {

@@ -8,8 +8,9 @@ import { findGateways, hereIs, userPlaces } from "../../background/internal.ts";
 import { dial, type GatewayPlace, makePlace, placeProblem } from "../../background/link/index.ts";
 import { productVersion, type Run } from "../../boot/internal.ts";
 import { keepMemorySmall } from "../../gateway/open/internal.ts";
-import type { CommandSpec, CommandSpecs } from "../../launch/internal.ts";
+import type { CommandSpec } from "../../launch/internal.ts";
 import { stateRoot } from "../../state/index.ts";
+import type { Command } from "../subcommand.ts";
 
 interface UpRequest {
   /** Be the gateway, instead of starting one. */
@@ -51,7 +52,7 @@ const START_MS = 20_000;
 const LOOK_MS = 25;
 
 /** `indus up`: starts the user's background gateway, unless one runs. */
-export async function up(run: Run, request: UpRequest, commands: CommandSpecs): Promise<number> {
+export async function up(run: Run, request: UpRequest, commands: readonly Command[]): Promise<number> {
   const { report, env } = run;
   // What is in such a tree must not start programs outside of it, and the gateway starts what its clients name.
   if (env["INDUS_TREE"]) {
@@ -174,21 +175,26 @@ async function startDetached(place: GatewayPlace, file: string | undefined): Pro
 interface Being {
   readonly place: GatewayPlace;
   readonly request: UpRequest;
-  readonly commands: CommandSpecs;
+  readonly commands: readonly Command[];
 }
 
 async function beGateway(run: Run, { place, request, commands }: Being): Promise<number> {
   const { signal, report } = run;
   // No folder stays busy because of it.
   if (process.platform !== "win32") process.chdir("/");
-  const { refusalOf, serveClient } = await import("./serve-client.ts");
+  const [{ refusalOf, serveClient }, { UserConsole }] = await Promise.all([
+    import("./serve-client.ts"),
+    import("./user-console.ts"),
+  ]);
+  const shown = new UserConsole({ state: place.folder, ...{ commands, report, signal } });
   const gateway = await openBackgroundGateway({
     place,
     version: productVersion(),
     log: request.log?.file,
     ...{ signal, report },
     refusal: (ask, pool) => refusalOf(ask, pool, commands),
-    serve: (guest) => serveClient(guest, commands),
+    serve: (guest) => serveClient(guest, commands, shown),
+    console: () => shown.open(),
   });
   report(`listening at ${place.socket}`);
   await keepMemorySmall(signal);

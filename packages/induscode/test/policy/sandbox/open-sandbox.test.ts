@@ -534,6 +534,7 @@ verifies(
       ...{ place, version: "1", signal: controller.signal, report: () => {} },
       refusal: async () => undefined,
       serve: async () => {},
+      console: async () => ({}),
     });
     const sandbox = await openSandbox({ cwd: dir.at("project"), env });
     if ("problem" in sandbox) throw new Error(sandbox.problem);

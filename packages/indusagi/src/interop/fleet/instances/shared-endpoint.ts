@@ -104,6 +104,10 @@ export class SharedEndpoint implements RetirableEndpoint {
     return this.#phase;
   }
 
+  get pid(): number | undefined {
+    return this.#phase === "ready" ? this.#instance?.pid : undefined;
+  }
+
   async open(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (this.#phase === "ready") return;
