@@ -13,7 +13,16 @@ export {
   mutantsOf,
 } from "./malformed-definitions.ts";
 export { median } from "./median.ts";
-export { type NatsOptions, type NatsServer, natsServer, startNats } from "./nats-server.ts";
+export {
+  type NatsNode,
+  type NatsNodes,
+  type NatsOptions,
+  type NatsPlace,
+  type NatsServer,
+  natsServer,
+  startNats,
+  startNatsNodes,
+} from "./nats-server.ts";
 export { isRoot, ORDINARY_USER, runAsOrdinaryUser } from "./ordinary-user.ts";
 export { atSize, isFullSize } from "./size.ts";
 export { type TempDir, tempDir } from "./temp-dir.ts";

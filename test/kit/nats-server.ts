@@ -83,3 +83,122 @@ export async function startNats(
     [Symbol.asyncDispose]: () => end("SIGKILL"),
   };
 }
+
+/** One server of several. It keeps its ports and its files when it is ended and started again. */
+export interface NatsNode {
+  readonly name: string;
+  readonly url: string;
+  readonly monitor: string;
+  /** The process that runs now. */
+  readonly pid: number;
+  /** Ends it and waits for that. */
+  end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
+  /** Starts it. Does not wait until it can be used. */
+  start(): void;
+}
+
+/** Servers that are one cluster. */
+export interface NatsNodes extends AsyncDisposable {
+  readonly nodes: readonly NatsNode[];
+  /** All their addresses, as for `--cluster`. */
+  readonly url: string;
+  /** Waits until all run and hold everything that was stored. */
+  untilReady(): Promise<void>;
+}
+
+/** Where a server runs. */
+export interface NatsPlace {
+  readonly host: string;
+  /** What its command line begins with, such as `ip netns exec NAME`. */
+  readonly prefix?: readonly string[];
+}
+
+export interface NatsNodesOptions {
+  /** Default: three on loopback. */
+  readonly places?: readonly NatsPlace[];
+  /** More of their configuration, such as TLS. */
+  readonly more?: string;
+  /** Default: `nats`. */
+  readonly scheme?: "nats" | "tls";
+}
+
+const LOOPBACK: NatsPlace = { host: "127.0.0.1" };
+const CLUSTER_READY_MS = 60_000;
+
+/** Starts servers that are one cluster, and flush every write. */
+export async function startNatsNodes(
+  folder: string,
+  { places = [LOOPBACK, LOOPBACK, LOOPBACK], more = "", scheme = "nats" }: NatsNodesOptions = {},
+): Promise<NatsNodes> {
+  const server = natsServer;
+  if (server === undefined) throw new Error("there is no nats-server; run scripts/ci-extras");
+  const ports: [number, number, number][] = [];
+  for (const _place of places) ports.push([await freePort(), await freePort(), await freePort()]);
+  const isCluster = places.length > 1;
+  const routes = places.map(({ host }, at) => `"nats-route://${host}:${ports[at]?.[2]}"`).join(", ");
+  const nodes = places.map(({ host, prefix = [] }, at): NatsNode => {
+    const [port, http, route] = ports[at] ?? [];
+    const name = `n${at + 1}`;
+    const home = join(folder, name);
+    mkdirSync(home, { recursive: true });
+    const file = join(home, "nats.conf");
+    writeFileSync(
+      file,
+      `server_name: ${name}
+host: ${host}
+port: ${port}
+http: "${host}:${http}"
+jetstream { store_dir: "${join(home, "jetstream")}", sync_interval: always }
+${isCluster ? `cluster { name: indus, host: ${host}, port: ${route}, routes: [${routes}] }` : ""}
+${more}
+`,
+    );
+    let child: ChildProcess | undefined;
+    return {
+      name,
+      url: `${scheme}://${host}:${port}`,
+      monitor: `http://${host}:${http}`,
+      get pid() {
+        return child?.pid ?? 0;
+      },
+      start: () => {
+        const argv = [...prefix, server, "-c", file, "-l", join(home, "log")];
+        child = spawn(argv[0] ?? server, argv.slice(1), { stdio: "ignore" });
+      },
+      end: async (signal) => {
+        if (!child || child.exitCode !== null || child.signalCode !== null) return;
+        const ended = once(child, "exit");
+        child.kill(signal);
+        // One that was stopped ends only when it goes on.
+        child.kill("SIGCONT");
+        await ended;
+      },
+    };
+  });
+  for (const node of nodes) node.start();
+  const cluster: NatsNodes = {
+    nodes,
+    url: nodes.map(({ url }) => url).join(","),
+    untilReady: async () => {
+      const untilMs = performance.now() + CLUSTER_READY_MS;
+      for (const { name, monitor } of nodes)
+        for (;;) {
+          const signal = AbortSignal.timeout(2_000);
+          const answer = await fetch(`${monitor}/healthz`, { signal }).catch(() => undefined);
+          if (answer?.ok) break;
+          if (performance.now() > untilMs) throw new Error(`nats-server ${name} did not become ready`);
+          await pause(50);
+        }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(nodes.map((node) => node.end("SIGKILL")));
+    },
+  };
+  try {
+    await cluster.untilReady();
+  } catch (thrown) {
+    await cluster[Symbol.asyncDispose]();
+    throw thrown;
+  }
+  return cluster;
+}

@@ -18,6 +18,11 @@ export const cluster = {
   "cluster:killed":
     "when a worker is killed, calls under way say that they may have run, and the next owner starts the server only after the old process has ended",
   "cluster:fenced": "a worker whose lease is taken ends its servers",
+  "cluster:still": "the servers of a worker that stands still are ended before another worker may start them",
+  "cluster:approvals":
+    "a gateway asks its client before a call that its rules or protected names hold back, and the worker does not ask again; relative paths are not those of the gateway",
+  "cluster:proofs":
+    "while workers and NATS servers are killed, cut off or restarted, no call runs twice, no call said not to have run did, none is left without an answer, each client gets its own answers, and no two processes of a server live at once",
   "cluster:state":
     "commands with --cluster change servers and tokens for all gateways, and a revoked token is refused by each within seconds",
   "cluster:check":

@@ -116,7 +116,8 @@ class Connection implements ClusterConnection {
   }
 
   async id(): Promise<string> {
-    const entry = await (await this.bucket(Bucket.STATE)).get(StateKey.CLUSTER);
+    const state = await this.bucket(Bucket.STATE);
+    const entry = await patiently(() => state.get(StateKey.CLUSTER));
     const id = entry?.json<{ readonly id?: unknown }>().id;
     if (typeof id !== "string") throw notSetUp();
     return id;
@@ -127,7 +128,7 @@ class Connection implements ClusterConnection {
     try {
       // Direct reads come from any replica and may be stale.
       const bucket = await new Kvm(this.nats).open(name, { allow_direct: false });
-      await bucket.status(); // Opening asks for nothing.
+      await patiently(() => bucket.status()); // Opening asks for nothing.
       return bucket;
     } catch (cause) {
       if (/not found/i.test(describeError(cause))) throw notSetUp();
@@ -140,6 +141,25 @@ class Connection implements ClusterConnection {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.nats.close().catch(() => {});
   }
+}
+
+/** Repeats what may be done twice while NATS elects a leader, which takes 5 to 12 s: a node must not fail to start because of that. */
+export async function patiently<Value>(work: () => Promise<Value>): Promise<Value> {
+  for (const untilMs = performance.now() + PATIENCE_MS; ; ) {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (!isPassing(thrown) || performance.now() > untilMs) throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}
+
+const PATIENCE_MS = 30_000;
+const PAUSE_MS = 250;
+
+function isPassing(thrown: unknown): boolean {
+  return /timeout|no responders|temporarily unavailable|no leader|offline/i.test(describeError(thrown));
 }
 
 /** The cluster, or a part of it that later versions added, is not there. */

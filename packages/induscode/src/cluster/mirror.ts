@@ -1,5 +1,6 @@
 import type { KV, KvWatchEntry } from "@nats-io/kv";
 import { describeError, Listeners } from "indusagi/core";
+import { patiently } from "./connect-cluster.ts";
 import type { NodeRecord, OwnerRecord } from "./contract.ts";
 import type { PermitRecord } from "./permits.ts";
 
@@ -85,8 +86,8 @@ class BucketMirror<Value> implements Mirror<Value> {
       for (const key of [...this.#values.keys()]) if (!seen.has(key)) this.#set(key, undefined);
       filled();
     };
-    const { values } = await this.#bucket.status();
-    const entries = await this.#bucket.watch();
+    const { values } = await patiently(() => this.#bucket.status());
+    const entries = await patiently(() => this.#bucket.watch());
     this.#stop = () => entries.stop();
     if (values === 0) fill();
     for await (const entry of entries) {

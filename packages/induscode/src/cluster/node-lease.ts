@@ -1,7 +1,7 @@
 import type { KV } from "@nats-io/kv";
 import { describeError, isoTime } from "indusagi/core";
 import { productVersion } from "../boot/internal.ts";
-import type { ClusterConnection } from "./connect-cluster.ts";
+import { type ClusterConnection, patiently } from "./connect-cluster.ts";
 import { Bucket, FENCE_AT, type NodeRecord, type NodeRole } from "./contract.ts";
 
 /** What a node may change about itself. */
@@ -13,6 +13,8 @@ export interface LeaseOptions {
   readonly details?: NodeDetails;
   /** Called once if it could not be renewed in time: others will believe that this node has ended. Absent: it is taken again. */
   readonly onLost?: ((why: string) => void) | undefined;
+  /** Called with each renewal, and for how long this node may stand still after it. */
+  readonly onRenewed?: ((mayStallMs: number) => void) | undefined;
   readonly report: (message: string) => void;
 }
 
@@ -33,12 +35,16 @@ export interface NodeLease {
 }
 
 const RENEWALS = 4;
+/** After this part of the lease without a renewal another NATS server is tried. */
+const RECONNECT_AT = 0.45;
+/** The part of the lease that a node has to end its servers itself, before its guard does. */
+const STALL_GRACE = 0.1;
 const ID_BYTES = 12;
 
 export async function takeLease(connection: ClusterConnection, options: LeaseOptions): Promise<NodeLease> {
   const bucket = await connection.bucket(Bucket.NODES);
-  const { ttl } = await bucket.status();
-  const lease = new Lease(bucket, ttl, options);
+  const { ttl } = await patiently(() => bucket.status());
+  const lease = new Lease(bucket, ttl, options, () => connection.nats.reconnect().catch(() => {}));
   await lease.take();
   return lease;
 }
@@ -48,17 +54,21 @@ class Lease implements NodeLease {
   readonly leaseMs: number;
   readonly #bucket: KV;
   readonly #options: LeaseOptions;
+  readonly #reconnect: () => Promise<void>;
   #record: NodeRecord;
   #revision = 0;
   /** When the renewal that was acknowledged last was sent. */
   #renewedMs = 0;
   #generation = 0;
+  /** When another NATS server was last tried. */
+  #reconnectedMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #fence: NodeJS.Timeout | undefined;
   #isOver = false;
   #renewing: Promise<void> = Promise.resolve();
 
-  constructor(bucket: KV, leaseMs: number, options: LeaseOptions) {
+  constructor(bucket: KV, leaseMs: number, options: LeaseOptions, reconnect: () => Promise<void>) {
+    this.#reconnect = reconnect;
     const { role, name, details } = options;
     this.id = Buffer.from(crypto.getRandomValues(new Uint8Array(ID_BYTES))).toString("base64url");
     this.leaseMs = leaseMs;
@@ -81,7 +91,16 @@ class Lease implements NodeLease {
 
   async take(): Promise<void> {
     const sentMs = performance.now();
-    this.#revision = await this.#bucket.create(this.id, JSON.stringify(this.#record));
+    this.#revision = await patiently(async () => {
+      try {
+        return await this.#bucket.create(this.id, JSON.stringify(this.#record));
+      } catch (thrown) {
+        // It may have been stored although its answer was lost. Nobody else has this id.
+        const entry = await this.#bucket.get(this.id);
+        if (entry?.operation === "PUT") return entry.revision;
+        throw thrown;
+      }
+    });
     this.#renewed(sentMs);
   }
 
@@ -107,7 +126,9 @@ class Lease implements NodeLease {
     if (this.#isOver) return;
     const sentMs = performance.now();
     try {
-      this.#revision = await this.#bucket.update(this.id, JSON.stringify(this.#record), this.#revision);
+      this.#revision = await this.#inTime(
+        this.#bucket.update(this.id, JSON.stringify(this.#record), this.#revision),
+      );
       this.#renewed(sentMs);
     } catch (thrown) {
       if (this.#isOver) return;
@@ -117,8 +138,13 @@ class Lease implements NodeLease {
 
   /** A renewal may have been stored although its answer was lost. */
   async #lookAgain(cause: unknown): Promise<void> {
+    if (this.silentMs > this.leaseMs * RECONNECT_AT && this.#reconnectedMs < this.#renewedMs) {
+      // The server that we are connected to may be cut off from the others.
+      this.#reconnectedMs = performance.now();
+      await this.#reconnect();
+    }
     try {
-      const entry = await this.#bucket.get(this.id);
+      const entry = await this.#inTime(this.#bucket.get(this.id));
       if (this.#isOver) return;
       if (!entry || entry.operation !== "PUT") {
         if (this.#options.onLost) return this.#lose("its lease was taken away");
@@ -133,13 +159,30 @@ class Lease implements NodeLease {
     this.#schedule(this.leaseMs / RENEWALS / 5);
   }
 
+  /** With a short lease there is no time to wait as long as NATS does. */
+  async #inTime<Value>(asked: Promise<Value>): Promise<Value> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error("NATS did not answer in time")), this.leaseMs / RENEWALS);
+    });
+    try {
+      return await Promise.race([asked, late]);
+    } finally {
+      clearTimeout(timer);
+      asked.catch(() => {});
+    }
+  }
+
   #renewed(sentMs: number): void {
     if (performance.now() - this.#renewedMs >= this.leaseMs * FENCE_AT) this.#generation += 1;
     this.#renewedMs = sentMs;
     this.#schedule(this.leaseMs / RENEWALS);
     clearTimeout(this.#fence);
     if (!this.#options.onLost) return;
-    const leftMs = sentMs + this.leaseMs * FENCE_AT - performance.now();
+    const sinceMs = performance.now() - sentMs;
+    // A node that lives ends its servers itself before.
+    this.#options.onRenewed?.(this.leaseMs * (FENCE_AT + STALL_GRACE) - sinceMs);
+    const leftMs = this.leaseMs * FENCE_AT - sinceMs;
     this.#fence = setTimeout(() => this.#lose("its lease could not be renewed"), Math.max(0, leftMs));
     this.#fence.unref();
   }

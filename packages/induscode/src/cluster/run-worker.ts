@@ -7,6 +7,7 @@ import { type NodeRequest, openClusterRun } from "./cluster-run.ts";
 import type { ClusterAddress } from "./connect-cluster.ts";
 import { recordServers, type ServerRecorder } from "./record-servers.ts";
 import { type ClusterRow, workerConfiguration } from "./rows.ts";
+import { startStallGuard } from "./stall-guard.ts";
 import { openWorkerNode, type WorkerServers } from "./worker-node.ts";
 
 export interface WorkerRequest extends NodeRequest {
@@ -38,10 +39,13 @@ export async function runWorker(
   const recorder = recordServers(connection, gateway.servers.box, report);
   decideWith(recorder.decide);
   let isFenced = false;
+  const guard = startStallGuard(report);
+  run.defer(() => guard?.[Symbol.dispose]());
   const node = await parent.open(
     openWorkerNode(connection, {
       ...{ name, labels, capacity, drainMs, idleMs, report },
       servers: rowsOf(gateway, { run, recorder, cwd: parent.cwd, env: offered(request, parent.env) }),
+      onRenewed: (mayStallMs) => guard?.allow(mayStallMs),
       onFenced: (why) => {
         isFenced = true;
         end(why);

@@ -35,6 +35,8 @@ export interface WorkerNodeOptions {
   /** A server that no gateway uses for this long is given up. */
   readonly idleMs: number;
   readonly report: (message: string) => void;
+  /** Called with each renewal of the lease, and for how long the process may stand still after it. */
+  readonly onRenewed?: ((mayStallMs: number) => void) | undefined;
   /** Called when the lease was lost, after all servers have ended. */
   readonly onFenced: (why: string) => void;
 }
@@ -70,6 +72,7 @@ export async function openWorkerNode(
     name,
     details: { labels, capacity, load: 0 },
     report,
+    onRenewed: options.onRenewed,
     onLost: (why) => void worker?.fence(why),
   });
   worker = new Worker({ connection, state, nodes, owners, leases, lease, options });

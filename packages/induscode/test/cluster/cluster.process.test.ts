@@ -186,6 +186,28 @@ verifies(
 );
 
 verifies(
+  "cluster:approvals",
+  "a relative path needs no approval, and a protected name is asked about once",
+  async () => {
+    const plain = await call(0, "rough__count", { arguments: { key: "notes/plan.txt" } });
+    expect(plain.text).toContain("notes/plan.txt");
+    expect(resultOf(plain)["resultType"]).not.toBe("input_required");
+    const held = { arguments: { key: ".ssh/config" } };
+    const asked = resultOf(await call(0, "rough__count", held));
+    const [key = ""] = Object.keys(asked["inputRequests"] as object);
+    const inputResponses = { [key]: { action: "accept", content: { answer: "allow once" } } };
+    const answered = await call(0, "rough__count", {
+      ...held,
+      requestState: asked["requestState"],
+      inputResponses,
+    });
+    expect(answered.text).toContain(".ssh/config");
+    expect(resultOf(answered)["resultType"]).not.toBe("input_required");
+  },
+  options,
+);
+
+verifies(
   "cluster:fenced",
   "a living worker that is forgotten ends its servers and exits",
   async () => {

@@ -261,7 +261,8 @@ export const SERVE: CommandSpec<ServeRequest> = {
       aliases: [],
       kind: "number",
       value: "SECONDS",
-      describe: "How long running requests may continue after the signal to stop. Default: 0.5.",
+      describe:
+        "How long running requests may continue after the signal to stop. Default: 0.5; with --cluster 30, because calls may wait for a server that moves.",
       accepts: {
         describe: `a number of seconds from 0 to ${MAX_DRAIN_S}, for example 10`,
         isValid: (text) => text.trim() !== "" && Number(text) >= 0 && Number(text) <= MAX_DRAIN_S,
@@ -331,6 +332,8 @@ export const SERVE: CommandSpec<ServeRequest> = {
   },
 };
 
+const CLUSTER_DRAIN_MS = 30_000;
+
 function serveTransport(flags: ParsedFlags): ServeTransport {
   if (flags.has("--stdio")) return { kind: "stdio" };
   const drain = flags.number("--drain");
@@ -340,7 +343,7 @@ function serveTransport(flags: ParsedFlags): ServeTransport {
     host: flags.value("--host"),
     tokenEnv: flags.value("--token-env"),
     requireToken: flags.has("--require-token"),
-    drainMs: drain === undefined ? undefined : Math.round(drain * 1_000),
+    drainMs: drain === undefined ? readCluster(flags) && CLUSTER_DRAIN_MS : Math.round(drain * 1_000),
     maxSessions: flags.number("--max-sessions"),
     console: flags.has("--no-console") ? false : undefined,
   };

@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs";
+import { parse } from "node:path";
 import type { ExtensionKey } from "indusagi/interop";
 import { createTableBox, joinBoxes, type ToolBox } from "indusagi/runtime";
 import type { Run } from "../../boot/internal.ts";
@@ -42,7 +43,14 @@ export interface GatedTools {
 export async function gatedBox(
   run: Pick<Run, "cwd" | "env" | "report" | "open">,
   { servers, status }: GatedBoxes,
-  { profile = "read-only", selection = {}, policy = DEFAULT_POLICY, protect = [] }: Partial<GatewayOptions>,
+  {
+    profile = "read-only",
+    selection = {},
+    policy = DEFAULT_POLICY,
+    protect = [],
+    transport,
+    workers,
+  }: Partial<GatewayOptions>,
 ): Promise<GatedTools> {
   const [{ createPolicy, gate }, { usedEffect }, { bridgeBoxSource }] = await Promise.all([
     import("../../policy/index.ts"),
@@ -50,7 +58,8 @@ export async function gatedBox(
     import("../../deck/ledger/index.ts"),
   ]);
   const rules = createPolicy({
-    cwd: run.cwd,
+    // Servers on other machines have no files here: a relative path is not one in this gateway's own, protected folder.
+    cwd: workers ? parse(run.cwd).root : run.cwd,
     effectOf: usedEffect,
     isApproved: () => true, // Only approved servers are started.
     servers: () => servers.approved(),
@@ -73,11 +82,14 @@ export async function gatedBox(
     const { box } = createTableBox();
     return { plain: box, variants: () => box };
   }
+  // What comes over a link was decided by the gateway that has the client: nobody is asked twice.
+  const guarded = (box: ToolBox): ToolBox =>
+    transport?.kind === "links" ? box : gate(box, rules, askClient);
   const variants = new Map<ExtensionKey, ToolBox>();
   return {
-    plain: gate(joinBoxes([deck.intoToolBox(), status]), rules, askClient),
+    plain: guarded(joinBoxes([deck.intoToolBox(), status])),
     variants: (extensions) => {
-      const own = variants.get(extensions) ?? gate(servers.variants(extensions), rules, askClient);
+      const own = variants.get(extensions) ?? guarded(servers.variants(extensions));
       variants.set(extensions, own);
       return own;
     },

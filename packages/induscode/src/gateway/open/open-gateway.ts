@@ -146,7 +146,7 @@ export async function openGateway(
     access?.allowsServer(caller?.principal, server) ?? true;
   const rowProblems = new RowProblems(offered.rowProblems ?? []);
   const status = gatewayStatus(run, { servers, rowProblems, allows });
-  const gated = await gatedBox(run, { servers, status }, offered);
+  const gated = await gatedBox(run, { servers, status }, { ...offered, transport, workers });
   const profiles = new LiveProfiles(offered.profile ?? "read-only", offered.profiles ?? []);
   const live = { servers, profiles, rowProblems, report, reportProfiles: profileReporter(report) };
   await live.reportProfiles(offered.profiles ?? [], configs);

@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A load balancer in front of gateways. */
+export interface Balancer extends AsyncDisposable {
+  readonly url: string;
+}
+
+const PROBE_MS = 250;
+
+/**
+ * Takes the gateways in turn, as the Service of Kubernetes does: one whose `/readyz` says no gets no new requests, and one that
+ * refuses the connection is passed over. A request that has reached a gateway is never sent to another one.
+ */
+export async function startBalancer(urls: readonly string[]): Promise<Balancer> {
+  const targets = urls.map((url) => ({ url: new URL(url), isReady: true }));
+  let next = 0;
+  const probe = setInterval(() => {
+    for (const target of targets)
+      void fetch(new URL("/readyz", target.url), { signal: AbortSignal.timeout(PROBE_MS * 4) })
+        .then(({ ok }) => ok)
+        .catch(() => false)
+        .then((isReady) => (target.isReady = isReady));
+  }, PROBE_MS);
+  const pass = (incoming: IncomingMessage, body: Buffer, response: ServerResponse, tried: number): void => {
+    const ready = targets.filter(({ isReady }) => isReady);
+    const among = ready.length > 0 ? ready : targets;
+    const target = among[next++ % among.length];
+    if (!target || tried > targets.length * 2) {
+      response.writeHead(503).end("no gateway is ready");
+      return;
+    }
+    const { method, url = "", headers } = incoming;
+    const outgoing = request(new URL(url, target.url), { method, headers, agent: false }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+      answer.once("error", () => response.destroy());
+    });
+    outgoing.once("error", (thrown: NodeJS.ErrnoException) => {
+      if (thrown.code === "ECONNREFUSED" && !response.headersSent) {
+        target.isReady = false;
+        pass(incoming, body, response, tried + 1);
+      } else response.destroy();
+    });
+    response.once("close", () => outgoing.destroy());
+    outgoing.end(body);
+  };
+  const server = createServer((incoming, response) => {
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    incoming.once("end", () => pass(incoming, Buffer.concat(chunks), response, 0));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const path = new URL(urls[0] ?? "http://127.0.0.1/mcp").pathname;
+  return {
+    url: `http://127.0.0.1:${port}${path}`,
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(probe);
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
