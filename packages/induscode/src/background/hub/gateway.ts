@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { describeError, type FileLock, settlesWithin, tryFileLock } from "indusagi/core";
 import { InstancePool, type InstanceStatus } from "indusagi/interop";
 import {
   type Ask,
+  clearPlace,
   controlLine,
   freshNonce,
   type GatewayPlace,
@@ -144,9 +145,10 @@ class Background implements BackgroundGateway {
   }
 
   async listen(): Promise<void> {
-    const { socket, key } = this.#options.place;
+    const { place } = this.#options;
+    const { socket, key } = place;
     // We hold the lock, so what is there was left by a gateway that was killed.
-    this.#forget();
+    clearPlace(place);
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject);
       // Nobody else may connect before the mode is set; the folder keeps others out anyway.
@@ -193,7 +195,7 @@ class Background implements BackgroundGateway {
 
   async #close(why: string): Promise<void> {
     this.#options.report(`ending: ${why}`);
-    this.#forget();
+    clearPlace(this.#options.place);
     this.#server.close();
     const guests = [...this.#guests.values()];
     for (const { socket, stop } of guests) {
@@ -203,12 +205,6 @@ class Background implements BackgroundGateway {
     await settlesWithin(Promise.all(guests.map(({ done }) => done)), CLOSE_MS);
     await this.#lock.release().catch(() => {});
     this.#over();
-  }
-
-  #forget(): void {
-    const { socket, key } = this.#options.place;
-    // The key first: without it nobody tries to connect.
-    for (const path of [key, socket]) rmSync(path, { force: true });
   }
 
   #greet(socket: Socket): void {

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 
 /**
  * What processes and their descendants take, in bytes: memory that several share is counted once, in parts. Undefined where the
- * system does not say.
+ * system does not say: only Linux does.
  */
 export function memoryOf(roots: readonly number[]): number | undefined {
-  const children = childrenByParent();
+  const children = process.platform === "linux" ? childrenByParent() : undefined;
   if (!children) return undefined;
   const found = new Set(roots);
   for (const pid of found) for (const child of children.get(pid) ?? []) found.add(child);

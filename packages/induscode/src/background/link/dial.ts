@@ -76,7 +76,7 @@ export function dial(place: GatewayPlace, ask: Ask, waitMs: number = DIAL_MS): P
       if (isOver) socket.unshift(Buffer.concat([...after, cutter.takeRest()]));
     };
     const onError = (thrown: NodeJS.ErrnoException): void =>
-      fail("broken", thrown.code === "ECONNREFUSED" ? "nothing listens at its socket" : messageOf(thrown));
+      fail("broken", NOBODY.has(thrown.code) ? "nothing listens at its socket" : messageOf(thrown));
     const onClose = (): void => fail("broken", "it closed the connection");
     socket.on("data", onData).on("error", onError).on("close", onClose);
     socket.write(`${JSON.stringify({ indus: 1, nonce })}\n`);
@@ -84,6 +84,8 @@ export function dial(place: GatewayPlace, ask: Ask, waitMs: number = DIAL_MS): P
 }
 
 const NEWLINE = Buffer.from("\n");
+/** A socket without its process, and one that is gone. A named pipe of Windows goes with its process. */
+const NOBODY: ReadonlySet<string | undefined> = new Set(["ECONNREFUSED", "ENOENT"]);
 
 function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

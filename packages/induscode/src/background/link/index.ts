@@ -6,6 +6,7 @@ export { type Dialled, dial, livePlace, type NotDialled } from "./dial.ts";
 export { controlLine, LineCutter, readControl, readObject } from "./lines.ts";
 export {
   buildOf,
+  clearPlace,
   type GatewayPlace,
   gatewayFolders,
   gatewayPlaces,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
 // Imports Node's modules only: the thin client of `indus serve --stdio` starts with this file.
@@ -46,7 +46,7 @@ export function gatewayPlaces({
   const user = hash([uid ?? "", home, env["XDG_CONFIG_HOME"] ?? "", env["XDG_STATE_HOME"] ?? ""]);
   const name = `${user}-${hash([build])}`;
   const runtime = env["XDG_RUNTIME_DIR"];
-  // On Windows sockets are pipes, which are not in the file system; the key is, in the user's profile. Untested.
+  // On Windows sockets are named pipes, which are in no folder; the key is in the user's profile. Run under Wine only.
   const folders = isWindows
     ? [join(home, FOLDER, "run")]
     : [...(runtime && isAbsolute(runtime) ? [join(runtime, FOLDER)] : []), `/tmp/indusvx-${user}`];
@@ -85,6 +85,11 @@ export function placeProblem(path: string, kind: "folder" | "file" = "folder"): 
 export function makePlace({ folder }: GatewayPlace): void {
   if (lstatSync(folder, { throwIfNoEntry: false })) return;
   mkdirSync(folder, { recursive: process.platform === "win32", mode: 0o700 });
+}
+
+/** Removes what a gateway leaves. The key first: without it nobody tries to connect. A named pipe ends with its process. */
+export function clearPlace({ key, socket }: GatewayPlace): void {
+  for (const path of process.platform === "win32" ? [key] : [key, socket]) rmSync(path, { force: true });
 }
 
 /** The key of a place. Throws, with the reason, if it must not be used. */

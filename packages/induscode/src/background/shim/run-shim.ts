@@ -106,7 +106,7 @@ class Shim {
     process.stderr.on("error", () => {});
     const parent = process.ppid;
     setInterval(() => {
-      if (process.ppid !== parent) this.#exit(CODES.SIGHUP);
+      if (isOrphanOf(parent)) this.#exit(CODES.SIGHUP);
     }, PARENT_CHECK_MS).unref();
     this.#use(dialled);
     const input = new LineCutter((line) => line.length > 0 && this.#conversation.fromClient(line), {
@@ -237,6 +237,16 @@ class Shim {
 }
 
 const NEWLINE = Buffer.from("\n");
+
+/** Windows does not give orphans a new parent. */
+function isOrphanOf(parent: number): boolean {
+  if (process.platform !== "win32") return process.ppid !== parent;
+  try {
+    return !process.kill(parent, 0);
+  } catch {
+    return true;
+  }
+}
 
 function valuesOf(names: readonly unknown[]): { readonly [name: string]: string } {
   const known = names.flatMap((name) => {

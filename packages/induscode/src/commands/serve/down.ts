@@ -1,7 +1,6 @@
-import { rmSync } from "node:fs";
 import { systemClock } from "indusagi/core";
 import { findGateways } from "../../background/internal.ts";
-import { dial, ENDED_BY_USER } from "../../background/link/index.ts";
+import { clearPlace, dial, ENDED_BY_USER } from "../../background/link/index.ts";
 import type { Run } from "../../boot/internal.ts";
 import type { CommandSpec } from "../../launch/internal.ts";
 
@@ -27,7 +26,7 @@ export async function down({ terminal, report, env }: Run): Promise<number> {
   let code = 0;
   for (const { place, report: running, problem } of found) {
     if (!running) {
-      for (const path of [place.key, place.socket]) rmSync(path, { force: true });
+      clearPlace(place);
       report(`removed what a gateway left that no longer runs: ${problem ?? ""}`);
       continue;
     }

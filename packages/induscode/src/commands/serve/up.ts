@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describeError, safeEnvironment, showDuration, systemClock, withFileLock } from "indusagi/core";
 import { openBackgroundGateway } from "../../background/hub/index.ts";
@@ -50,6 +50,8 @@ export const UP: CommandSpec<UpRequest> = {
 
 const START_MS = 20_000;
 const LOOK_MS = 25;
+/** Where the gateway runs: the folder of a process cannot be unmounted, nor removed on Windows. */
+const NO_FOLDER = parse(process.execPath).root;
 
 /** `indus up`: starts the user's background gateway, unless one runs. */
 export async function up(run: Run, request: UpRequest, commands: readonly Command[]): Promise<number> {
@@ -85,7 +87,8 @@ function usablePlace(places: readonly GatewayPlace[]): GatewayPlace {
   const at = problems.indexOf(undefined);
   const place = places[at];
   if (place) return place;
-  const why = problems.length === 0 ? "there is no home folder; set HOME" : problems.join("; ");
+  const home = process.platform === "win32" ? "LOCALAPPDATA" : "HOME";
+  const why = problems.length === 0 ? `there is no home folder; set ${home}` : problems.join("; ");
   throw new Error(`the background gateway has no folder for its socket: ${why}`);
 }
 
@@ -139,7 +142,7 @@ async function startDetached(place: GatewayPlace, file: string | undefined): Pro
   const words = ["up", "--foreground", ...(file === undefined ? [] : ["--log-file", file])];
   const indus = fileURLToPath(new URL("../../bin/indus.js", import.meta.url));
   const child = spawn(process.execPath, [indus, ...words], {
-    cwd: process.platform === "win32" ? undefined : "/",
+    cwd: NO_FOLDER,
     detached: true,
     // Without our other variables: the servers of its clients get theirs.
     env: safeEnvironment(),
@@ -180,8 +183,7 @@ interface Being {
 
 async function beGateway(run: Run, { place, request, commands }: Being): Promise<number> {
   const { signal, report } = run;
-  // No folder stays busy because of it.
-  if (process.platform !== "win32") process.chdir("/");
+  process.chdir(NO_FOLDER);
   const [{ refusalOf, serveClient }, { UserConsole }] = await Promise.all([
     import("./serve-client.ts"),
     import("./user-console.ts"),

@@ -25,7 +25,7 @@ export async function readPipedInput({ signal, isOptional, report }: PipedInputO
     signal.throwIfAborted();
     if (!silence.signal.aborted) throw thrown;
     report(
-      "standard input is open but silent; continuing without it (redirect it from /dev/null to avoid the wait)",
+      `standard input is open but silent; continuing without it (redirect it from ${process.platform === "win32" ? "NUL" : "/dev/null"} to avoid the wait)`,
     );
     return "";
   } finally {
