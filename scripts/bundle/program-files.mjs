@@ -13,8 +13,8 @@ export async function programFiles(packages) {
     ...LIBRARY_OPTIONS,
     entryPoints: [join(packages, SOURCE)],
     format: "cjs",
-    // The library finds its own file only where we do not give it one.
-    define: { "import.meta.url": '"file:///"' },
+    // The library finds its own file only where we do not give it one. Any path will do that has a drive, for Windows.
+    define: { "import.meta.url": '"file:///C:/program.cjs"' },
     loader: { ".wasm": "binary" },
   });
   return { files: [{ name: "program/program.cjs", text: outputFiles[0].text }], inputs: inputsOf(metafile) };
