@@ -36,17 +36,24 @@ export function serviceFile(plan: ServicePlan): ServiceFile | undefined {
   return plan.platform === "darwin" ? launchdAgent(plan) : undefined;
 }
 
-/** A task that runs at logon. Untested. */
+/** A task that runs when this user logs on. `schtasks` of Wine accepts it; untested otherwise. */
 function windowsTask({ words: [program = "", ...args], home, env }: ServicePlan): ServiceFile {
   const folder = env["LOCALAPPDATA"] ?? win32.join(home, "AppData", "Local");
   const path = win32.join(folder, "indusvx", "task.xml");
   const quoted = args.map((word) => `"${word}"`).join(" ");
+  const { USERDOMAIN: domain, USERNAME: name } = env;
+  // Without a user it runs when anybody logs on, which only administrators may register.
+  const user = name ? `<UserId>${xml(domain ? `${domain}\\${name}` : name)}</UserId>` : "";
   return {
     path,
-    text: `<?xml version="1.0" encoding="UTF-8"?>
+    // Only ASCII, and no encoding named: `schtasks` reads files in that of the system.
+    text: asciiXml(`<?xml version="1.0"?>
 <!-- ${SERVICE_MARK} -->
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
-  <Triggers><LogonTrigger><Enabled>true</Enabled></LogonTrigger></Triggers>
+  <Triggers><LogonTrigger><Enabled>true</Enabled>${user}</LogonTrigger></Triggers>
+  <Principals>
+    <Principal id="Author">${user}<LogonType>InteractiveToken</LogonType></Principal>
+  </Principals>
   <Settings>
     <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>
     <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>
@@ -54,14 +61,14 @@ function windowsTask({ words: [program = "", ...args], home, env }: ServicePlan)
     <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>
     <RestartOnFailure><Interval>PT1M</Interval><Count>3</Count></RestartOnFailure>
   </Settings>
-  <Actions>
+  <Actions Context="Author">
     <Exec>
       <Command>${xml(program)}</Command>
       <Arguments>${xml(quoted)}</Arguments>
     </Exec>
   </Actions>
 </Task>
-`,
+`),
     reset: [],
     start: [
       ["schtasks", "/Create", "/F", "/TN", TASK, "/XML", path],
@@ -144,4 +151,8 @@ ${words.map((word) => `    <string>${xml(word)}</string>\n`).join("")}  </array>
 
 function xml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function asciiXml(text: string): string {
+  return text.replaceAll(/[^\n -~]/gu, (char) => `&#${char.codePointAt(0)};`);
 }

@@ -33,7 +33,7 @@ function browserCommand(
   env: Environment,
 ): readonly [string, ...string[]] | undefined {
   if (platform === "darwin") return ["open"]; // Untested.
-  // Untested. `start` needs a shell; a bare name would be looked for in the project first.
+  // Run under Wine only. `start` needs a shell; a bare name would be looked for in the project first.
   if (platform === "win32")
     return [`${env["SystemRoot"] ?? "C:\\Windows"}\\System32\\rundll32.exe`, "url.dll,FileProtocolHandler"];
   const hasScreen = Boolean(env["DISPLAY"] || env["WAYLAND_DISPLAY"] || env["WSL_DISTRO_NAME"]);

@@ -16,10 +16,13 @@ verifies("command:service", "the file of each service manager quotes every word"
   expect(agent?.path).toBe("/home/me/Library/LaunchAgents/dev.indus.serve.plist");
   expect(agent?.text).toContain("<string>&lt;&amp;&gt;</string>");
   expect(agent?.stop).toEqual([["launchctl", "bootout", "gui/501/dev.indus.serve"]]);
-  const task = serviceFile({ ...plan, platform: "win32", env: { LOCALAPPDATA: "C:\\local" } });
+  const env = { LOCALAPPDATA: "C:\\local", USERDOMAIN: "PC", USERNAME: "Zoë & co" };
+  const task = serviceFile({ ...plan, platform: "win32", env });
   expect(task?.path).toBe("C:\\local\\indusvx\\task.xml");
   expect(task?.text).toContain("<Command>/opt/no de/node</Command>");
   expect(task?.text).toContain("&lt;&amp;&gt;");
+  // Of this user's logons only, and in characters that every encoding has.
+  expect(task?.text).toContain("<UserId>PC\\Zo&#235; &amp; co</UserId></LogonTrigger>");
   expect(task?.start[0]).toEqual([
     "schtasks",
     "/Create",
