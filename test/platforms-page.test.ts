@@ -95,6 +95,10 @@ const events: readonly CaseEvent[] = [
   { kind: "ended", id: "ours", problem: "it fails | badly" },
   { kind: "begun", id: "dead" },
 ];
+const notRun: readonly CaseEvent[] = [
+  { kind: "planned", id: "no", title: "it needs more" },
+  { kind: "ended", id: "no", absent: "there is no `nats-server` here" },
+];
 
 verifies("tree:windows-run", "a case that fails is ours, unless a program on Node alone fails too", () => {
   const results = caseResults(events);
@@ -119,6 +123,18 @@ verifies("tree:windows-run", "the page says what ran where and when, and never t
   );
   expect(windows).not.toContain("Wine");
 });
+
+verifies(
+  "tree:windows-run",
+  "a case that cannot run here is neither passed nor ours, and named with the reason",
+  () => {
+    const results = caseResults(notRun);
+    expect(results.some(isOurs)).toBe(false);
+    const page = writeWindowsSection({ node: "20.20.2", system: "Windows 6.3", date: "2026-11-18", results });
+    expect(page).toContain("0 of 1 cases passed, 1 not run.");
+    expect(page).toContain("| no | it needs more | not run: there is no `nats-server` here |");
+  },
+);
 
 verifies("tree:windows-run", "each of the two commands keeps what the other wrote on the page", () => {
   const section = writeWindowsSection({

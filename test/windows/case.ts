@@ -1,6 +1,8 @@
-import { type SpawnOptions, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Something that must hold with the Windows build of Node. */
@@ -9,6 +11,8 @@ export interface WindowsCase {
   readonly title: string;
   /** Rejects with what does not hold. */
   readonly run: (at: CasePlace) => Promise<void>;
+  /** Why it cannot be run here. It is named on the page, and neither passed nor failed. */
+  readonly absent?: () => string | undefined;
   /** A program on Node alone that fails where the platform is at fault, and says how that shows on the page. */
   readonly bare?: { readonly source: string; readonly cause: string };
 }
@@ -22,7 +26,7 @@ export interface CasePlace {
   readonly env: { readonly [name: string]: string };
   readonly path: (...parts: readonly string[]) => string;
   /** Writes a file and its folders, and returns its path. */
-  readonly file: (name: string, content: string) => string;
+  readonly file: (name: string, content: string, encoding?: BufferEncoding) => string;
 }
 
 export function casePlace(folder: string, root: string): CasePlace {
@@ -41,9 +45,9 @@ export function casePlace(folder: string, root: string): CasePlace {
     root,
     env,
     path,
-    file: (name, content) => {
+    file: (name, content, encoding) => {
       mkdirSync(dirname(path(name)), { recursive: true });
-      writeFileSync(path(name), content);
+      writeFileSync(path(name), content, encoding);
       return path(name);
     },
   };
@@ -166,4 +170,81 @@ export async function mustHaveEnded(marker: string): Promise<void> {
     if (performance.now() > deadline) throw new Error("the program still runs");
     await sleep(100);
   }
+}
+
+/** A listed server that also writes to its marker file. A stubborn one outlives the end of its input. */
+export function beatingServer(
+  at: CasePlace,
+  marker: string,
+  how = "polite",
+): { command: string; args: string[] } {
+  const { command, args } = listedServer(at);
+  const [script = "", ...rest] = args;
+  const program = at.file(
+    "beating.mjs",
+    `import fs from "node:fs";
+const beat = () => fs.writeFileSync(${JSON.stringify(marker)}, String(Date.now()));
+beat();
+setInterval(beat, 50);
+setTimeout(process.exit, ${LIFE_MS});
+if (process.argv[3] === "stubborn") process.exit = () => {};
+await import(${JSON.stringify(`file:///${script.replaceAll("\\", "/")}`)});
+`,
+  );
+  return { command, args: [program, ...rest, how] };
+}
+
+/** A command of `indus` that keeps running. */
+export function startIndus(at: CasePlace, ...args: readonly string[]) {
+  const child: ChildProcess = spawn(process.execPath, [indusScript(at.root), ...args], {
+    cwd: at.folder,
+    env: at.env,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (more: string) => (text += more));
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  return {
+    printed: async (pattern: RegExp): Promise<string> => {
+      await until(() => pattern.test(text) || child.exitCode !== null, `${pattern} is printed`);
+      const found = pattern.exec(text)?.[0];
+      mustBe(found !== undefined, `it printed ${text}`);
+      return found;
+    },
+    kill: async (): Promise<void> => {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
+
+/** `fetch` on `node:http`: under Wine the one of Node cannot connect. */
+export function fetchByNode(
+  url: string | URL,
+  { method, headers, body, signal }: RequestInit = {},
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, {
+      method,
+      headers: Object.fromEntries(new Headers(headers)),
+      signal: signal ?? undefined,
+    });
+    asked.once("error", reject);
+    asked.once("response", (answer) => {
+      const { statusCode = 500 } = answer;
+      const isEmpty = [202, 204, 304].includes(statusCode);
+      if (isEmpty) answer.resume();
+      resolve(
+        new Response(isEmpty ? null : (Readable.toWeb(answer) as ReadableStream), {
+          status: statusCode,
+          headers: Object.entries(answer.headers).map(([name, value]): [string, string] => [
+            name,
+            String(value),
+          ]),
+        }),
+      );
+    });
+    asked.end(body ?? undefined);
+  });
 }

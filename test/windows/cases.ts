@@ -9,11 +9,12 @@ import { describeError } from "indusagi/core";
 import { casePlace, type WindowsCase } from "./case.ts";
 import { confinementCases } from "./cases/confinement.ts";
 import { fileCases } from "./cases/files.ts";
+import { gatewayCases } from "./cases/gateways.ts";
 import { journeyCases } from "./cases/journeys.ts";
 import { placeCases } from "./cases/places.ts";
 import { sessionCases } from "./cases/sessions.ts";
 import { startCases } from "./cases/starts.ts";
-import type { CaseEvent } from "./windows-section.ts";
+import type { CaseEnd, CaseEvent } from "./windows-section.ts";
 
 const CASES = [
   ...placeCases,
@@ -22,6 +23,7 @@ const CASES = [
   ...fileCases,
   ...sessionCases,
   ...journeyCases,
+  ...gatewayCases,
 ];
 
 const [root = "", folder = "", results = "", ...ids] = process.argv.slice(2);
@@ -36,7 +38,9 @@ for (const each of CASES.filter(({ id }) => ids.includes(id))) {
 // A case that failed may have left a listener or a child.
 process.exit();
 
-async function resultOf(each: WindowsCase): Promise<{ readonly problem?: string; readonly cause?: string }> {
+async function resultOf(each: WindowsCase): Promise<Omit<CaseEnd, "kind" | "id">> {
+  const absent = each.absent?.();
+  if (absent !== undefined) return { absent };
   const home = join(folder, each.id, "a folder é");
   try {
     await each.run(casePlace(home, root));

@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { natsServer, startNats } from "../kit/nats-server.ts";
 import { installedNode, npmScript } from "../nodes/node-binary.ts";
 import { readPlatformsPage, writePlatformsPage } from "../nodes/platforms-page.ts";
 import {
@@ -59,7 +60,9 @@ async function run(): Promise<number> {
     const node = isWindows ? process.execPath : installedNode(NODE, join(cache, "windows"), "win-x64");
     await buildCases(program);
     if (!isWindows) openPrefix(prefix);
-    const events = await runCases({ node, program, work, prefix });
+    const nats = natsServer === undefined ? undefined : await startNats(join(work, "nats"));
+    await using _ = nats;
+    const events = await runCases({ node, program, work, prefix, nats: nats?.url });
     if (stop.signal.aborted) return 130;
     const results = caseResults(events);
     for (const result of results) if (result.problem !== undefined) report(result);
@@ -86,7 +89,7 @@ function wineVersion(): string | undefined {
   return status === 0 ? stdout.trim() : undefined;
 }
 
-function wineEnvironment(prefix: string): NodeJS.ProcessEnv {
+function wineEnvironment(prefix: string, nats?: string): NodeJS.ProcessEnv {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env;
   // No window, no messages of Wine itself, no installation of .NET and a browser.
   return {
@@ -94,7 +97,9 @@ function wineEnvironment(prefix: string): NodeJS.ProcessEnv {
     WINEPREFIX: prefix,
     WINEDEBUG: "-all",
     WINEDLLOVERRIDES: "mscoree,mshtml=",
-    INDUS_TEST_NPM: isWindows ? npm : windowsPath(npm),
+    INDUS_TEST_NPM: windowsPath(npm),
+    INDUS_TEST_NATS: nats,
+    INDUS_TEST_WINE: isWindows ? undefined : "1",
   };
 }
 
@@ -133,6 +138,8 @@ interface Running {
   readonly program: string;
   readonly work: string;
   readonly prefix: string;
+  /** The address of a server of NATS, if one is here. */
+  readonly nats: string | undefined;
 }
 
 /** A process for each case: one that hangs or dies takes no other with it. */
@@ -147,10 +154,15 @@ async function runCases(running: Running): Promise<CaseEvent[]> {
     const startMs = performance.now();
     events.push(event, ...(await runProgram(running, [event.id])));
     const [result] = caseResults(events).slice(-1);
-    const word = result?.problem === undefined ? "passed" : isOurs(result) ? "FAILED" : "fails elsewhere";
+    const word = result === undefined ? "FAILED" : wordFor(result);
     process.stdout.write(`${word}  ${event.id} (${Math.round((performance.now() - startMs) / 1000)} s)\n`);
   }
   return events;
+}
+
+function wordFor(result: CaseResult): string {
+  if (result.absent !== undefined) return "not run";
+  return result.problem === undefined ? "passed" : isOurs(result) ? "FAILED" : "fails elsewhere";
 }
 
 function isAsked(id: string): boolean {
@@ -164,7 +176,7 @@ async function runProgram(running: Running, cases: readonly string[]): Promise<C
 }
 
 async function runOnce(
-  { node, program, work, prefix }: Running,
+  { node, program, work, prefix, nats }: Running,
   cases: readonly string[],
 ): Promise<CaseEvent[]> {
   const results = join(work, "results");
@@ -175,7 +187,7 @@ async function runOnce(
   const output = openSync(join(work, "output"), "w");
   const child = spawn(command, [...first, ...args, ...cases], {
     cwd: work,
-    env: wineEnvironment(prefix),
+    env: wineEnvironment(prefix, nats),
     stdio: ["ignore", output, output],
     timeout: CASE_LIMIT_MS,
     killSignal: "SIGKILL",

@@ -1,24 +1,21 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { request } from "node:http";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { mountProtocolBridge } from "indusagi/interop";
 import {
   answerOf,
-  type CasePlace,
+  beatingServer,
   configFile,
+  fetchByNode,
   heartbeatProgram,
   indus,
   indusScript,
-  LIFE_MS,
   listedServer,
   mustBe,
   mustBeat,
   mustEqual,
   mustHaveEnded,
-  until,
+  startIndus,
   type WindowsCase,
 } from "../case.ts";
 
@@ -200,74 +197,3 @@ process.exit(status === 0 ? 0 : 1);
     },
   },
 ];
-
-/** A listed server that also writes to its marker file. A stubborn one outlives the end of its input. */
-function beatingServer(at: CasePlace, marker: string, how = "polite"): { command: string; args: string[] } {
-  const { command, args } = listedServer(at);
-  const [script = "", ...rest] = args;
-  const program = at.file(
-    "beating.mjs",
-    `import fs from "node:fs";
-setInterval(() => fs.writeFileSync(${JSON.stringify(marker)}, String(Date.now())), 50);
-setTimeout(process.exit, ${LIFE_MS});
-if (process.argv[3] === "stubborn") process.exit = () => {};
-await import(${JSON.stringify(`file:///${script.replaceAll("\\", "/")}`)});
-`,
-  );
-  return { command, args: [program, ...rest, how] };
-}
-
-/** A command of `indus` that keeps running. */
-function startIndus(at: CasePlace, ...args: readonly string[]) {
-  const child: ChildProcess = spawn(process.execPath, [indusScript(at.root), ...args], {
-    cwd: at.folder,
-    env: at.env,
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  let text = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding("utf8").on("data", (more: string) => (text += more));
-  const exited = new Promise((resolve) => child.once("exit", resolve));
-  return {
-    printed: async (pattern: RegExp): Promise<string> => {
-      await until(() => pattern.test(text) || child.exitCode !== null, `${pattern} is printed`);
-      const found = pattern.exec(text)?.[0];
-      mustBe(found !== undefined, `it printed ${text}`);
-      return found;
-    },
-    kill: async (): Promise<void> => {
-      child.kill("SIGKILL");
-      await exited;
-    },
-  };
-}
-
-/** `fetch` on `node:http`: under Wine the one of Node cannot connect. */
-function fetchByNode(
-  url: string | URL,
-  { method, headers, body, signal }: RequestInit = {},
-): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    const asked = request(url, {
-      method,
-      headers: Object.fromEntries(new Headers(headers)),
-      signal: signal ?? undefined,
-    });
-    asked.once("error", reject);
-    asked.once("response", (answer) => {
-      const { statusCode = 500 } = answer;
-      const isEmpty = [202, 204, 304].includes(statusCode);
-      if (isEmpty) answer.resume();
-      resolve(
-        new Response(isEmpty ? null : (Readable.toWeb(answer) as ReadableStream), {
-          status: statusCode,
-          headers: Object.entries(answer.headers).map(([name, value]): [string, string] => [
-            name,
-            String(value),
-          ]),
-        }),
-      );
-    });
-    asked.end(body ?? undefined);
-  });
-}
