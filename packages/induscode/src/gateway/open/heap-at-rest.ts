@@ -1,11 +1,15 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { youngBytes } from "./small-young-heap.ts";
 
-const LOOK_MS = 3_000;
+const LOOK_MS = 1_000;
 /** A gateway that works less than this part of the time has nothing to do. */
 const IDLE_SHARE = 0.02;
+/** For so many looks in a row. */
+const IDLE_LOOKS = 2;
 /** Less is not worth a pause of some 30 ms. */
-const MIN_GROWTH_BYTES = 8 * 1024 * 1024;
+const MIN_GROWTH_BYTES = 6 * 1024 * 1024;
 
 /**
  * Compacts the heap when the gateway has nothing to do after it had: after many calls V8 keeps twice as much as is in use, until
@@ -13,39 +17,56 @@ const MIN_GROWTH_BYTES = 8 * 1024 * 1024;
  */
 export function compactAtRest(signal: AbortSignal): void {
   if (process.versions["bun"] !== undefined) return;
-  let compact: (() => void) | undefined;
+  let compact: (() => Promise<void>) | undefined;
   let keptBytes = 0;
+  let idleLooks = 0;
   let before = performance.eventLoopUtilization();
-  const timer = setInterval(() => {
+  const look = async (): Promise<void> => {
     const { utilization } = performance.eventLoopUtilization(before);
     before = performance.eventLoopUtilization();
-    if (!isWorthIt({ utilization, heapBytes: getHeapStatistics().total_heap_size, keptBytes })) return;
+    idleLooks = utilization < IDLE_SHARE ? idleLooks + 1 : 0;
+    if (!isWorthIt({ idleLooks, heapBytes: getHeapStatistics().total_heap_size, keptBytes })) return;
+    idleLooks = Number.NEGATIVE_INFINITY; // Until it is done.
     compact ??= createCompaction();
-    compact();
+    await compact();
     keptBytes = getHeapStatistics().total_heap_size;
+    idleLooks = 0;
     before = performance.eventLoopUtilization();
-  }, LOOK_MS).unref();
+  };
+  const timer = setInterval(() => void look(), LOOK_MS).unref();
   signal.addEventListener("abort", () => clearInterval(timer), { once: true });
 }
 
 interface Look {
-  /** The part of the time since the last look in which something ran. */
-  readonly utilization: number;
+  /** How often in a row nearly nothing had run since the look before. */
+  readonly idleLooks: number;
   readonly heapBytes: number;
   /** The heap after the last compaction. */
   readonly keptBytes: number;
 }
 
-export function isWorthIt({ utilization, heapBytes, keptBytes }: Look): boolean {
-  return utilization < IDLE_SHARE && heapBytes >= keptBytes + MIN_GROWTH_BYTES;
+export function isWorthIt({ idleLooks, heapBytes, keptBytes }: Look): boolean {
+  return idleLooks >= IDLE_LOOKS && heapBytes >= keptBytes + MIN_GROWTH_BYTES;
 }
 
+/** V8 judges by its last ten collections how much was allocated lately; a few more make up for what others allocate. */
+const MAX_COLLECTIONS = 20;
+/** V8 begins with 1 MB. */
+const SMALL_YOUNG_BYTES = 2 * 1024 * 1024;
+/** Between two of these, to allocate slowly. */
+const COLLECTION_MS = 40;
+
 /** Node has no function for it. The flags count only here: other contexts do not see the collector. */
-export function createCompaction(): () => void {
+export function createCompaction(): () => Promise<void> {
   setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
+  const collect = runInNewContext("gc") as (options?: { readonly type: "minor" }) => void;
   setFlagsFromString("--no-expose-gc");
-  return () => {
+  return async () => {
+    // V8 gives the heap for new objects back only if little was allocated lately.
+    for (let times = 0; times < MAX_COLLECTIONS && youngBytes() > SMALL_YOUNG_BYTES; times++) {
+      collect({ type: "minor" });
+      await sleep(COLLECTION_MS, undefined, { ref: false });
+    }
     setFlagsFromString("--compact-on-every-full-gc");
     collect();
     setFlagsFromString("--no-compact-on-every-full-gc");

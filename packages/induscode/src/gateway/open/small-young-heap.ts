@@ -31,6 +31,10 @@ function setGrowth(factor: number): void {
 }
 
 function isGrown(): boolean {
-  const young = getHeapSpaceStatistics().find((space) => space.space_name === "new_space");
-  return young !== undefined && young.space_size >= MAX_YOUNG_BYTES;
+  return youngBytes() >= MAX_YOUNG_BYTES;
+}
+
+/** What V8 has reserved for new objects. */
+export function youngBytes(): number {
+  return getHeapSpaceStatistics().find((space) => space.space_name === "new_space")?.space_size ?? 0;
 }

@@ -5,11 +5,25 @@ import { createCompaction, isWorthIt } from "../../../src/gateway/open/heap-at-r
 
 const MB = 1024 * 1024;
 
-verifies("operations:rest", "only an idle gateway whose heap has grown by 8 MB compacts it", () => {
-  const look = { utilization: 0.001, heapBytes: 40 * MB, keptBytes: 30 * MB };
+verifies("operations:rest", "only an idle gateway whose heap has grown by 6 MB compacts it", () => {
+  const look = { idleLooks: 2, heapBytes: 40 * MB, keptBytes: 30 * MB };
   expect(isWorthIt(look)).toBe(true);
-  expect(isWorthIt({ ...look, keptBytes: 33 * MB })).toBe(false);
-  expect(isWorthIt({ ...look, utilization: 0.1 })).toBe(false);
+  expect(isWorthIt({ ...look, keptBytes: 35 * MB })).toBe(false);
+  expect(isWorthIt({ ...look, idleLooks: 1 })).toBe(false);
+});
+
+verifies("operations:rest", "a compaction gives the heap for new objects back", async () => {
+  const newBytes = (): number =>
+    getHeapSpaceStatistics().find((space) => space.space_name === "new_space")?.space_size ?? 0;
+  let kept: object[] = [];
+  for (let at = 0; at < 1_000_000; at++) {
+    if (at % 3 === 0) kept.push({ at });
+    if (kept.length > 50_000) kept = [];
+  }
+  const grownBytes = newBytes();
+  expect(grownBytes).toBeGreaterThan(4 * MB);
+  await createCompaction()();
+  expect(newBytes()).toBeLessThan(grownBytes / 2);
 });
 
 verifies(
@@ -19,14 +33,14 @@ verifies(
     const compact = createCompaction();
     const reservedBytes = (): number =>
       getHeapSpaceStatistics().find((space) => space.space_name === "old_space")?.space_size ?? 0;
-    compact();
+    await compact();
     const beforeBytes = reservedBytes();
     let many: object[] = Array.from({ length: 100_000 }, (_, at) => ({ at, text: `object ${at}` }));
-    compact();
+    await compact();
     const fullBytes = reservedBytes();
     many = many.filter((_, at) => at % 50 === 0);
     await new Promise((resolve) => setImmediate(resolve));
-    compact();
+    await compact();
     // Every page still holds some objects, so only moving them gives pages back.
     expect(fullBytes - reservedBytes()).toBeGreaterThan((fullBytes - beforeBytes) / 2);
     expect(many).toHaveLength(2_000);
