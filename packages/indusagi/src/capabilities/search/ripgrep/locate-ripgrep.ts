@@ -20,7 +20,7 @@ async function inPackage(): Promise<string | undefined> {
   }
 }
 
-/** Relative entries are skipped: they could run an `rg` of the searched folder. */
+/** Relative entries are skipped: they could run an `rg` of the searched folder. The search with `rg.exe` was never run on Windows. */
 async function onPath(path: string): Promise<string | undefined> {
   const name = process.platform === "win32" ? "rg.exe" : "rg";
   for (const folder of path.split(delimiter).filter(isAbsolute)) {

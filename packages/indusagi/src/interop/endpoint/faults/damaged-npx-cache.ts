@@ -44,9 +44,9 @@ export function damagedNpxFolder(
   return machine.isFolder(folder) ? folder : undefined;
 }
 
-/** The command that removes this folder and nothing else, for the shell of the platform. */
+/** The command that removes this folder and nothing else. On Windows for PowerShell and `cmd.exe`; never run there. */
 export function removalCommand(folder: string, platform: NodeJS.Platform = process.platform): string {
-  if (platform === "win32") return `rmdir /s /q "${folder}"`;
+  if (platform === "win32") return `cmd /c rmdir /s /q "${folder}"`;
   return `rm -rf -- ${shellWord(folder)}`;
 }
 

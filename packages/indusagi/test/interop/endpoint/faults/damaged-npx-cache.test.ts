@@ -81,7 +81,7 @@ verifies("starts:npx-cache", "the cache of the row, spaces and Windows paths", (
   expect(
     damagedNpxFolder(npx, `npm error code EEXIST\nnpm error path ${windows}\\node_modules\\a`, machine),
   ).toBe(windows);
-  expect(removalCommand(windows, "win32")).toBe(`rmdir /s /q "${windows}"`);
+  expect(removalCommand(windows, "win32")).toBe(`cmd /c rmdir /s /q "${windows}"`);
   expect(removalCommand(FOLDER, "linux")).toBe(`rm -rf -- ${FOLDER}`);
   expect(removalCommand(`/a b/it's/_npx/${NAME}`, "darwin")).toBe(`rm -rf -- '/a b/it'\\''s/_npx/${NAME}'`);
 });
