@@ -25,7 +25,7 @@ export const background = {
   "background:upgrade":
     "after an upgrade the old gateway serves its clients until they leave, and takes no new ones",
   "background:commands":
-    "indus mcp call, list and tools use a running instance instead of starting a second one",
+    "indus mcp call, list and tools use a running instance instead of starting a second one, and print what they print without it",
   "background:hidden":
     "sandboxed commands see neither the socket nor the key, and indus up is refused inside a session",
 } as const;

@@ -10,21 +10,27 @@ const HASHED = /\.[\w-]{8}\.cjs$/;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_AGE_MS = 30 * DAY_MS;
 
-/** Loads the command in a folder, or another entry of it. */
-module.exports = function loadCommand(folder, name = "main.cjs") {
+/** Loads the command in a folder, or another entry of it. `keepsFiles`: it finds its parts also after others have replaced them. */
+module.exports = function loadCommand(folder, name = "main.cjs", keepsFiles = false) {
   const entry = join(folder, name);
   const cache = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFolder();
-  if (cache === undefined) {
-    require(entry);
-    return;
-  }
-  process.once("exit", () => removeOldDaily(cache));
-  if (Module.enableCompileCache) {
+  if (cache) process.once("exit", () => removeOldDaily(cache));
+  const compiled = cache && join(cache, `${process.version}-${process.arch}`);
+  if (keepsFiles) loadParts(folder, name, compiled, openParts(folder));
+  else if (!cache) require(entry);
+  else if (Module.enableCompileCache) {
     // Node has it from version 22 on.
     Module.enableCompileCache(cache);
     require(entry);
-  } else loadParts(folder, name, join(cache, `${process.version}-${process.arch}`));
+  } else loadParts(folder, name, compiled);
 };
+
+/** Open files of the parts, by path: what is open can still be read when it has been replaced. Windows replaces no open files. */
+function openParts(folder) {
+  if (process.platform === "win32") return new Map();
+  const names = fs.readdirSync(folder).filter((name) => name.endsWith(".cjs"));
+  return new Map(names.map((name) => [join(folder, name), fs.openSync(join(folder, name))]));
+}
 
 /** A folder that only this user can change, because what is in it runs. Undefined if there is none. */
 function cacheFolder() {
@@ -75,8 +81,8 @@ function isPrivate(folder) {
   return uid === undefined || (found.uid === uid && (found.mode & 0o077) === 0);
 }
 
-/** Does what `require` does for the parts of the command, with their compiled form in the folder `cache`. */
-function loadParts(folder, entry, cache) {
+/** Does what `require` does for the parts of the command, with their compiled form in the folder `cache`, if there is one. */
+function loadParts(folder, entry, cache, opened) {
   const outside = Module.createRequire(join(folder, entry));
   const loaded = new Map();
   /** The parts that are not in the cache. */
@@ -91,7 +97,9 @@ function loadParts(folder, entry, cache) {
     loaded.set(name, part);
     try {
       const filename = join(folder, name);
-      const script = compile(filename, HASHED.test(name) ? join(cache, `${name}.bin`) : undefined, compiled);
+      const text = Module.wrap(fs.readFileSync(opened?.get(filename) ?? filename, "utf8"));
+      const file = cache && HASHED.test(name) ? join(cache, `${name}.bin`) : undefined;
+      const script = compile({ text, filename, file }, compiled);
       script.runInThisContext().call(part.exports, part.exports, requirePart, part, filename, folder);
     } catch (thrown) {
       loaded.delete(name);
@@ -103,8 +111,7 @@ function loadParts(folder, entry, cache) {
   load(entry);
 }
 
-function compile(filename, file, compiled) {
-  const text = Module.wrap(fs.readFileSync(filename, "utf8"));
+function compile({ text, filename, file }, compiled) {
   const cachedData = file && readCode(file);
   const script = new vm.Script(text, { filename, cachedData });
   if (file && (!cachedData || script.cachedDataRejected)) compiled.set(file, script);

@@ -9,12 +9,18 @@ const command = join(__dirname, "../dist/command");
 if (!process.getBuiltinModule) fail(`needs Node 20.19 or later; this is Node ${process.versions.node}`);
 else if (!existsSync(join(command, "main.cjs")))
   fail("not built yet; run `npm run build` in the project folder");
-else require("./code-cache.js")(command, isStdioServer() ? "shim.cjs" : "main.cjs");
+else require("./code-cache.js")(command, mayBeThin() ? "shim.cjs" : "main.cjs", isBackgroundGateway());
 
 /** Such a process may only have to pass on what its client and the background gateway say: see `src/background/shim`. */
-function isStdioServer() {
+function mayBeThin() {
   const [, , name, ...words] = process.argv;
-  return name === "serve" && words.includes("--stdio");
+  return name === "serve" ? words.includes("--stdio") : name === "mcp" && words[0] === "call";
+}
+
+/** It runs for days, also after an upgrade has replaced this program's files. */
+function isBackgroundGateway() {
+  const [, , name, ...words] = process.argv;
+  return name === "up" && words.includes("--foreground");
 }
 
 function fail(reason) {

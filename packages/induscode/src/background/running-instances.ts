@@ -2,7 +2,15 @@ import type { Socket } from "node:net";
 import type { InjectedTransport, ServerConfig } from "indusagi/interop";
 import type { Run } from "../boot/internal.ts";
 import { userPlaces } from "./find-gateways.ts";
-import { clientPlace, dial, LineCutter, livePlace, readObject } from "./link/index.ts";
+import {
+  clientPlace,
+  dial,
+  isInOurTree,
+  isSharingOff,
+  LineCutter,
+  livePlace,
+  readObject,
+} from "./link/index.ts";
 
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
 
@@ -16,10 +24,9 @@ export async function runningInstances(
   before: () => Promise<void>,
 ): Promise<Map<string, InjectedTransport>> {
   const found = new Map<string, InjectedTransport>();
-  const { INDUS_NO_SHARE: forbidden = "", INDUS_TREE: tree } = process.env;
-  if (attachment || env !== process.env || tree || (forbidden !== "" && forbidden !== "0")) return found;
+  if (attachment || env !== process.env || isSharingOff()) return found;
   const place = placeOrNothing(env);
-  if (!place) return found;
+  if (!place || isInOurTree()) return found;
   await before();
   const client = clientPlace();
   const asked = servers.map(async (row) => {

@@ -8,14 +8,14 @@ import {
 } from "indusagi/interop";
 import { viewBox } from "indusagi/runtime";
 import { firstOf } from "../boot/internal.ts";
-import { type Guest, openAttachment, rowOf } from "./hub/index.ts";
+import { type Guest, openAttachment } from "./hub/index.ts";
 
 /**
  * Serves one running instance to a command of the same user, under the server's own names and with everything it lists: the command
  * filters, renames and checks as if it had started the server itself.
  */
 export async function serveInstance(guest: Guest, folder: string): Promise<void> {
-  const row = rowOf(guest.ask);
+  const { row } = guest.ask;
   if (!row) throw new Error("its row is not understood");
   const { sharing, input, output } = openAttachment(guest, folder);
   const link = createClientLink({ isOnlyClient: true });

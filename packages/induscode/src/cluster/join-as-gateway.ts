@@ -89,7 +89,7 @@ function configurationReader(node: GatewayNode, run: Run): () => GatewayConfigur
       env: {},
       readText: () => ({ text: withProfiles(gatewayConfiguration(rows.values()), given) }),
     });
-    const problems = new Set(diagnostics.map(showDiagnostic));
+    const problems = new Set(diagnostics.map((each) => showDiagnostic(each)));
     for (const problem of problems) if (!reported.has(problem)) run.report(problem);
     reported = problems;
     for (const { server, hash } of rows.values()) run.notes.launches.set(server, hash);

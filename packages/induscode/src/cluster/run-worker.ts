@@ -133,7 +133,7 @@ function readRows(
       env,
       readText: (path) => (path === FILE ? { text: workerConfiguration([row]) } : readConfigText(path)),
     });
-    const [first] = diagnostics.map(showDiagnostic);
+    const [first] = diagnostics.map((each) => showDiagnostic(each));
     if (servers.length === 0) problems.set(row.server, first ?? "its row cannot be used");
     run.notes.launches.set(row.server, row.hash);
     return servers.map(({ config }) => ({

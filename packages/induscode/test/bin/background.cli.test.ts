@@ -1,10 +1,22 @@
-import { appendFile, cp, readdir, readFile, readlink, rename, stat, symlink } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import {
+  appendFile,
+  cp,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { verifies, verifiesTogether } from "@indus/testkit";
 import { expect } from "vitest";
 import { aboutGateway, backgroundUser, leave, said } from "./background-user.ts";
-import { eventually, scriptedRow, untilGone } from "./run-indus.ts";
-import type { ScriptedClient } from "./scripted-client.ts";
+import { eventually, indusBin, scriptedRow, untilGone, writeConfig } from "./run-indus.ts";
+import { connectScripted, type ScriptedClient } from "./scripted-client.ts";
 
 const HANG = { timeoutMs: 120_000 };
 const POSIX = { ...HANG, only: ["linux", "darwin"] as const };
@@ -109,7 +121,7 @@ verifiesTogether(
       "the background gateway is gone; this client's servers now run privately",
     );
     expect(await leave(client)).toBe(0);
-    expect(await readdir(user.dir.at("run", "indusvx"))).toEqual([]);
+    expect(await readdir(user.dir.at("run"))).toEqual([]);
   },
   HANG,
 );
@@ -209,16 +221,106 @@ verifiesTogether(
 
 verifiesTogether(
   "background:hidden",
-  "indus up is refused in a program of a session, with the way out",
+  "indus up is refused in a program of a session, with the way out, also if that program removed the variable",
   async () => {
     await using user = await backgroundUser();
+    const refusal =
+      "indus: indus up does not work inside an indus session, whose programs end with it; run it in a terminal of your own\n";
     const { code, err } = await user.indus(["up"], { env: { INDUS_TREE: "01J" } });
-    expect({ code, err }).toEqual({
-      code: 1,
-      err: "indus: indus up does not work inside an indus session, whose programs end with it; run it in a terminal of your own\n",
-    });
+    expect({ code, err }).toEqual({ code: 1, err: refusal });
+    if (process.platform === "linux") {
+      const env = { ...process.env, ...user.env, INDUS_TREE: "01J" };
+      const words = ["-c", 'env -u INDUS_TREE "$0" "$1" up; exit 0', process.execPath, indusBin];
+      expect(spawnSync("/bin/sh", words, { env, encoding: "utf8" }).stderr).toBe(refusal);
+    }
+    expect((await user.indus(["up"])).code).toBe(0);
   },
   HANG,
+);
+
+verifiesTogether(
+  "background:life",
+  "a gateway that is stopped: clients are served without it after 3 s, indus status names it, indus down ends it",
+  async () => {
+    await using user = await backgroundUser();
+    await user.rows({ s: scriptedRow() });
+    await user.indus(["up"]);
+    const client = await user.client("a", await user.folder("one"));
+    await listed([client]);
+    const server = Number(await said(client, "s__pid"));
+    const { pid = 0 } = (await user.status()) ?? {};
+    process.kill(pid, "SIGSTOP");
+    expect(await aboutGateway(user)).toEqual([
+      expect.stringContaining("its servers run privately: it did not answer within 3 s"),
+    ]);
+    expect((await user.indus(["status"])).err).toMatch(/does not answer .*; indus down ends it/);
+    expect((await user.indus(["down"])).out).toBe(`ended the background gateway (process ${pid})\n`);
+    await untilGone([pid, server]);
+    expect(Number(await said(client, "s__pid"))).not.toBe(server);
+    expect(await leave(client)).toBe(0);
+  },
+  POSIX,
+);
+
+/** The same program in another place, where it can be changed. */
+async function copyProduct(to: string): Promise<string> {
+  const product = fileURLToPath(new URL("../..", import.meta.url));
+  for (const part of ["bin", "dist/command", "package.json"])
+    await cp(`${product}/${part}`, `${to}/${part}`, { recursive: true });
+  return `${to}/bin/indus.js`;
+}
+
+verifiesTogether(
+  "background:upgrade",
+  "files that are replaced while the gateway runs: what it has not loaded yet still works, and the new version takes over",
+  async () => {
+    await using user = await backgroundUser();
+    const copy = user.dir.at("copy", "packages", "induscode");
+    const program = await copyProduct(copy);
+    await symlink(
+      fileURLToPath(new URL("../../../../node_modules", import.meta.url)),
+      user.dir.at("copy", "node_modules"),
+    );
+    const env = { ...process.env, ...user.env };
+    const run = (...words: string[]): string =>
+      spawnSync(process.execPath, [program, ...words], { env, encoding: "utf8" }).stdout;
+    await user.rows({ s: scriptedRow() });
+    run("up");
+    const old = await connectScripted("old", [], { cwd: await user.folder("one"), env: user.env, program });
+    await listed([old]);
+    // An installation removes the old files, and writes others.
+    const folder = `${copy}/dist/command`;
+    const parts = (await readdir(folder)).filter((name) => name.endsWith(".cjs"));
+    for (const name of parts) {
+      const text = await readFile(`${folder}/${name}`, "utf8");
+      await rm(`${folder}/${name}`);
+      const renamed = text.replaceAll(/\.([\w-]{8})\.cjs(["'`])/g, ".$1x.cjs$2");
+      await writeFile(`${folder}/${name.replace(/\.([\w-]{8})\.cjs$/, ".$1x.cjs")}`, renamed);
+    }
+    await user.rows({ s: scriptedRow(), t: { url: "http://127.0.0.1:59999/mcp" } });
+    const why = await eventually(() => /server "t".*/.exec(old.indus.err())?.[0]);
+    expect(why).toMatch(/nothing listens|refused|59999/);
+    expect(await said(old, "s__echo", { text: "still here" })).toBe("still here");
+    expect(run("up")).toContain("your background gateway runs");
+    const young = await connectScripted("young", [], {
+      cwd: await user.folder("one"),
+      env: user.env,
+      program,
+    });
+    expect(await said(young, "s__echo", { text: "served" })).toBe("served");
+    const { gateways } = JSON.parse(run("status", "--json")) as {
+      gateways: { isDraining: boolean; clients: { client: string }[] }[];
+    };
+    expect(
+      gateways.map(({ isDraining, clients }) => [isDraining, clients.map(({ client }) => client)]),
+    ).toEqual([
+      [false, ["young"]],
+      [true, ["old"]],
+    ]);
+    for (const client of [old, young]) expect(await leave(client)).toBe(0);
+    run("down");
+  },
+  POSIX,
 );
 
 verifiesTogether(
@@ -232,15 +334,12 @@ verifiesTogether(
     await listed([old]);
     const { pid: oldPid = 0 } = (await user.status()) ?? {};
     // The same program as another build.
-    const product = fileURLToPath(new URL("../..", import.meta.url));
     const copy = user.dir.at("copy", "packages", "induscode");
-    for (const part of ["bin", "dist/command", "package.json"])
-      await cp(`${product}/${part}`, `${copy}/${part}`, { recursive: true });
+    const program = await copyProduct(copy);
     await appendFile(`${copy}/dist/command/main.cjs`, "// 2\n");
     const run = async (...args: string[]): Promise<string> => {
-      const { spawnSync } = await import("node:child_process");
       const env = { ...process.env, ...user.env };
-      return spawnSync(process.execPath, [`${copy}/bin/indus.js`, ...args], { env, encoding: "utf8" }).stdout;
+      return spawnSync(process.execPath, [program, ...args], { env, encoding: "utf8" }).stdout;
     };
     expect(await run("up")).toContain("your background gateway runs");
     expect(await said(old, "s__echo", { text: "still here" })).toBe("still here");
@@ -275,6 +374,52 @@ verifiesTogether(
     expect(starts).toHaveLength(1);
     const other = await user.indus(["mcp", "call", "s__pid"], { cwd: await user.folder("two") });
     expect(other.out.trim()).not.toBe(pid);
+    await leave(client);
+  },
+  HANG,
+);
+
+verifiesTogether(
+  "background:commands",
+  "mcp call through the gateway prints and returns what it does without it",
+  async () => {
+    await using user = await backgroundUser();
+    await user.rows({ s: { ...scriptedRow(), env: { TOKEN: "${TOKEN}" } } });
+    const one = await user.folder("one");
+    await writeConfig(user.dir.at("one", "other.json"), { o: scriptedRow() });
+    const lines = [
+      ["s__echo", "text=hello"],
+      ["s__echo", "--json", "--args", '{"text":"hello"}'],
+      ["s__blocks", "--json"],
+      ["s__fail"],
+      ["s__refuse"],
+      ["s__nosuch"],
+      ["s__echo", "text:=5"],
+      ["echo", "text=there", "--mcp", "other.json"],
+      ["s__echo", "--mcp", "missing.json"],
+      ["s__silent", "--timeout", "0.5"],
+    ];
+    const env = { TOKEN: "canary" };
+    const results = async (): Promise<unknown[]> => {
+      const all: unknown[] = [];
+      for (const line of lines) {
+        const { code, out, err } = await user.indus(["mcp", "call", ...line], { cwd: one, env });
+        all.push({ line, code, out, err });
+      }
+      return all;
+    };
+    const alone = await results();
+    await user.indus(["up"]);
+    const client = await user.client("a", one, env);
+    await listed([client]);
+    expect(await results()).toEqual(alone);
+    const call = ["mcp", "call", "s__env"];
+    const token = async (more: NodeJS.ProcessEnv): Promise<unknown> =>
+      (JSON.parse((await user.indus(call, { cwd: one, env: more })).out) as { TOKEN?: string }).TOKEN;
+    expect(await token(env)).toBe("canary");
+    expect(await token({ TOKEN: "mine" })).toBe("mine");
+    // Only the client is left.
+    expect((await user.status())?.clients.map(({ kind }) => kind)).toEqual(["serve"]);
     await leave(client);
   },
   HANG,

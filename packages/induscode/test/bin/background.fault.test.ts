@@ -1,11 +1,13 @@
 import { execFile } from "node:child_process";
-import { chown, mkdir, readdir } from "node:fs/promises";
+import { chown, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { atSize, canMount, isRoot, ORDINARY_USER, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { aboutGateway, type BackgroundUser, backgroundUser, leave, said } from "./background-user.ts";
-import { indusBin, scriptedRow, untilGone } from "./run-indus.ts";
-import type { ScriptedClient } from "./scripted-client.ts";
+import { eventually, indusBin, scriptedRow, untilGone } from "./run-indus.ts";
+import { connectScripted, type ScriptedClient } from "./scripted-client.ts";
 
 const CLIENTS = atSize({ quick: 4, full: 300 });
 const ROUNDS = atSize({ quick: 1, full: 50 });
@@ -13,44 +15,93 @@ const ROUNDS = atSize({ quick: 1, full: 50 });
 const TOGETHER = 20;
 const LIMIT = { timeoutMs: atSize({ quick: 120_000, full: 1_800_000 }) };
 
+/** What one client says about itself, and must never be told by another. */
+interface Canary {
+  readonly folder: string;
+  readonly token: string;
+  readonly own: string;
+  readonly watches: boolean;
+}
+
+const canariesAfter = (before: number, count: number): readonly Canary[] =>
+  Array.from({ length: count }, (_, at) => ({
+    folder: `folder-${Math.floor(Math.random() * 3)}`,
+    token: `token-${Math.floor(Math.random() * 4)}`,
+    own: `canary-${before + at}-${Math.random().toString(36).slice(2)}`,
+    watches: Math.random() < 0.5,
+  }));
+
 verifies(
   "background:apart",
-  "clients with folders and tokens at random see only their own secret, and share exactly where both are the same",
+  "clients with folders and tokens at random share exactly where both are the same; secrets, roots, answers, logs and updates stay apart",
   async () => {
     await using user = await backgroundUser();
-    await user.rows({ s: { ...scriptedRow(), env: { TOKEN: "${TOKEN}" } } });
+    const live = fileURLToPath(new URL("../../../../test/servers/live.mjs", import.meta.url));
+    await user.rows({ s: { command: process.execPath, args: [live, "--name", "${TOKEN}"] } });
     await user.indus(["up"]);
     for (let done = 0; done < CLIENTS; done += TOGETHER) {
-      const count = Math.min(TOGETHER, CLIENTS - done);
-      const chosen = Array.from({ length: count }, () => ({
-        folder: `folder-${Math.floor(Math.random() * 3)}`,
-        token: `canary-${Math.floor(Math.random() * 4)}`,
-      }));
+      const canaries = canariesAfter(done, Math.min(TOGETHER, CLIENTS - done));
       const clients = await Promise.all(
-        chosen.map(async ({ folder, token }, at) =>
-          user.client(`c${done + at}`, await user.folder(folder), { TOKEN: token }),
+        canaries.map(async ({ folder, token, own }) =>
+          answering(own, { cwd: await user.folder(folder), env: { ...user.env, TOKEN: token } }),
         ),
       );
       const seen = await Promise.all(
-        clients.map(async (client) => ({
-          env: await said(client, "s__env"),
-          pid: await said(client, "s__pid"),
-        })),
+        clients.map(async (client, at) => {
+          const { own = "", watches } = canaries[at] ?? {};
+          const uri = "live://clock";
+          await client.result(client.request("logging/setLevel", { level: "info" }));
+          if (watches) await client.result(client.request("resources/subscribe", { uri }));
+          const tool = await said(client, "s__tool");
+          const roots = await said(client, "s__roots");
+          const answer = await said(client, "s__elicit");
+          await said(client, "s__log", { data: own });
+          await said(client, "s__update", { uri });
+          return { tool, roots, answer, pid: await said(client, "s__pid") };
+        }),
       );
       const kinds = new Map<string, Set<string>>();
-      for (const [at, { env, pid }] of seen.entries()) {
-        const { folder = "", token = "" } = chosen[at] ?? {};
-        expect((JSON.parse(env) as { readonly TOKEN?: string }).TOKEN).toBe(token);
+      for (const [at, { tool, roots, answer, pid }] of seen.entries()) {
+        const { folder = "", token = "", own = "" } = canaries[at] ?? {};
+        expect(tool).toContain(`"${token}"`);
+        expect(roots).toContain(own);
+        expect(answer).toContain(own);
         const kind = `${folder} ${token}`;
         kinds.set(kind, (kinds.get(kind) ?? new Set()).add(pid));
       }
       expect([...kinds.values()].map(({ size }) => size)).toEqual([...kinds].map(() => 1));
       expect(new Set([...kinds.values()].flatMap((pids) => [...pids])).size).toBe(kinds.size);
+      for (const [at, client] of clients.entries()) {
+        const { own = "", token, watches } = canaries[at] ?? {};
+        const heard = client.indus.out() + client.indus.err();
+        expect(heard.includes("notifications/resources/updated")).toBe(watches);
+        expect([...new Set(heard.match(/canary-\d+-\w+/g))]).toEqual([own]);
+        expect([...new Set(heard.match(/token-\d/g))]).toEqual([token]);
+      }
       await Promise.all(clients.map(leave));
     }
   },
   LIMIT,
 );
+
+/** A client that answers questions of servers with what is its own. */
+async function answering(
+  own: string,
+  options: Parameters<typeof connectScripted>[2],
+): Promise<ScriptedClient> {
+  const capabilities = { roots: {}, elicitation: {} };
+  const client = await connectScripted(own, [], options, capabilities);
+  createInterface({ input: client.indus.child.stdout }).on("line", (line) => {
+    const { id, method } = JSON.parse(line) as { id?: number | string; method?: string };
+    const result =
+      method === "roots/list"
+        ? { roots: [{ uri: `file:///${own}` }] }
+        : { action: "accept", content: { name: own } };
+    if (id !== undefined && method !== undefined)
+      client.indus.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`);
+  });
+  return client;
+}
 
 verifies(
   "background:at-once",
@@ -97,6 +148,79 @@ verifies(
   },
   LIMIT,
 );
+
+verifies(
+  "background:killed",
+  "kill -9 of the gateway among hundreds of calls: each is answered once, none runs twice, and one that failed may have run",
+  async () => {
+    await using user = await backgroundUser();
+    const ran = user.dir.at("ran");
+    const program = user.dir.at("notes.mjs");
+    await writeFile(program, NOTES);
+    await user.rows({ s: { command: process.execPath, args: [program, ran] } });
+    const folder = await user.folder("one");
+    for (let round = 0; round < ROUNDS; round++) {
+      await writeFile(ran, "");
+      await user.indus(["up"]);
+      const client = await user.client("a", folder);
+      await client.result(client.request("tools/list"));
+      const { pid = 0 } = (await user.status()) ?? {};
+      // Large ones: then several wait for the socket when the gateway dies.
+      const pad = "x".repeat(Math.random() < 0.5 ? 20_000 : 10);
+      const calls = Array.from({ length: CALLS }, (_, note) =>
+        client.request("tools/call", { name: "s__note", arguments: { note, pad } }),
+      );
+      await new Promise((later) => setTimeout(later, Math.random() * 300));
+      process.kill(pid, "SIGKILL");
+      await user.indus(["up"]);
+      await eventually(
+        () => client.messages().filter(({ id }) => calls.includes(id ?? 0)).length >= CALLS || undefined,
+        60_000,
+      );
+      expect(await said(client, "s__note", { note: "last" })).toBe("noted");
+      const notes = (await readFile(ran, "utf8")).trim().split("\n");
+      expect(new Set(notes).size).toBe(notes.length);
+      const answers = client.messages().filter(({ id }) => calls.includes(id ?? 0)) as readonly Answer[];
+      expect(new Set(answers.map(({ id }) => id)).size).toBe(answers.length);
+      for (const { id, error } of answers)
+        if (error) expect(error.message).toContain("it may have run");
+        else expect(notes).toContain(String(calls.indexOf(id)));
+      await leave(client);
+      await user.indus(["down"]);
+    }
+  },
+  LIMIT,
+);
+
+const CALLS = 300;
+
+interface Answer {
+  readonly id: number;
+  readonly error?: { readonly message: string };
+}
+
+/** A server that notes each call in a file. */
+const NOTES = `
+import { appendFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+const serverInfo = { name: "notes", version: "1" };
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, serverInfo, capabilities: { tools: {} } }),
+  ping: () => ({}),
+  "tools/list": () => ({ tools: [{ name: "note", inputSchema: { type: "object" } }] }),
+  "tools/call": ({ arguments: { note } }) => {
+    appendFileSync(process.argv[2], note + "\\n");
+    return { content: [{ type: "text", text: "noted" }] };
+  },
+};
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const answer = answers[method];
+  send(answer ? { id, result: answer(params) } : { id, error: { code: -32601, message: "unknown" } });
+});
+`;
 
 /** Starts the gateway and a client, which calls a tool; prints what each of them said. */
 const UP_AND_CALL = `

@@ -23,11 +23,16 @@ export interface Indus extends Disposable {
 
 export function startIndus(
   args: readonly string[],
-  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+  options: {
+    readonly cwd?: string;
+    readonly env?: NodeJS.ProcessEnv;
+    /** Default: the one of this repository. */
+    readonly program?: string;
+  } = {},
 ): Indus {
   // No run knows what an earlier one remembered, unless the test gives both the same folder, nor the servers of the user.
   const state = mkdtempSync(join(tmpdir(), "indus-state-"));
-  const child = spawn(process.execPath, [indusBin, ...args], {
+  const child = spawn(process.execPath, [options.program ?? indusBin, ...args], {
     stdio: "pipe",
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     env: { ...process.env, XDG_STATE_HOME: state, XDG_CONFIG_HOME: state, ...options.env },

@@ -40,6 +40,7 @@ export async function connectScripted(
   name: string,
   args: readonly string[],
   options: Parameters<typeof startIndus>[1] = {},
+  capabilities: object = {},
 ): Promise<ScriptedClient> {
   const indus = startIndus(["serve", "--stdio", ...args], options);
   let lastId = 0;
@@ -66,7 +67,7 @@ export async function connectScripted(
     [Symbol.dispose]: () => indus[Symbol.dispose](),
   };
   const clientInfo = { name, version: "1" };
-  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  const params = { protocolVersion: "2025-06-18", capabilities, clientInfo };
   const answer = await client.result(client.request("initialize", params));
   if (!answer) throw new Error(`initialize was not answered: ${indus.err()}`);
   send({ method: "notifications/initialized" });

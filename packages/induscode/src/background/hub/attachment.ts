@@ -3,9 +3,10 @@ import { PassThrough } from "node:stream";
 import { homeFolder } from "indusagi/config";
 import { type Environment, joinSignals } from "indusagi/core";
 import type { InstanceScope, PoolMember } from "indusagi/interop";
+import { hasColours, type Look, wrapMessage } from "../../screen/internal.ts";
 import type { Terminal } from "../../screen/terminal/index.ts";
 import { stateRoot } from "../../state/index.ts";
-import { type Ask, controlLine, LineCutter, readControl, readObject } from "../link/index.ts";
+import { type Ask, controlLine, LineCutter, readControl, readObject, type Screen } from "../link/index.ts";
 import type { Guest } from "./gateway.ts";
 
 /** What a run that serves a client of the background gateway has instead of what belongs to this process. */
@@ -26,6 +27,11 @@ export interface Attachment {
 }
 
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
+/** So much waits for a client before it is read again: what it asks for would only wait too. */
+const BUSY_BYTES = 16 * 1024 * 1024;
+/** More than the longest message. */
+const MAX_UNREAD_BYTES = 2 * MAX_LINE_BYTES;
+const WATCH_MS = 5_000;
 /** The client answers from its memory. */
 const FETCH_MS = 5_000;
 
@@ -50,34 +56,64 @@ export function openAttachment({ ask, socket, pool, signal, id, named }: Guest, 
   );
   socket.on("data", (chunk: Buffer) => {
     cutter.push(chunk);
-    if (!input.writableNeedDrain) return;
+    const full = input.writableNeedDrain ? input : socket.writableLength > BUSY_BYTES ? socket : undefined;
+    if (!full) return;
     socket.pause();
-    input.once("drain", () => socket.resume());
+    full.once("drain", () => socket.resume());
   });
+  // A client may be stopped for days while its servers talk to it.
+  const watch = setInterval(() => {
+    if (socket.writableLength > MAX_UNREAD_BYTES) socket.destroy();
+  }, WATCH_MS).unref();
+  socket.once("close", () => clearInterval(watch));
   socket.on("end", () => input.end());
   socket.on("close", () => input.end());
   socket.resume();
   const { env } = variables;
+  const tell = (content: object): void => void (socket.writable && socket.write(controlLine(content)));
   return {
     ...{ input, output: socket, env, cwd },
-    terminal: {
-      out: () => {},
-      err: (text) => void (socket.writable && socket.write(controlLine({ err: text }))),
-    },
+    terminal: terminalOf(ask, env, tell),
     sharing: { pool, name: id, scope: scopeOf({ ...ask, env }, folder) },
     fetchVariables: async () => {
       const need = variables.takeMissing();
       if (need.length === 0) return false;
       const answered = new Promise<Environment>((known) => (waiting = known));
-      socket.write(controlLine({ need }));
+      tell({ need });
       const timer = joinSignals(signal, AbortSignal.timeout(FETCH_MS));
       const gaveUp = new Promise<Environment>((none) =>
         timer.addEventListener("abort", () => none({}), { once: true }),
       );
       return variables.learn(await Promise.race([answered, gaveUp]));
     },
-    end: (code) => void (socket.writable && socket.write(controlLine({ end: code }))),
+    end: (code) => tell({ end: code }),
   };
+}
+
+/** The client's output and messages. */
+function terminalOf({ screens }: Ask, env: Environment, tell: (content: object) => void): Terminal {
+  const lookOf = (screen: Screen | undefined): Look => ({
+    hasColours: hasColours(env, screen !== undefined),
+    ...(screen?.columns && { width: screen.columns }),
+    ...(screen?.rows && { height: screen.rows }),
+  });
+  const { out, err } = screens ?? {};
+  return {
+    out: (data) =>
+      tell(typeof data === "string" ? { out: data } : { bytes: bufferOf(data).toString("base64") }),
+    err: (text) => tell({ err: wrapMessage(text, err?.columns) }),
+    ...{ outIsScreen: out !== undefined, errIsScreen: err !== undefined },
+    get outLook() {
+      return lookOf(out);
+    },
+    get errLook() {
+      return lookOf(err);
+    },
+  };
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 const NEWLINE = Buffer.from("\n");

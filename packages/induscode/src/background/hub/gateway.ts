@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { describeError, type FileLock, settlesWithin, tryFileLock } from "indusagi/core";
 import { InstancePool, type InstanceStatus } from "indusagi/interop";
@@ -29,7 +29,7 @@ export interface Attached {
   readonly cwd: string;
   /** What the client calls itself. Absent until it says so. */
   readonly client?: string | undefined;
-  readonly kind: "serve" | "instance";
+  readonly kind: "serve" | "call" | "instance";
   readonly sinceMs: number;
 }
 
@@ -83,8 +83,8 @@ export interface BackgroundGateway {
 const PROOF_MS = 3_000;
 const MAX_PROOF_BYTES = 4 * 1024;
 const MAX_ASK_BYTES = 4 * 1024 * 1024;
-/** Connections that have not proved anything yet. */
-const MAX_STRANGERS = 64;
+/** Connections that have not proved anything yet. All clients of a user may start at the same moment. */
+const MAX_STRANGERS = 1_000;
 const CLOSE_MS = 8_000;
 
 /** Listens for clients. Rejects, with the reason, if the place cannot be used or another gateway has it. */
@@ -160,8 +160,9 @@ class Background implements BackgroundGateway {
       process.umask(umask);
     });
     if (process.platform !== "win32") chmodSync(socket, 0o600);
-    // Last: a client takes it as the sign that there is a gateway.
-    writeFileSync(key, this.#key, { mode: 0o600, flag: "wx" });
+    // Last and as a whole: a client takes it as the sign that there is a gateway.
+    writeFileSync(`${key}.new`, this.#key, { mode: 0o600, flag: "wx" });
+    renameSync(`${key}.new`, key);
   }
 
   report(): GatewayReport {
@@ -204,6 +205,11 @@ class Background implements BackgroundGateway {
     }
     await settlesWithin(Promise.all(guests.map(({ done }) => done)), CLOSE_MS);
     await this.#lock.release().catch(() => {});
+    try {
+      rmdirSync(this.#options.place.folder);
+    } catch {
+      // Another version's gateway is in it, or one is starting.
+    }
     this.#over();
   }
 
@@ -274,13 +280,14 @@ class Background implements BackgroundGateway {
           else void this.end(ask.why ?? "it was asked to");
           return;
         case "serve":
+        case "call":
         case "instance": {
           const why = this.#isDraining
             ? "it is being replaced by another version"
             : await this.#options.refusal(ask, this.#pool);
           if (why !== undefined) return void socket.end(`${JSON.stringify({ no: why })}\n`);
           answer({ ok: true });
-          return await this.#attach(socket, ask);
+          return await this.#attach(socket, { ...ask, kind: ask.kind });
         }
       }
       socket.end(`${JSON.stringify({ no: "this gateway does not know what was asked" })}\n`);
@@ -290,7 +297,7 @@ class Background implements BackgroundGateway {
     }
   }
 
-  async #attach(socket: Socket, ask: Ask): Promise<void> {
+  async #attach(socket: Socket, ask: Ask & Pick<Attached, "kind">): Promise<void> {
     const id = `${++this.#served}`;
     const controller = new AbortController();
     const stop = (): void => controller.abort(new Error("the client has left"));
@@ -299,7 +306,7 @@ class Background implements BackgroundGateway {
       id,
       pid: ask.pid ?? 0,
       cwd: ask.cwd ?? "",
-      kind: ask.kind === "instance" ? "instance" : "serve",
+      kind: ask.kind,
       sinceMs: Date.now(),
     };
     const done = this.#options

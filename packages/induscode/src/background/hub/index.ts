@@ -6,5 +6,4 @@ export {
   type Guest,
   openBackgroundGateway,
 } from "./gateway.ts";
-export { rowOf } from "./instance-row.ts";
 export { memoryOf } from "./memory.ts";

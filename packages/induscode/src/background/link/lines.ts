@@ -53,6 +53,63 @@ export class LineCutter {
 
 const NEWLINE = 0x0a;
 
+/**
+ * Writes lines one at a time, so that of each it is known whether it has left this process as a whole: when several are written at
+ * once and that fails, the first of them may have arrived all the same.
+ */
+export class LineWriter {
+  readonly #stream: NodeJS.WritableStream;
+  readonly #onBusy: (isBusy: boolean) => void;
+  #waiting: { readonly bytes: Buffer; readonly onWritten: () => void }[] = [];
+  #waitingBytes = 0;
+  #isBusy = false;
+  #isWriting = false;
+  #onEmpty: (() => void) | undefined;
+
+  /** `onBusy`: whether whoever writes should wait. */
+  constructor(stream: NodeJS.WritableStream, onBusy: (isBusy: boolean) => void) {
+    this.#stream = stream;
+    this.#onBusy = onBusy;
+  }
+
+  write(line: Buffer, onWritten: () => void = () => {}): void {
+    const bytes = Buffer.concat([line, END]);
+    this.#waiting.push({ bytes, onWritten });
+    this.#waitingBytes += bytes.length;
+    this.#next();
+    this.#tellBusy();
+  }
+
+  /** Ends the stream after what was written. */
+  end(): void {
+    this.#onEmpty = () => void this.#stream.end();
+    this.#next();
+  }
+
+  #next(): void {
+    if (this.#isWriting) return;
+    const next = this.#waiting.shift();
+    if (!next) return this.#onEmpty?.();
+    this.#isWriting = true;
+    this.#stream.write(next.bytes, (thrown) => {
+      if (thrown) return; // What is left was never written.
+      this.#isWriting = false;
+      this.#waitingBytes -= next.bytes.length;
+      next.onWritten();
+      this.#next();
+      this.#tellBusy();
+    });
+  }
+
+  #tellBusy(): void {
+    const isBusy = this.#waitingBytes > BUSY_BYTES;
+    if (isBusy !== this.#isBusy) this.#onBusy((this.#isBusy = isBusy));
+  }
+}
+
+const END = Buffer.from("\n");
+const BUSY_BYTES = 64 * 1024;
+
 /** Lines of our own among the messages of MCP, which begin with a brace. */
 const CONTROL = "!";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
 
 // Imports Node's modules only: the thin client of `indus serve --stdio` starts with this file.
 
@@ -29,6 +29,7 @@ export interface PlaceOptions {
 /** Systems allow little more for the path of a socket. */
 const MAX_SOCKET_BYTES = 99;
 const FOLDER = "indusvx";
+const SHORT = "/tmp/indusvx-";
 
 /**
  * The places where a gateway may be, the best first: the user's runtime folder, and a short one for users without it or with a long
@@ -49,8 +50,13 @@ export function gatewayPlaces({
   // On Windows sockets are named pipes, which are in no folder; the key is in the user's profile. Run under Wine only.
   const folders = isWindows
     ? [join(home, FOLDER, "run")]
-    : [...(runtime && isAbsolute(runtime) ? [join(runtime, FOLDER)] : []), `/tmp/indusvx-${user}`];
-  return folders
+    : [
+        ...(runtime && isAbsolute(runtime) ? [join(runtime, FOLDER)] : []),
+        // Where systemd has it. Many clients start servers without this variable.
+        ...(platform === "linux" && uid !== undefined ? [`/run/user/${uid}/${FOLDER}`] : []),
+        `${SHORT}${user}`,
+      ];
+  return [...new Set(folders)]
     .map((folder) => ({
       ...{ folder, user, name },
       socket: isWindows ? `\\\\.\\pipe\\indusvx-${name}` : join(folder, `${name}.sock`),
@@ -59,9 +65,22 @@ export function gatewayPlaces({
     .filter(({ socket }) => Buffer.byteLength(socket) <= MAX_SOCKET_BYTES);
 }
 
-/** The folders with the sockets and keys of the user's background gateways, whether there are any or not. */
+/**
+ * The folders with the sockets and keys of background gateways, whether there are any or not: the user's, and short ones that a
+ * gateway with other folders for its configuration and state may have made.
+ */
 export function gatewayFolders(env: Variables): readonly string[] {
-  return [...new Set(gatewayPlaces({ env, build: "" }).map(({ folder }) => folder))];
+  const own = gatewayPlaces({ env, build: "" }).map(({ folder }) => folder);
+  return [...new Set([...own, ...shortFolders()])];
+}
+
+function shortFolders(): readonly string[] {
+  try {
+    const all = process.platform === "win32" ? [] : readdirSync(dirname(SHORT));
+    return all.map((name) => join(dirname(SHORT), name)).filter((path) => path.startsWith(SHORT));
+  } catch {
+    return [];
+  }
 }
 
 /** What tells this build from others: an upgrade replaces the file that names its parts. */
@@ -89,7 +108,8 @@ export function makePlace({ folder }: GatewayPlace): void {
 
 /** Removes what a gateway leaves. The key first: without it nobody tries to connect. A named pipe ends with its process. */
 export function clearPlace({ key, socket }: GatewayPlace): void {
-  for (const path of process.platform === "win32" ? [key] : [key, socket]) rmSync(path, { force: true });
+  const files = [key, `${key}.new`];
+  for (const path of process.platform === "win32" ? files : [...files, socket]) rmSync(path, { force: true });
 }
 
 /** The key of a place. Throws, with the reason, if it must not be used. */

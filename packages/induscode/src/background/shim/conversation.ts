@@ -65,6 +65,11 @@ export class Conversation {
     this.#ends = ends;
   }
 
+  /** Whether the client has heard what it talks to. */
+  get isIntroduced(): boolean {
+    return this.#introduction !== undefined || !this.#initialize;
+  }
+
   /** How many requests have no answer yet. */
   get openRequests(): number {
     return this.#open.size;
@@ -155,14 +160,6 @@ export class Conversation {
     }
   }
 
-  /** There will be no connection: everything that waits is answered with an error. */
-  over(why: string): void {
-    for (const [id, open] of this.#open) {
-      this.#open.delete(id);
-      this.#fail(id, open.method, why);
-    }
-  }
-
   #answerOrOther(line: Buffer, message: Message | undefined): void {
     const id = message?.["id"];
     if (!isId(id) || !message) {
@@ -181,9 +178,8 @@ export class Conversation {
     if (method === "notifications/cancelled") {
       const { requestId } = (message["params"] ?? {}) as Message;
       const open = isId(requestId) ? this.#open.get(requestId) : undefined;
-      // Nobody else has heard of it.
-      if (open && !open.isWritten && isId(requestId) && !this.#isConnected)
-        return void this.#open.delete(requestId);
+      // It is not sent again, wherever it is on its way.
+      if (open && !open.isWritten && isId(requestId)) this.#open.delete(requestId);
     }
     if (this.#isConnected && !this.#isReplaying) this.#ends.toServer(line, () => {});
   }

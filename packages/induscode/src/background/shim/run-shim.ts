@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import {
   buildOf,
   clientPlace,
@@ -9,13 +10,17 @@ import {
   ENDED_BY_USER,
   type GatewayPlace,
   gatewayPlaces,
+  isInOurTree,
+  isSharingOff,
   LineCutter,
+  LineWriter,
   livePlace,
   readControl,
+  type Screen,
 } from "../link/index.ts";
 import { Conversation } from "./conversation.ts";
 
-// `indus serve --stdio` while a background gateway runs. It loads nothing but what it needs to pass lines on.
+// `indus serve --stdio` and `indus mcp call` while a background gateway runs. They load nothing but what passes lines on.
 
 /** How long it looks for a lost gateway before it serves its client itself. */
 const REDIAL_MS = 30_000;
@@ -33,13 +38,14 @@ export interface ShimOptions {
   readonly runPrivately: () => void;
 }
 
-/** Serves this process's client through the background gateway, if there is one; otherwise runs the whole command. */
+/** Does the work of this process through the background gateway, if there is one; otherwise runs the whole command. */
 export async function runShim({ folder, runPrivately }: ShimOptions): Promise<void> {
   const words = process.argv.slice(2);
   if (!mayShare(words)) return runPrivately();
   const place = livePlace(gatewayPlaces({ env: process.env, build: buildOf(folder) }));
   if (!place) return runPrivately();
-  if (process.env["INDUS_TREE"]) {
+  if (words[0] === "mcp") return callThrough(place, words, runPrivately);
+  if (isInOurTree()) {
     tell("it was started by a program of an indus session, so it does not use the background gateway");
     return runPrivately();
   }
@@ -53,16 +59,60 @@ export async function runShim({ folder, runPrivately }: ShimOptions): Promise<vo
   runPrivately();
 }
 
+/** `indus mcp call`: the gateway makes the call, and this process shows what the command would have shown. */
+async function callThrough(
+  place: GatewayPlace,
+  words: readonly string[],
+  runPrivately: () => void,
+): Promise<void> {
+  if (isInOurTree()) return runPrivately();
+  const { stdout, stderr } = process;
+  const screenOf = ({ isTTY, columns, rows }: NodeJS.WriteStream): Screen | undefined =>
+    isTTY ? { columns, rows } : undefined;
+  const screens = { out: screenOf(stdout), err: screenOf(stderr) };
+  const dialled = await dial(place, { kind: "call", words, screens, ...clientPlace() });
+  if (!("socket" in dialled)) {
+    // It would only wait for the same gateway again.
+    if (dialled.reason === "broken") process.env["INDUS_NO_SHARE"] = "1";
+    return runPrivately();
+  }
+  const { socket } = dialled;
+  let end: number | undefined;
+  for (const [name, code] of Object.entries(CODES))
+    process.on(name, () => {
+      end = code;
+      socket.destroy();
+    });
+  for (const stream of [stdout, stderr]) stream.on("error", () => socket.destroy());
+  const cutter = new LineCutter(
+    (line) => {
+      const { out, bytes, err, need, end: code } = readControl(line) ?? {};
+      if (typeof out === "string") stdout.write(out);
+      if (typeof bytes === "string") stdout.write(Buffer.from(bytes, "base64"));
+      if (typeof err === "string") stderr.write(err);
+      if (Array.isArray(need)) socket.write(controlLine({ env: valuesOf(need) }));
+      if (typeof code === "number") end = code;
+    },
+    { maxBytes: MAX_LINE_BYTES * 2, onOverflow: () => tell("an answer of more than 128 MiB was dropped") },
+  );
+  socket.on("data", (chunk: Buffer) => {
+    cutter.push(chunk);
+    if (end !== undefined) socket.destroy();
+  });
+  socket.on("error", () => {});
+  socket.on("close", () => {
+    if (end === undefined) tell("the background gateway ended during the call, which may have run");
+    process.exitCode = end ?? 1;
+  });
+  socket.resume();
+}
+
 const ANSWERED_AT_ONCE: ReadonlySet<string> = new Set(["--help", "-h", "--no-share", "--demo", "--version"]);
 
 function mayShare(words: readonly string[]): boolean {
-  const { INDUS_NO_SHARE: forbidden = "" } = process.env;
-  return (
-    words[0] === "serve" &&
-    words.includes("--stdio") &&
-    !words.some((word) => ANSWERED_AT_ONCE.has(word)) &&
-    (forbidden === "" || forbidden === "0")
-  );
+  const [name, second] = words;
+  const isKnown = name === "serve" ? words.includes("--stdio") : name === "mcp" && second === "call";
+  return isKnown && !words.some((word) => ANSWERED_AT_ONCE.has(word)) && !isSharingOff();
 }
 
 function hello(words: readonly string[]): Parameters<typeof dial>[1] {
@@ -121,24 +171,14 @@ class Shim {
   #use({ socket }: Dialled): void {
     let why = "the background gateway ended while the request was in progress";
     let end: number | undefined;
-    const cutter = new LineCutter(
-      (line) => {
-        const control = readControl(line);
-        if (!control) return this.#conversation.fromServer(line);
-        const { err, need, bye, end: code } = control;
-        if (typeof err === "string") process.stderr.write(err);
-        if (Array.isArray(need)) socket.write(controlLine({ env: valuesOf(need) }));
-        if (typeof bye === "string") why = bye;
-        if (typeof code === "number") end = code;
-      },
-      { maxBytes: MAX_LINE_BYTES * 2, onOverflow: () => tell("a message of more than 128 MiB was dropped") },
-    );
-    socket.on("data", (chunk: Buffer) => {
-      cutter.push(chunk);
-      if (process.stdout.writableNeedDrain) {
-        socket.pause();
-        process.stdout.once("drain", () => socket.resume());
-      }
+    this.#read(socket, (line) => {
+      const control = readControl(line);
+      if (!control) return this.#conversation.fromServer(line);
+      const { err, need, bye, end: code } = control;
+      if (typeof err === "string") process.stderr.write(err);
+      if (Array.isArray(need)) socket.write(controlLine({ env: valuesOf(need) }));
+      if (typeof bye === "string") why = bye;
+      if (typeof code === "number") end = code;
     });
     socket.on("error", () => {});
     socket.on("close", () => {
@@ -147,28 +187,18 @@ class Shim {
       this.#conversation.lost(why);
       void this.#findAgain(why !== ENDED_BY_USER);
     });
-    this.#link = {
-      write: (line, onWritten) => {
-        // One write for both, so that a line is written as a whole or not at all.
-        const isFree = socket.write(Buffer.concat([line, NEWLINE]), (thrown) => {
-          if (!thrown) onWritten();
-        });
-        if (!isFree) {
-          process.stdin.pause();
-          socket.once("drain", () => process.stdin.resume());
-        }
-      },
-      end: () => void socket.end(),
-      destroy: () => void socket.destroy(),
-    };
+    this.#link = linkTo(socket, () => socket.destroy());
     socket.resume();
     this.#conversation.connected();
   }
 
-  /** Looks for the gateway, which somebody may start again, and then starts a private one. */
+  /**
+   * Looks for the gateway, which somebody may start again, and then starts a private one. A client that has not been introduced
+   * yet would give up before.
+   */
   async #findAgain(mayReturn: boolean): Promise<void> {
     process.stdin.resume();
-    const untilMs = performance.now() + (mayReturn ? REDIAL_MS : 0);
+    const untilMs = performance.now() + (mayReturn && this.#conversation.isIntroduced ? REDIAL_MS : 0);
     while (performance.now() < untilMs && !this.#isEnding) {
       await new Promise((resolve) => setTimeout(resolve, REDIAL_EVERY_MS));
       const dialled = await dial(this.#place, hello(this.#words));
@@ -188,28 +218,33 @@ class Shim {
     });
     this.#child = child;
     const { stdin, stdout } = child;
-    const cutter = new LineCutter((line) => this.#conversation.fromServer(line), {
-      maxBytes: MAX_LINE_BYTES * 2,
-      onOverflow: () => tell("a message of more than 128 MiB was dropped"),
-    });
-    stdout.on("data", (chunk: Buffer) => cutter.push(chunk));
+    this.#read(stdout, (line) => this.#conversation.fromServer(line));
     stdin.on("error", () => {});
     child.on("error", () => {});
     child.on("close", (code) => {
       this.#link = undefined;
+      const { isIntroduced } = this.#conversation;
       this.#conversation.lost("the private gateway ended while the request was in progress");
-      this.#conversation.over("the private gateway has ended; restart this server");
-      this.#exit(code ?? 1);
+      // As without a gateway: a command line that cannot be served ends.
+      if (this.#isInputOver || !isIntroduced) return this.#exit(code ?? 1);
+      void this.#findAgain(true);
     });
-    this.#link = {
-      write: (line, onWritten) =>
-        void stdin.write(Buffer.concat([line, NEWLINE]), (thrown) => {
-          if (!thrown) onWritten();
-        }),
-      end: () => void stdin.end(),
-      destroy: () => void child.kill(),
-    };
+    this.#link = linkTo(stdin, () => child.kill());
     this.#conversation.connected();
+  }
+
+  /** Reads lines, as fast as the client reads what comes of them. */
+  #read(from: Readable, onLine: (line: Buffer) => void): void {
+    const cutter = new LineCutter(onLine, {
+      maxBytes: MAX_LINE_BYTES * 2,
+      onOverflow: () => tell("a message of more than 128 MiB was dropped"),
+    });
+    from.on("data", (chunk: Buffer) => {
+      cutter.push(chunk);
+      if (!process.stdout.writableNeedDrain) return;
+      from.pause();
+      process.stdout.once("drain", () => from.resume());
+    });
   }
 
   #toClient(line: Buffer): void {
@@ -246,6 +281,11 @@ function isOrphanOf(parent: number): boolean {
   } catch {
     return true;
   }
+}
+
+function linkTo(stream: NodeJS.WritableStream, destroy: () => void): Link {
+  const writer = new LineWriter(stream, (isBusy) => void process.stdin[isBusy ? "pause" : "resume"]());
+  return { write: (line, onWritten) => writer.write(line, onWritten), end: () => writer.end(), destroy };
 }
 
 function valuesOf(names: readonly unknown[]): { readonly [name: string]: string } {

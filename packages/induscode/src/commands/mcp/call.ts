@@ -28,7 +28,7 @@ import type { OpenServers } from "../../servers/open/index.ts";
 import { CALL_FLAGS, givenInput, readToolRequest, type ToolRequest } from "../tool-request.ts";
 import { chosenServers } from "./start-servers.ts";
 
-interface ServerToolRequest extends ToolRequest {
+export interface ServerToolRequest extends ToolRequest {
   readonly sources: ServerSources;
   /** The folder for images and other binary content. */
   readonly saveTo?: string | undefined;

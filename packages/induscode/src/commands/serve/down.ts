@@ -1,6 +1,6 @@
-import { systemClock } from "indusagi/core";
+import { systemClock, tryFileLock, withFileLock } from "indusagi/core";
 import { findGateways } from "../../background/internal.ts";
-import { clearPlace, dial, ENDED_BY_USER } from "../../background/link/index.ts";
+import { clearPlace, dial, ENDED_BY_USER, type GatewayPlace } from "../../background/link/index.ts";
 import type { Run } from "../../boot/internal.ts";
 import type { CommandSpec } from "../../launch/internal.ts";
 
@@ -15,6 +15,9 @@ export const DOWN: CommandSpec = {
 
 const END_MS = 15_000;
 const LOOK_MS = 50;
+/** For one that does not answer: it may be stopped, or busy for ever. */
+const TERMINATE_MS = 10_000;
+const KILL_MS = 5_000;
 
 /** `indus down`: ends the user's gateways, and removes what one left that was killed. */
 export async function down({ terminal, report, env }: Run): Promise<number> {
@@ -25,20 +28,46 @@ export async function down({ terminal, report, env }: Run): Promise<number> {
   }
   let code = 0;
   for (const { place, report: running, problem } of found) {
-    if (!running) {
-      clearPlace(place);
-      report(`removed what a gateway left that no longer runs: ${problem ?? ""}`);
-      continue;
-    }
-    await dial(place, { kind: "down", why: ENDED_BY_USER });
-    const untilMs = performance.now() + END_MS;
-    while (isAlive(running.pid) && performance.now() < untilMs) await systemClock.sleep(LOOK_MS);
-    if (isAlive(running.pid)) {
-      report(`process ${running.pid} is still ending; indus status shows when it has`);
-      code = 1;
-    } else terminal.out(`ended the background gateway (process ${running.pid})\n`);
+    const pid = running?.pid ?? (await silentGateway(place));
+    const isGone =
+      pid === undefined || (running ? await endsWhenAsked(place, pid) : await endsWhenKilled(place, pid));
+    if (isGone && !running) clearPlace(place);
+    if (pid === undefined) report(`removed what a gateway left that no longer runs: ${problem ?? ""}`);
+    else if (isGone) terminal.out(`ended the background gateway (process ${pid})\n`);
+    else report(`process ${pid} is still ending; indus status shows when it has`);
+    if (!isGone) code = 1;
   }
   return code;
+}
+
+async function endsWhenAsked(place: GatewayPlace, pid: number): Promise<boolean> {
+  await dial(place, { kind: "down", why: ENDED_BY_USER });
+  return isGoneWithin(pid, END_MS);
+}
+
+/** A gateway that does not answer is killed, if nothing else ends it. Its watchdog then ends its servers. */
+async function endsWhenKilled(place: GatewayPlace, pid: number): Promise<boolean> {
+  process.kill(pid, "SIGTERM");
+  process.kill(pid, "SIGCONT");
+  if (await isGoneWithin(pid, TERMINATE_MS)) return true;
+  if ((await silentGateway(place)) === pid) process.kill(pid, "SIGKILL");
+  return isGoneWithin(pid, KILL_MS);
+}
+
+/** The process that holds the lock of a gateway: the lock knows its start time too, so it is no other program with its number. */
+async function silentGateway({ folder, name }: GatewayPlace): Promise<number | undefined> {
+  return withFileLock({ folder, name: `${name}.start` }, { waitMs: END_MS }, async () => {
+    const lock = await tryFileLock({ folder, name: `${name}.runs` });
+    if (!("release" in lock)) return lock.reason === "held" ? lock.pid : undefined;
+    await lock.release();
+    return undefined;
+  });
+}
+
+async function isGoneWithin(pid: number, ms: number): Promise<boolean> {
+  const untilMs = performance.now() + ms;
+  while (isAlive(pid) && performance.now() < untilMs) await systemClock.sleep(LOOK_MS);
+  return !isAlive(pid);
 }
 
 function isAlive(pid: number): boolean {

@@ -25,7 +25,7 @@ export async function status({ terminal, report, env }: Run, { json }: StatusReq
   for (const { place, problem, report: running } of found)
     if (!running)
       report(
-        `a gateway left ${place.socket} and does not answer (${problem ?? ""}); indus down removes what it left`,
+        `the gateway at ${place.socket} does not answer (${problem ?? ""}); indus down ends it and removes what it left`,
       );
   const running = found.flatMap(({ report: each, isOurs }) => (each ? [{ ...each, isOurs }] : []));
   if (json) {

@@ -5,7 +5,13 @@ import { fileURLToPath } from "node:url";
 import { describeError, safeEnvironment, showDuration, systemClock, withFileLock } from "indusagi/core";
 import { openBackgroundGateway } from "../../background/hub/index.ts";
 import { findGateways, hereIs, userPlaces } from "../../background/internal.ts";
-import { dial, type GatewayPlace, makePlace, placeProblem } from "../../background/link/index.ts";
+import {
+  dial,
+  type GatewayPlace,
+  isInOurTree,
+  makePlace,
+  placeProblem,
+} from "../../background/link/index.ts";
 import { productVersion, type Run } from "../../boot/internal.ts";
 import { keepMemorySmall } from "../../gateway/open/internal.ts";
 import type { CommandSpec } from "../../launch/internal.ts";
@@ -57,7 +63,7 @@ const NO_FOLDER = parse(process.execPath).root;
 export async function up(run: Run, request: UpRequest, commands: readonly Command[]): Promise<number> {
   const { report, env } = run;
   // What is in such a tree must not start programs outside of it, and the gateway starts what its clients name.
-  if (env["INDUS_TREE"]) {
+  if (isInOurTree(env)) {
     report(
       "indus up does not work inside an indus session, whose programs end with it; run it in a terminal of your own",
     );
@@ -76,20 +82,24 @@ export async function up(run: Run, request: UpRequest, commands: readonly Comman
 
 /** The first place that can be used. Throws, with the reasons, if there is none. */
 function usablePlace(places: readonly GatewayPlace[]): GatewayPlace {
-  const problems = places.map((place) => {
-    try {
-      makePlace(place);
-      return placeProblem(place.folder);
-    } catch (thrown) {
-      return describeError(thrown);
-    }
-  });
-  const at = problems.indexOf(undefined);
-  const place = places[at];
-  if (place) return place;
+  const problems: string[] = [];
+  for (const place of places) {
+    const problem = problemOf(place);
+    if (problem === undefined) return place;
+    problems.push(problem);
+  }
   const home = process.platform === "win32" ? "LOCALAPPDATA" : "HOME";
   const why = problems.length === 0 ? `there is no home folder; set ${home}` : problems.join("; ");
   throw new Error(`the background gateway has no folder for its socket: ${why}`);
+}
+
+function problemOf(place: GatewayPlace): string | undefined {
+  try {
+    makePlace(place);
+    return placeProblem(place.folder);
+  } catch (thrown) {
+    return describeError(thrown);
+  }
 }
 
 async function start(
@@ -199,6 +209,8 @@ async function beGateway(run: Run, { place, request, commands }: Being): Promise
     console: () => shown.open(),
   });
   report(`listening at ${place.socket}`);
+  // What goes wrong for one client must not end all of them.
+  process.on("unhandledRejection", (thrown) => report(`a client's task failed: ${describeError(thrown)}`));
   await keepMemorySmall(signal);
   await gateway.ended;
   return 0;

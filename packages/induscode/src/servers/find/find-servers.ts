@@ -103,14 +103,15 @@ async function readServers(
   sources: ServerSources,
   { report = run.report, withoutRequired = false, bestEffort = false, ...reading }: FindServersOptions,
 ): Promise<FoundServers | undefined> {
-  const { cwd, env, state } = run;
+  const { cwd, env, state, attachment } = run;
   if (sources.noTools) return { ...NOTHING, reason: NO_TOOLS };
   const inputs = keptInputs(run);
   const trustOf: SourceOptions["trustOf"] = (folder) => state.trustOf(folder);
   const parts = await loadSources(sources, { cwd, env, trustOf, inputs, ...reading });
   const given = [...sources.mcp, ...sources.run];
   const diagnostics = parts.flatMap((part) => part.diagnostics);
-  for (const diagnostic of diagnostics) report(showDiagnostic(diagnostic), diagnostic.severity);
+  for (const diagnostic of diagnostics)
+    report(showDiagnostic(diagnostic, attachment?.cwd), diagnostic.severity);
   const problems = parts.flatMap(({ problem }) => problem ?? []);
   for (const problem of problems) report(problem);
   const missing = withoutRequired ? [] : parts.flatMap((part) => part.missing);

@@ -31,7 +31,9 @@ export async function watchServers(
 ): Promise<WatchedServers | undefined> {
   const { signal } = run;
   const news = reportOnce(run.report);
-  const readPlace = lastGoodTexts({ onBroken: (diagnostic) => news.report(showDiagnostic(diagnostic)) });
+  const readPlace = lastGoodTexts({
+    onBroken: (diagnostic) => news.report(showDiagnostic(diagnostic, run.attachment?.cwd)),
+  });
   const lastGood = lastGoodRows();
   const find = (): Promise<FoundServers | undefined> =>
     findServers(run, sources, { report: news.report, readPlace, lastGood });
