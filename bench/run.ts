@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { backgroundCases } from "./background.ts";
 import type { BenchCase } from "./case.ts";
+import { codeCases } from "./code.ts";
 import { commandCases } from "./command.ts";
 import { consoleCases } from "./console.ts";
 import { deckCases } from "./deck.ts";
@@ -54,6 +55,7 @@ const cases: readonly BenchCase[] = [
   ...facadeCases,
   ...deckCases,
   ...economyCases,
+  ...codeCases,
   ...policyCases,
   ...ledgerCases,
   ...commandCases,

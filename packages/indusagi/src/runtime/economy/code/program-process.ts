@@ -82,6 +82,7 @@ export class ProgramProcess {
   #isReady = false;
   #onReady: () => void = () => {};
   #isEnded = false;
+  #outgoing: Buffer[] = [];
   /** The memory of a process with no program, at most. */
   #heldBytes = 0;
 
@@ -176,11 +177,21 @@ export class ProgramProcess {
     this.#onReady();
   }
 
+  /** Answers of one turn are one write. */
   #write(head: FrameHead, text?: string | Uint8Array): void {
-    this.#tree.send(frameBytes(head, text), (failure) => {
+    this.#outgoing.push(frameBytes(head, text));
+    if (this.#outgoing.length === 1) process.nextTick(this.#flush);
+  }
+
+  readonly #flush = (): void => {
+    const bytes =
+      this.#outgoing.length === 1 ? (this.#outgoing[0] as Buffer) : Buffer.concat(this.#outgoing);
+    this.#outgoing = [];
+    if (this.#isEnded) return;
+    this.#tree.send(bytes, (failure) => {
       if (failure) this.#lost("its process takes no more input");
     });
-  }
+  };
 
   #read(chunk: Buffer): void {
     try {

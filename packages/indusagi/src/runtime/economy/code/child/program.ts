@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import base from "@jitl/quickjs-wasmfile-release-sync";
 import wasm from "@jitl/quickjs-wasmfile-release-sync/wasm";
 import {
@@ -18,6 +19,7 @@ import { type PlainProgram, stripTypes } from "./strip-types.ts";
  * answers of tools from its standard input and writes calls and results to its standard output. When the input ends, it exits.
  */
 async function serve(): Promise<void> {
+  setFlagsFromString(`--wasm-tiering-budget=${OPTIMIZED_AFTER}`);
   const compiled = await WebAssembly.compile(wasm);
   let ready = newMachine(compiled);
   let running: RunningProgram | undefined;
@@ -46,8 +48,24 @@ async function serve(): Promise<void> {
   tell({ type: "ready" });
 }
 
+/**
+ * How much of a function of QuickJS runs before V8 optimizes it, in bytes. By default a program of three lines is enough to optimize the
+ * whole interpreter, which takes 0.1 s of processor time; a loop of a million rounds still gets it.
+ */
+const OPTIMIZED_AFTER = 100_000_000;
+
+let outgoing: Buffer[] = [];
+
+/** Messages of one turn are one write: calls that a program makes at once arrive at once. */
 function tell(head: FrameHead, text?: string): void {
-  process.stdout.write(frameBytes(head, text));
+  outgoing.push(frameBytes(head, text));
+  if (outgoing.length === 1) process.nextTick(flush);
+}
+
+function flush(): void {
+  if (outgoing.length === 0) return;
+  process.stdout.write(outgoing.length === 1 ? (outgoing[0] as Buffer) : Buffer.concat(outgoing));
+  outgoing = [];
 }
 
 /** An instance of QuickJS in which nothing has run yet but the names that programs use. */
@@ -327,6 +345,8 @@ class RunningProgram {
     };
     if (isTooLong) tell({ type: "end", kind: "tooLong", ...told, length: Buffer.byteLength(text) }, logs);
     else tell({ ...head, ...told }, logs + text);
+    // Now: what interrupted the program may still have to unwind.
+    flush();
     this.#onEnd();
   }
 }
