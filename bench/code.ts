@@ -13,6 +13,8 @@ const INDUS = here("../packages/induscode/bin/indus.js");
 const ROW = { command: process.execPath, args: [here("../test/servers/server.mjs"), "--era", "legacy"] };
 const TEXT = JSON.stringify("x".repeat(64));
 const CALLS = 100;
+/** As many as a program may have. */
+const AT_ONCE = 8;
 
 /** It makes every start of Node slower. */
 const { NODE_EXTRA_CA_CERTS: _ignored, ...env } = process.env;
@@ -32,7 +34,18 @@ class Gateway {
   constructor() {
     const file = join(this.#folder, "servers.json");
     writeFileSync(file, JSON.stringify({ mcpServers: { s: ROW } }));
-    const args = [INDUS, "serve", "--stdio", "--no-share", "--profile", "none", "--tools", "code", "--mcp", file];
+    const args = [
+      INDUS,
+      "serve",
+      "--stdio",
+      "--no-share",
+      "--profile",
+      "none",
+      "--tools",
+      "code",
+      "--mcp",
+      file,
+    ];
     this.#child = spawn(process.execPath, args, {
       cwd: this.#folder,
       env: { ...env, XDG_STATE_HOME: join(this.#folder, "state") },
@@ -99,7 +112,8 @@ async function msOf(run: () => Promise<unknown>): Promise<number> {
 
 const warm: BenchCase = {
   id: "code-call",
-  summary: "run_code with one call through `indus serve --stdio`, not the first, less 1.5 times the same call made directly, in milliseconds",
+  summary:
+    "run_code with one call through `indus serve --stdio`, not the first, less 1.5 times the same call made directly, in milliseconds",
   measure: () =>
     withGateway(async (gateway) => {
       const samples: number[] = [];
@@ -127,7 +141,8 @@ const cold: BenchCase = {
     const node = {
       name: "node -e 0",
       run: () => {
-        if (spawnSync(process.execPath, ["-e", "0"], { env }).status !== 0) throw new Error("node did not start");
+        if (spawnSync(process.execPath, ["-e", "0"], { env }).status !== 0)
+          throw new Error("node did not start");
       },
     };
     try {
@@ -161,7 +176,7 @@ const inTurn: BenchCase = {
 
 const atOnce: BenchCase = {
   id: "code-100-at-once",
-  summary: `a program with ${CALLS} calls in one Promise.all / a client of \`indus serve --stdio\` that makes them itself`,
+  summary: `a program with ${CALLS} calls in one Promise.all, of which ${AT_ONCE} run at a time / a client of \`indus serve --stdio\` that makes them itself, ${AT_ONCE} at a time`,
   measure: () =>
     withGateway((gateway) =>
       ratioOf(
@@ -170,7 +185,16 @@ const atOnce: BenchCase = {
           run: () =>
             gateway.program(`await Promise.all(Array.from({ length: ${CALLS} }, () => ${CALL})); return 1`),
         },
-        { name: "direct", run: () => Promise.all(Array.from({ length: CALLS }, () => gateway.direct())) },
+        {
+          name: "direct",
+          run: () => {
+            let left = CALLS;
+            const lane = async (): Promise<void> => {
+              while (left-- > 0) await gateway.direct();
+            };
+            return Promise.all(Array.from({ length: AT_ONCE }, lane));
+          },
+        },
         { rounds: 21 },
       ),
     ),

@@ -161,5 +161,9 @@ function listingsOf(tools: readonly ToolDescriptor[]): readonly Listing[] {
     listed: listed.length,
     tokens: listCost(listed),
   });
-  return [row("all", tools), row("search", economizedTools(tools))];
+  return [
+    row("all", tools),
+    row("search", economizedTools(tools)),
+    row("code", economizedTools(tools, { mode: "code" })),
+  ];
 }

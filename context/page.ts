@@ -1,4 +1,10 @@
 import type { Listing, Measured, Recall } from "./measure.ts";
+import {
+  type Effort,
+  type MeasuredWorkflows,
+  WORKFLOW_MODES,
+  type WorkflowMode,
+} from "./measure-workflows.ts";
 
 /** What should be reached, and what was. */
 export interface Target {
@@ -43,7 +49,7 @@ export function targetsOf(measured: Measured): readonly Target[] {
 }
 
 /** The page `docs/context.md`. `where` names the date, the Node version and the platform of the run. */
-export function contextPage(measured: Measured, where: string): string {
+export function contextPage(measured: Measured, workflows: MeasuredWorkflows, where: string): string {
   const { servers, tools, listings, recalls, tuned } = measured;
   return [
     "# Context",
@@ -57,12 +63,13 @@ export function contextPage(measured: Measured, where: string): string {
     "",
     "## Tokens that a list of tools costs in every request",
     "",
-    "`all` lists every tool; `search` is an economized box with its defaults (`economize(box)`).",
+    '`all` lists every tool; `search` is an economized box with its defaults (`economize(box)`), and `code` one in code mode (`economize(box, { mode: "code" })`).',
     "",
     "| tools | mode | listed | tokens |",
     "|---|---|---|---|",
     ...listings.map(listingRow),
     "",
+    ...workflowLines(workflows),
     "## Which tools a search finds",
     "",
     "`context/tasks.json` has sentences of what people want done, each with the tools that do it; any one of them counts. They were written before the search was tuned, without the descriptions, often in other words. A tenth,",
@@ -89,6 +96,34 @@ export function contextPage(measured: Measured, where: string): string {
     ...missedRows(tuned),
     "",
   ].join("\n");
+}
+
+/** What twelve workflows take in each mode. */
+function workflowLines({ tools, workflows }: MeasuredWorkflows): readonly string[] {
+  const sum = (mode: WorkflowMode, part: keyof Effort): number =>
+    workflows.reduce((total, { efforts }) => total + efforts[mode][part], 0);
+  const cells = (part: keyof Effort): string =>
+    WORKFLOW_MODES.map((mode) => amount(Math.round(sum(mode, part)))).join(" / ");
+  const calls = workflows.reduce((total, each) => total + each.calls, 0);
+  const bytes = workflows.reduce((total, each) => total + each.bytes, 0);
+  return [
+    "## Single calls, or one program",
+    "",
+    `${workflows.length} tasks on ${tools} tools of four servers that run without a network: filesystem, git, memory and sqlite (\`context/workflows.ts\`). The tasks and **the programs were written by us**, not by a model; a model may need several tries.`,
+    "In code mode there is a turn with searches, one with the program, and the answer. In the other modes the same calls with the same results are made directly, those that do not depend on each other in one turn, by a model that makes no mistake, adds up a thousand rows in its head, and has room for all of them; in search mode after the same searches.",
+    "",
+    "Tokens are those of all requests together: each contains the list of tools and the conversation until then, as without a cache for prompts. The time, the median of three runs, is that of tools and programs, without the model's. Cells are all / search / code.",
+    "",
+    "| task | calls | their results, KB | turns | tokens | ms |",
+    "|---|---|---|---|---|---|",
+    ...workflows.map(({ task, calls: made, bytes: size, efforts }) => {
+      const each = (part: keyof Effort): string =>
+        WORKFLOW_MODES.map((mode) => amount(Math.round(efforts[mode][part]))).join(" / ");
+      return `| ${task} | ${made} | ${amount(Math.round(size / 1024))} | ${each("turns")} | ${each("tokens")} | ${each("ms")} |`;
+    }),
+    `| all | ${calls} | ${amount(Math.round(bytes / 1024))} | ${cells("turns")} | ${cells("tokens")} | ${cells("ms")} |`,
+    "",
+  ];
 }
 
 function targetRow({ what, measured, target, isMet }: Target): string {

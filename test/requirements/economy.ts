@@ -54,4 +54,6 @@ export const economy = {
   "code:eras":
     "a question suspends a running program of a client of either era; a client that never returns ends it",
   "code:session": "--tools code for a session",
+  "code:measured":
+    "docs/context.md compares twelve workflows on real servers as single calls and as programs, in all three modes",
 } as const;

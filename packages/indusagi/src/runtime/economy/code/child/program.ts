@@ -24,8 +24,12 @@ async function serve(): Promise<void> {
   let ready = newMachine(compiled);
   let running: RunningProgram | undefined;
   const reader = new FrameReader(MAX_TO_PROGRAM);
-  const take = async ({ head, text }: Frame): Promise<void> => {
-    if (head.type !== "run") return running?.answer(head, text);
+  const take = async (frames: readonly Frame[]): Promise<void> => {
+    const next = frames.find(({ head }) => head.type === "run");
+    const answers = frames.filter((frame) => frame !== next);
+    if (answers.length > 0) running?.answer(answers);
+    if (!next) return;
+    const { text } = next;
     const machine = await ready;
     const program = JSON.parse(Buffer.from(text).toString()) as ProgramText;
     running = new RunningProgram(machine, program, () => {
@@ -41,7 +45,8 @@ async function serve(): Promise<void> {
   };
   let order = Promise.resolve();
   process.stdin.on("data", (chunk: Buffer) => {
-    for (const frame of reader.read(chunk)) order = order.then(() => take(frame));
+    const frames = [...reader.read(chunk)];
+    if (frames.length > 0) order = order.then(() => take(frames));
   });
   process.stdin.on("end", () => process.exit());
   await ready;
@@ -192,18 +197,19 @@ class RunningProgram {
     });
   }
 
-  /** Takes the answer of a call. */
-  answer(head: FrameHead, text: Uint8Array): void {
-    this.#inFlight -= 1;
+  /** Takes the answers of calls. */
+  answer(answers: readonly Frame[]): void {
+    this.#inFlight -= answers.length;
     this.#pump();
     this.#enter(() => {
       const { context, guest } = this.#machine;
-      this.#call(
-        guest.settle,
-        context.newNumber(head["id"] as number),
-        context.newString(head["kind"] as string),
-        context.newString(Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString()),
-      );
+      for (const { head, text } of answers)
+        this.#call(
+          guest.settle,
+          context.newNumber(head["id"] as number),
+          context.newString(head["kind"] as string),
+          context.newString(Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString()),
+        );
     });
   }
 
