@@ -196,12 +196,33 @@ function gatewayShares(): string {
   return `through other gateways were identical for: ${shares.join(", ")}.`;
 }
 
-function tokens(mode: "search" | "all"): string {
+function tokens(mode: Mode): string {
   return rowOf(CONTEXT, "1,000", mode)[1]?.replace(" |", "") ?? "";
 }
 
 function listedTokens(): string {
-  return `with the search 1,000 tools cost ${tokens("search")} tokens instead of ${tokens("all")}`;
+  return `1,000 tools cost ${tokens("all")} tokens, ${tokens("search")} with the search, ${tokens("code")} in code mode; twelve tasks ${workflows(
+    "tokens",
+  )
+    .join(", ")
+    .replace(/, (?=[^ ]*$)/, " and ")}`;
+}
+
+const MODES = ["all", "search", "code"] as const;
+type Mode = (typeof MODES)[number];
+
+/** What the twelve workflows take together, in the order of the modes. */
+function workflows(column: "turns" | "tokens"): readonly string[] {
+  const [, cells = ""] = / KB \| turns \| tokens \| ms \|$[\s\S]*?^\| all \| \d+ \| [\d,]+ \| (.*) \|$/m.exec(
+    readDocument(CONTEXT),
+  ) ?? [""];
+  const [turns = "", all = ""] = cells.split(" | ");
+  return (column === "turns" ? turns : all).split(" / ");
+}
+
+function modes(): string {
+  const [turns, all] = [workflows("turns"), workflows("tokens")];
+  return MODES.map((mode, at) => `| \`${mode}\` | ${tokens(mode)} | ${turns[at]} | ${all[at]} |`).join("\n");
 }
 
 function searchTarget(): string {
@@ -248,6 +269,7 @@ const CLAIMS: readonly Claim[] = [
   { document: README, page: CONFORMANCE, run: "npm run conformance", sentence: scenarios },
   { document: README, page: CONTEXT, run: "npm run context", sentence: listedTokens },
   { document: GUIDE, page: CONTEXT, run: "npm run context", sentence: foundTools },
+  { document: GUIDE, page: CONTEXT, run: "npm run context", sentence: modes },
   { document: WHY, page: FAULTS, run: "npm run faults", sentence: faultCases },
   { document: WHY, page: FAULTS, run: "npm run faults", sentence: badServers },
   { document: WHY, page: FAULTS, run: "npm run faults", sentence: killedServers },

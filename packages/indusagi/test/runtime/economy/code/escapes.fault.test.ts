@@ -364,7 +364,7 @@ const HEAVY: readonly Attempt[] = [
   {
     name: "a log of short lines",
     code: "for (let i = 0; i < 1e5; i++) console.log(''); return 1",
-    gives: /^1/,
+    gives: /^1|processor time/,
   },
   { name: "an error with a long message", code: "throw new Error('x'.repeat(4e6))", gives: /Error: x+/ },
   {
@@ -401,7 +401,7 @@ const ATTEMPTS: readonly Attempt[] = [
       let value = typeof made === "function" ? await made() : made;
       if (typeof value?.next === "function") value = (await value.next()).value;
       return value`,
-    gives: "true",
+    gives: /^true/,
   })),
   ...EXPRESSIONS.map(([expression, gives]) => ({
     name: expression,
