@@ -14,6 +14,10 @@ export const cluster = {
     "a session of the older protocol may be used through every gateway, which forwards its requests to the one that has it; only with the same token, and 404 when that one has ended",
   "cluster:limits":
     "a token's calls at all gateways together never exceed its limit; permits that a gateway does not use are had by others at once, and those of a dead one when its lease has ended",
+  "cluster:pins":
+    "a tool whose changed form is withheld is withheld at every gateway, and approved or refused for all of them with one command; another row for the same program keeps what was approved",
+  "cluster:catalogue":
+    "a gateway shows what servers offered before a worker has answered it: what any gateway listed, large listings too",
   "cluster:drain": "draining a worker moves its servers without a failed call",
   "cluster:killed":
     "when a worker is killed, calls under way say that they may have run, and the next owner starts the server only after the old process has ended",

@@ -6,10 +6,13 @@ import { openRun, type Run, type SharedState } from "../boot/internal.ts";
 import type { DecisionRecord } from "../deck/ledger-log/index.ts";
 import { openSharedFolder } from "../state/index.ts";
 import { type ClusterAddress, type ClusterConnection, connectCluster } from "./connect-cluster.ts";
-import type { NodeRole } from "./contract.ts";
+import { Bucket, type NodeRole } from "./contract.ts";
 import { decisionLedger } from "./record-servers.ts";
 import { recordDecisions } from "./server-ledger.ts";
 import { openSharedTrail } from "./shared-trail.ts";
+import { sharedCatalogue } from "./shared-catalogue.ts";
+import { sharedPins } from "./shared-pins.ts";
+import { openSharedTexts } from "./shared-texts.ts";
 
 /** What every node of a cluster is told on its command line. */
 export interface NodeRequest {
@@ -47,7 +50,9 @@ export async function openClusterRun(parent: Run, role: NodeRole, request: NodeR
   // Opened before the run: the last calls are recorded when it ends.
   const trail = role === "gateway" ? await parent.open(openTrail(parent, connection, folder)) : undefined;
   // A worker sees neither tokens nor clients: gateways record the calls.
-  const shared: SharedState = { ledger, auditTrail: async () => trail };
+  // Gateways review what servers say about themselves; a worker passes it on.
+  const known = role === "gateway" ? await openKnown(parent, connection) : undefined;
+  const shared: SharedState = { ledger, auditTrail: async () => trail, ...known };
   const run = await parent.open(openRun({ terminal, env, cwd: folder, signal, shared }));
   return {
     connection,
@@ -64,4 +69,20 @@ async function openTrail(
   folder: string,
 ): Promise<ReturnType<typeof openSharedTrail>> {
   return openSharedTrail(connection, { folder: join(folder, "audit"), report });
+}
+
+/** What gateways know about servers. All of it is here when this resolves. */
+async function openKnown(
+  parent: Run,
+  connection: ClusterConnection,
+): Promise<Pick<SharedState, "catalogue" | "pins">> {
+  const { report } = parent;
+  const [pins, catalogue] = await Promise.all([
+    parent.open(openSharedTexts(connection, Bucket.PINS, report)),
+    parent.open(openSharedTexts(connection, Bucket.CATALOGUE, report)),
+  ]);
+  return {
+    catalogue: await parent.open(Promise.resolve(sharedCatalogue(catalogue, { report }))),
+    pins: { store: sharedPins(pins), words: ["--cluster", connection.address.urls.join(",")] },
+  };
 }

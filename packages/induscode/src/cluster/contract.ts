@@ -11,6 +11,12 @@ export const Bucket = {
   OWNERS: "indus_owners",
   /** How many calls of a token each gateway may run. */
   PERMITS: "indus_permits",
+  /** The approved forms of tools, by server. */
+  PINS: "indus_pins",
+  /** What servers offered when they were last listed. */
+  CATALOGUE: "indus_catalogue",
+  /** The parts of texts that are too large for one message, by the hash of the whole. */
+  BODIES: "indus_bodies",
 } as const;
 
 /** Logs in the cluster. */

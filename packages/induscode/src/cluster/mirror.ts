@@ -8,6 +8,7 @@ import type { PermitRecord } from "./permits.ts";
 export interface Mirror<Value> extends Disposable {
   get(key: string): Value | undefined;
   values(): IterableIterator<Value>;
+  keys(): readonly string[];
   readonly size: number;
   /** Calls the listener with each key that changed. Returns a function that removes the listener. */
   onChange(listener: (key: string) => void): () => void;
@@ -15,10 +16,13 @@ export interface Mirror<Value> extends Disposable {
 
 const RETRY_MS = 500;
 
-/** Resolves when it holds what the bucket holds. `parse` returns undefined for a value that is not understood. */
+/** Returns undefined for a value that is not understood. */
+type Parse<Value> = (text: string, revision: number) => Value | undefined;
+
+/** Resolves when it holds what the bucket holds. */
 export async function openMirror<Value>(
   bucket: KV,
-  parse: (text: string) => Value | undefined,
+  parse: Parse<Value>,
   report: (message: string) => void,
 ): Promise<Mirror<Value>> {
   const mirror = new BucketMirror(bucket, parse, report);
@@ -29,14 +33,14 @@ export async function openMirror<Value>(
 class BucketMirror<Value> implements Mirror<Value> {
   readonly filled: Promise<void>;
   readonly #bucket: KV;
-  readonly #parse: (text: string) => Value | undefined;
+  readonly #parse: Parse<Value>;
   readonly #report: (message: string) => void;
   readonly #changes = new Listeners<string>();
   #values = new Map<string, Value>();
   #stop: (() => void) | undefined;
   #isOver = false;
 
-  constructor(bucket: KV, parse: (text: string) => Value | undefined, report: (message: string) => void) {
+  constructor(bucket: KV, parse: Parse<Value>, report: (message: string) => void) {
     this.#bucket = bucket;
     this.#parse = parse;
     this.#report = report;
@@ -53,6 +57,10 @@ class BucketMirror<Value> implements Mirror<Value> {
 
   values(): IterableIterator<Value> {
     return this.#values.values();
+  }
+
+  keys(): readonly string[] {
+    return [...this.#values.keys()];
   }
 
   onChange(listener: (key: string) => void): () => void {
@@ -83,7 +91,7 @@ class BucketMirror<Value> implements Mirror<Value> {
     const fill = (): void => {
       isFilled = true;
       // What was removed while we did not look.
-      for (const key of [...this.#values.keys()]) if (!seen.has(key)) this.#set(key, undefined);
+      for (const key of [...this.#values.keys()]) if (!seen.has(key)) this.#set(key, undefined, 0);
       filled();
     };
     const { values } = await patiently(() => this.#bucket.status());
@@ -93,13 +101,13 @@ class BucketMirror<Value> implements Mirror<Value> {
     for await (const entry of entries) {
       if (this.#isOver) return;
       seen.add(entry.key);
-      this.#set(entry.key, textOf(entry));
+      this.#set(entry.key, textOf(entry), entry.revision);
       if (!isFilled && (entry.delta === 0 || entry.isUpdate)) fill();
     }
   }
 
-  #set(key: string, text: string | undefined): void {
-    const value = text === undefined ? undefined : this.#parse(text);
+  #set(key: string, text: string | undefined, revision: number): void {
+    const value = text === undefined ? undefined : this.#parse(text, revision);
     if (value === undefined) {
       if (!this.#values.delete(key)) return;
     } else this.#values.set(key, value);

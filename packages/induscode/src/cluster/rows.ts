@@ -1,5 +1,7 @@
 import { type PlainRow, writtenRows } from "indusagi/config";
 import { contentHash, isRecord } from "indusagi/core";
+import { exactPackageVersion, type ServerConfig } from "indusagi/interop";
+import { serverSource } from "../servers/pins/internal.ts";
 import type { RowPlacement } from "./contract.ts";
 
 /** A server of the cluster's configuration. */
@@ -79,7 +81,27 @@ export function gatewayConfiguration(rows: Iterable<ClusterRow>): string {
   const shown = [...rows].map(({ server, row, hash }) => {
     const options = Object.entries(row).filter(([member]) => !OF_WORKERS.has(member));
     // With the hash, so a changed row is a changed server.
-    return [server, { command: "indus-cluster-worker", args: [hash], ...Object.fromEntries(options) }];
+    return [server, { ...launchShown(server, row), env: { ROW: hash }, ...Object.fromEntries(options) }];
   });
   return JSON.stringify({ mcpServers: Object.fromEntries(shown) });
+}
+
+/**
+ * A launch that stands for the one in a row: the same for rows that start the same program, whose approved forms stay in use. It
+ * shows whether the row names an exact version of a package: then a change is more suspicious.
+ */
+function launchShown(
+  server: string,
+  { command, args, url, httpUrl, serverUrl }: PlainRow,
+): { readonly command: string; readonly args: readonly string[] } {
+  const words = Array.isArray(args) ? args.map(String) : [];
+  const config: ServerConfig =
+    typeof command === "string"
+      ? { id: server, kind: "stdio", command, args: words }
+      : { id: server, kind: "streamable-http", url: String(url ?? httpUrl ?? serverUrl ?? "") };
+  const source = serverSource(config);
+  const version = exactPackageVersion(config);
+  if (version === undefined || !/^\d+\.\d+\.\d+$/.test(version))
+    return { command: "indus-cluster-worker", args: [source] };
+  return { command: "npx", args: [`row-${source}@${version}`] };
 }

@@ -140,6 +140,8 @@ function readRows(
       ...config,
       // A worker goes on without it: its gateways decide what that means.
       required: false,
+      // Gateways review its tools, with the pins of the cluster.
+      pin: "off" as const,
       ...(config.kind === "stdio" && config.cwd === undefined && { cwd }),
     }));
   });

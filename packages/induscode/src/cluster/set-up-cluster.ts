@@ -54,7 +54,7 @@ export async function setUpCluster(
   // A marker, so that watchers learn of a lease that ran out.
   await create(Bucket.NODES, { ttl: leaseMs, markerTTL: MARKER_MS });
   await create(Bucket.OWNERS, {});
-  await create(Bucket.PERMITS, {});
+  for (const name of [Bucket.PERMITS, Bucket.PINS, Bucket.CATALOGUE, Bucket.BODIES]) await create(name, {});
   await createStream(connection, Stream.LEDGER, { num_replicas: replicas, max_age: 0 });
   await createStream(connection, Stream.AUDIT, {
     num_replicas: replicas,

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { readConfigValue, userConfigPath } from "indusagi/config";
 import { describeError, errorCode } from "indusagi/core";
-import { openRun, type Run } from "../boot/internal.ts";
+import { openRun, type Run, type SharedState } from "../boot/internal.ts";
+import { pinFolder } from "../servers/pins/internal.ts";
 import { openStateFolder } from "../state/index.ts";
 import { ClusterError } from "./cluster-error.ts";
 import { type ClusterAddress, type ClusterConnection, connectCluster } from "./connect-cluster.ts";
@@ -12,6 +13,7 @@ import { copyLedger } from "./ledger-segments.ts";
 import { decisionLedger } from "./record-servers.ts";
 import { clusterRows } from "./rows.ts";
 import { recordDecisions } from "./server-ledger.ts";
+import { openSharedTexts } from "./shared-texts.ts";
 
 /** Above it NATS refuses a message, by default. */
 const MAX_FILE_BYTES = 900_000;
@@ -53,17 +55,33 @@ export async function inCluster(
     await writeFile(file, text, { mode: 0o600 });
   }
   const out: string[] = [];
-  const terminal = { ...parent.terminal, out: (text: string) => void out.push(text) };
+  const show = (): void => {
+    for (const text of out.splice(0))
+      parent.terminal.out(text.replaceAll(files.get(StateKey.SERVERS) ?? "", "the cluster's configuration"));
+  };
+  const { ask } = parent.terminal;
+  const terminal = {
+    ...parent.terminal,
+    out: (text: string) => void out.push(text),
+    // What is asked about has to be seen.
+    ...(ask && { ask: async (...given: Parameters<typeof ask>) => (show(), ask(...given)) }),
+  };
+  let pins: Promise<CopiedPins> | undefined;
   let code: number;
   {
     let copied: Promise<string> | undefined;
-    const shared = {
+    const shared: SharedState = {
       ledger: decisionLedger((decision) => recordDecisions(connection, [decision]), parent.report),
       ledgerFolder: () => (copied ??= copyLedger(connection, join(folder, "ledger"))),
+      pinFolder: async () =>
+        (await (pins ??= copyPins(connection, join(folder, "pinned"), parent.report))).folder,
     };
     await using run = await openRun({ terminal, env, cwd: workspace, signal: parent.signal, shared });
     code = await work(run);
   }
+  const copied = await pins;
+  if (code === 0) await copied?.writeBack();
+  await copied?.[Symbol.asyncDispose]();
   if (code === 0)
     for (const [key, file] of files) {
       const known = before.get(key);
@@ -71,9 +89,45 @@ export async function inCluster(
       if (text === undefined || text === known?.text) continue;
       await writeState(connection, key, text, known?.revision ?? 0);
     }
-  for (const text of out)
-    parent.terminal.out(text.replaceAll(files.get(StateKey.SERVERS) ?? "", "the cluster's configuration"));
+  show();
   return code;
+}
+
+/** The pins of the cluster as files of a workspace. */
+interface CopiedPins extends AsyncDisposable {
+  /** The folder of a workspace that has them. */
+  readonly folder: string;
+  /** Rejects if a gateway changed the same pins meanwhile. */
+  writeBack(): Promise<void>;
+}
+
+async function copyPins(
+  connection: ClusterConnection,
+  folder: string,
+  report: (message: string) => void,
+): Promise<CopiedPins> {
+  const texts = await openSharedTexts(connection, Bucket.PINS, report);
+  const before = new Map(texts.keys().map((key) => [key, texts.get(key)?.text]));
+  const fileOf = (key: string): string => join(pinFolder(folder), `${key}.json`);
+  await mkdir(pinFolder(folder), { recursive: true, mode: 0o700 });
+  for (const [key, text = ""] of before) await writeFile(fileOf(key), text, { mode: 0o600 });
+  return {
+    folder,
+    writeBack: async () => {
+      for (const [key, known] of before) {
+        const text = await textOf(fileOf(key));
+        if (text === undefined || text === known) continue;
+        await texts.update(key, (now) => {
+          if (now === known) return text;
+          throw new ClusterError(
+            "conflict",
+            "a server changed something else at the same time; nothing was decided about it, run the command again",
+          );
+        });
+      }
+    },
+    [Symbol.asyncDispose]: () => texts[Symbol.asyncDispose]() as Promise<void>,
+  };
 }
 
 async function textOf(file: string): Promise<string | undefined> {

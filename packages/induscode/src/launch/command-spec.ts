@@ -21,7 +21,7 @@ export interface CommandSpec<Request extends object = object> {
   readonly takesToolFlags?: boolean;
   /** At least one of these flags must be given. */
   readonly needsOneOf?: readonly Flag[];
-  /** It can work on the state of a cluster: it reads and writes only the files of servers and tokens, and reads the ledger. */
+  /** It can work on the state of a cluster: it reads and writes only the files of servers, tokens and pins, and reads the ledger. */
   readonly onClusterState?: boolean;
   /** Complete command lines for its help. Words are separated by single spaces, without quotes. */
   readonly examples: readonly string[];

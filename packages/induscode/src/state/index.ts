@@ -1,5 +1,6 @@
 export { type InputStore, openInputStore } from "./input-store.ts";
 export {
+  fittingContent,
   hashNamedFiles,
   type JsonFile,
   openJsonFile,

@@ -228,16 +228,7 @@ class StoredFile<Value> implements JsonFile<Value> {
 
   /** The content of the file for a value, shrunk until it fits, so what is written can be read. */
   #fitting(value: Value): Fitting<Value> {
-    const { text, smaller, maxBytes = MAX_BYTES } = this.#schema;
-    let fitting = { value, content: Buffer.from(text(value)) };
-    while (fitting.content.length > maxBytes) {
-      const next = smaller?.(fitting.value);
-      const content = next === undefined ? undefined : Buffer.from(text(next));
-      if (next === undefined || content === undefined || content.length >= fitting.content.length)
-        throw new Error(`the content of ${this.path} would be larger than ${inMiB(maxBytes)}`);
-      fitting = { value: next, content };
-    }
-    return fitting;
+    return fittingContent(value, this.#schema, this.path);
   }
 
   #replacement({ content }: Fitting<Value>): SyncReplacement {
@@ -256,6 +247,23 @@ class StoredFile<Value> implements JsonFile<Value> {
 interface Fitting<Value> {
   readonly value: Value;
   readonly content: Buffer;
+}
+
+/** The content of a file for a value, shrunk as the schema says. Throws if it stays too large. */
+export function fittingContent<Value>(
+  value: Value,
+  { text, smaller, maxBytes = MAX_BYTES }: StoreSchema<Value>,
+  path: string,
+): Fitting<Value> {
+  let fitting = { value, content: Buffer.from(text(value)) };
+  while (fitting.content.length > maxBytes) {
+    const next = smaller?.(fitting.value);
+    const content = next === undefined ? undefined : Buffer.from(text(next));
+    if (next === undefined || content === undefined || content.length >= fitting.content.length)
+      throw new Error(`the content of ${path} would be larger than ${inMiB(maxBytes)}`);
+    fitting = { value: next, content };
+  }
+  return fitting;
 }
 
 function makeFolder(path: string): void {

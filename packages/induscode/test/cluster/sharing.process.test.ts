@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { natsServer, type TempDir, tempDir, verifies } from "@indus/testkit";
@@ -6,11 +7,13 @@ import {
   errorOf,
   inSession,
   legacyCall,
+  modernRequest,
   openSession,
   send,
   textOf,
 } from "../../../indusagi/test/interop/host/http/raw-http.ts";
 import { eventually, scriptedRow } from "../bin/run-indus.ts";
+import { tool } from "../servers/pins/sample-server.ts";
 import { type StartedCluster, startCluster } from "./started-cluster.ts";
 
 // One cluster for all of these tests, which run in order: processes are slow to start.
@@ -19,14 +22,24 @@ const options = { when: natsServer !== undefined, timeoutMs: 120_000 } as const;
 
 const countingServer = fileURLToPath(new URL("./counting-server.mjs", import.meta.url));
 
+const listedServer = fileURLToPath(new URL("../../../../test/servers/listed.mjs", import.meta.url));
+
+/** What the server "notes" offers from its next start on. */
+function offer(change: object): void {
+  const tools = [tool(change), tool({ name: "add" })];
+  writeFileSync(dir.at("offered.json"), JSON.stringify({ tools }));
+}
+
 let dir: TempDir;
 let cluster: StartedCluster;
 
 beforeAll(async () => {
   if (!options.when) return;
   dir = await tempDir();
+  offer({});
   cluster = await startCluster(dir, {
     rows: {
+      notes: { command: process.execPath, args: [listedServer, dir.at("offered.json")] },
       asking: scriptedRow(),
       counting: { command: process.execPath, args: [countingServer, dir.at("most")] },
     },
@@ -120,7 +133,7 @@ verifies(
     }
     let [worked, refused] = [0, 0];
     const caller = async (gateway: number): Promise<void> => {
-      for (let each = 0; each < 60; each++) {
+      for (let each = 0; each < 40; each++) {
         const { text } = await call(gateway);
         if (text.includes("worked")) worked += 1;
         else if (text.includes("may run 4 calls at the same time")) refused += 1;
@@ -128,9 +141,41 @@ verifies(
       }
     };
     await Promise.all(Array.from({ length: 18 }, (_, at) => caller(at % 3)));
-    expect(worked + refused).toBe(1_080);
+    expect(worked + refused).toBe(720);
     expect(worked).toBeGreaterThan(100);
     expect((await readFile(dir.at("most"), "utf8")).trim().split("\n").at(-1)).toBe("4");
+  },
+  options,
+);
+
+verifies(
+  "cluster:pins",
+  "a tool that its server made dangerous is withheld at every gateway, until one command approves it for all",
+  async () => {
+    const texts = async (...gateways: readonly number[]): Promise<readonly string[]> =>
+      Promise.all(gateways.map(async (at) => (await cluster.call(at, "notes__find", { text: "a" })).text));
+    const untilAll = async (part: string, ...gateways: readonly number[]): Promise<readonly string[]> =>
+      eventually(async () => {
+        const answers = await texts(...gateways);
+        return answers.every((text) => text.includes(part)) ? answers : undefined;
+      }, 30_000);
+    await untilAll("called find", 0, 1, 2);
+
+    offer({ annotations: { readOnlyHint: true }, description: "Reads only." });
+    // A changed row starts it again; it is the same program, so what was approved still counts.
+    expect((await cluster.indus("mcp", "env", "notes", "ANY=1")).code).toBe(0);
+    const [told = ""] = await untilAll("is quarantined", 0, 1, 2);
+    expect(told).toContain(`indus mcp approve notes__find --cluster ${cluster.nats.url}`);
+
+    const waiting = await cluster.indus("mcp", "approve");
+    expect(waiting.out).toContain("notes__find");
+    expect((await cluster.indus("mcp", "refuse", "notes__find", "--yes")).out).toContain("refused 1 change");
+    expect((await cluster.indus("mcp", "approve")).err).toContain("nothing waits");
+    await untilAll("is quarantined", 0, 1, 2);
+
+    const approved = await cluster.indus("mcp", "approve", "notes__find", "--yes");
+    expect(approved.out).toContain("approved 1 change");
+    await untilAll("called find", 0, 1, 2);
   },
   options,
 );
@@ -163,6 +208,26 @@ verifies(
     expect(next.status).toBe(404);
     const lost = await running;
     expect([lost.status, errorOf(lost)?.message]).toEqual([502, expect.stringContaining("may have run")]);
+  },
+  options,
+);
+
+verifies(
+  "cluster:catalogue",
+  "a gateway that starts while no worker runs shows the tools that others listed, and calls them when a worker is there",
+  async () => {
+    const worker = cluster.nodes.get("w1");
+    worker?.child.kill("SIGTERM");
+    await worker?.ended;
+    const url = await cluster.start("g4", "serve", "--port", "0", "--require-token");
+    const request = modernRequest(1, "tools/list");
+    const listed = await send(url, { ...request, headers: { ...request.headers, ...bearer() } });
+    for (const name of ["notes__find", "asking__echo", "counting__work"])
+      expect(listed.text).toContain(`"${name}"`);
+    const asked = modernRequest(2, "tools/call", { name: "asking__echo", arguments: { text: "at last" } });
+    const calling = send(url, { ...asked, headers: { ...asked.headers, ...bearer() } });
+    await cluster.start("w2", "worker");
+    expect(textOf(await calling)).toBe("at last");
   },
   options,
 );

@@ -45,20 +45,21 @@ export interface LedgerRecords {
 /** Rejects with a `StateError` if there is no state folder. */
 export async function ledgerRecords(run: Pick<Run, "state">): Promise<LedgerRecords> {
   const { path: state } = await run.state.folder();
+  const pins = await run.state.pinFolder();
   return {
     history: () => run.state.ledgerFolder().then((folder) => readLedgerHistory(folder)),
     show: showHistory,
     diff: diffHistory,
     explain: explainTool,
     keptStates: () => readLastStates(join(state, "catalogue")),
-    waiting: () => waitingChanges(state),
+    waiting: () => waitingChanges(pins),
     approve: async (changes) => {
-      const decisions = await approveChanges(state, changes);
+      const decisions = await approveChanges(pins, changes);
       run.state.ledger.record(decisions);
       return decisions.length;
     },
-    refuse: (changes) => refuseChanges(state, changes),
-    dropUnusable: (servers) => dropUnusablePins(state, servers),
+    refuse: (changes) => refuseChanges(pins, changes),
+    dropUnusable: (servers) => dropUnusablePins(pins, servers),
   };
 }
 

@@ -8,6 +8,7 @@ import type { ServerLog } from "../../servers/log/index.ts";
 import type { ServerLogins } from "../../servers/login/internal.ts";
 import type { Catalogue, ServerMemory } from "../../servers/memory/index.ts";
 import type { Pins } from "../../servers/pins/index.ts";
+import type { PinStore } from "../../servers/pins/internal.ts";
 import type { TrustStore } from "../../servers/trust/index.ts";
 import type { StateFolder } from "../../state/index.ts";
 import type { CloseStack } from "./close-stack.ts";
@@ -30,6 +31,8 @@ export interface RunState {
   ledgerFolder(): Promise<string>;
   /** The ledger's log of the run. A command that neither serves nor decides anything creates none. */
   readonly ledger: RunLedger;
+  /** The folder whose pins commands read and change. */
+  pinFolder(): Promise<string>;
   /** The approved forms of tools. Undefined if they cannot be used, which `memory` reports. */
   pins(): Promise<Pins | undefined>;
   /** The user's logins, in a folder that all workspaces share. Rejects if that folder cannot be used. */
@@ -48,6 +51,10 @@ export interface SharedState {
   /** Resolves to undefined: others record the calls. */
   readonly auditTrail?: (() => Promise<AuditTrail | undefined>) | undefined;
   readonly logins?: (() => Promise<ServerLogins>) | undefined;
+  readonly catalogue?: Catalogue | undefined;
+  readonly pinFolder?: (() => Promise<string>) | undefined;
+  /** `words`: what commands in messages need to name the cluster. */
+  readonly pins?: { readonly store: PinStore; readonly words: readonly string[] } | undefined;
 }
 
 export interface RunStateOptions {
@@ -92,6 +99,7 @@ export function createRunState(options: RunStateOptions): RunState {
     },
     ledgerFolder: shared.ledgerFolder ?? (async () => ledgerFolder((await state.folder()).path)),
     ledger,
+    pinFolder: shared.pinFolder ?? (async () => (await state.folder()).path),
     pins: () => (pins ??= openRunPins()),
     logins: () => (logins ??= (shared.logins ?? (() => openLogins(env, report)))()),
     follow: (box, after) => (followed ??= followRun(box, { ledger, report, stack, after })),
@@ -105,7 +113,7 @@ export function createRunState(options: RunStateOptions): RunState {
       const open = async (folder: string): Promise<Catalogue> =>
         stack.open(Promise.resolve(openCatalogue(folder, { report })));
       return createServerMemory({
-        workspace: await open(join(path, "catalogue")),
+        workspace: shared.catalogue ?? (await open(join(path, "catalogue"))),
         everywhere: portable.size > 0 ? await openShared("catalogue", env).then(open) : undefined,
         launches,
         portable,
@@ -141,9 +149,14 @@ export function createRunState(options: RunStateOptions): RunState {
 
   const openRunPins = async (): Promise<Pins | undefined> => {
     try {
+      const record: RunLedger["record"] = (decisions) => ledger.record(decisions);
+      if (shared.pins) {
+        const { store, words } = shared.pins;
+        const { openPinsIn } = await import("../../servers/pins/internal.ts");
+        return await stack.open(Promise.resolve(openPinsIn(store, { report, record, words })));
+      }
       const { path, workspace } = await state.folder();
       const { openPins } = await import("../../servers/pins/index.ts");
-      const record: RunLedger["record"] = (decisions) => ledger.record(decisions);
       return await stack.open(Promise.resolve(openPins(path, { report, record, ...elsewhere(workspace) })));
     } catch {
       return undefined; // `memory` reports it: it uses the same folder.

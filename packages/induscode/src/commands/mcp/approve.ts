@@ -6,6 +6,7 @@ import {
   type Flag,
   JSON_OUTPUT,
   MCP,
+  orOfCluster,
   readSources,
   type ServerSources,
   YES,
@@ -51,7 +52,8 @@ export const MCP_APPROVE: CommandSpec<ApproveRequest> = {
   operands: "[SERVER|TOOL …]",
   summary:
     "Show what servers changed in their tools, prompts and instructions, and approve the changes of those named. Without names it approves nothing.",
-  flags: [
+  onClusterState: true,
+  flags: orOfCluster([
     {
       name: "--all",
       aliases: [],
@@ -65,7 +67,7 @@ export const MCP_APPROVE: CommandSpec<ApproveRequest> = {
     JSON_OUTPUT,
     MCP,
     CWD,
-  ],
+  ]),
   examples: ["indus mcp approve", "indus mcp approve notes__add", "indus mcp approve --all notes"],
   read: (flags) => ({
     names: [...flags.operands, ...flags.afterEnd],
@@ -83,7 +85,8 @@ export const MCP_REFUSE: CommandSpec<RefuseRequest> = {
   operands: "SERVER|TOOL …",
   summary:
     "Refuse what servers changed: approved texts stay in use, withheld tools stay withheld, and nobody is asked again until they change once more.",
-  flags: [FORM, YES, JSON_OUTPUT, CWD],
+  onClusterState: true,
+  flags: orOfCluster([FORM, YES, JSON_OUTPUT, CWD]),
   examples: ["indus mcp refuse notes__add"],
   read: (flags) => {
     const names = [...flags.operands, ...flags.afterEnd];

@@ -12,13 +12,22 @@ export interface ApproveCommandOptions {
   readonly all?: boolean;
   /** The workspace, if the command may be run from another folder. */
   readonly cwd?: string | undefined;
+  /** More words, such as `--cluster`. */
+  readonly words?: readonly string[] | undefined;
 }
 
 /** The command line that shows a change and approves it, quoted for a shell. */
-export function approveCommand({ server, subject, name = "", all, cwd }: ApproveCommandOptions): string {
+export function approveCommand({
+  server,
+  subject,
+  name = "",
+  all,
+  cwd,
+  words = [],
+}: ApproveCommandOptions): string {
   const target = subject === "tool" ? [toolTarget(server, name)] : all ? ["--all", server] : [server];
   const folder = cwd === undefined ? [] : ["--cwd", cwd];
-  return ["indus", "mcp", "approve", ...target, ...folder].map(shellWord).join(" ");
+  return ["indus", "mcp", "approve", ...target, ...folder, ...words].map(shellWord).join(" ");
 }
 
 /** The name of a tool as `approve` takes it: the wire name, which needs no quotes in a shell. */

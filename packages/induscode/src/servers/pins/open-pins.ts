@@ -28,6 +28,8 @@ export interface PinsOptions {
   readonly record?: (decisions: readonly DecisionRecord[]) => void;
   /** The folder of the workspace, for commands in messages. Default: the command is run in that folder. */
   readonly cwd?: string;
+  /** More words for commands in messages, such as `--cluster`. */
+  readonly words?: readonly string[] | undefined;
   readonly clock?: Clock;
   /** How often to look for approvals by other processes while something waits for one. Default 2 s. */
   readonly pollMs?: number;
@@ -57,7 +59,11 @@ export interface Pins extends ToolReview, AsyncDisposable {
 
 /** Opens the pins in the state folder of a workspace. Closing them waits for the disk. */
 export function openPins(stateFolder: string, options: PinsOptions = {}): Pins {
-  return new PinKeeper(openPinStore(stateFolder), options);
+  return openPinsIn(openPinStore(stateFolder), options);
+}
+
+export function openPinsIn(store: PinStore, options: PinsOptions = {}): Pins {
+  return new PinKeeper(store, options);
 }
 
 const POLL_MS = 2_000;
@@ -71,12 +77,14 @@ class PinKeeper implements Pins {
   readonly #books = new Map<string, PinBook>();
   readonly #reported = new Set<string>();
   #poll: NodeJS.Timeout | undefined;
+  readonly #stop: (() => void) | undefined;
 
   constructor(store: PinStore, options: PinsOptions) {
     this.#store = store;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#notices = new PinNotices(options);
+    this.#stop = store.onChange?.(() => this.#refresh());
   }
 
   review({ config, tools, isLive, version, extensions }: ReviewedListing): ReviewedTools {
@@ -138,6 +146,7 @@ class PinKeeper implements Pins {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#poll);
+    this.#stop?.();
     await this.stored();
   }
 
@@ -198,9 +207,11 @@ class PinKeeper implements Pins {
 
   /** Users approve in another process. */
   #watch(): void {
-    this.#poll ??= setInterval(() => {
-      for (const book of this.#books.values()) book.refresh();
-    }, this.#options.pollMs ?? POLL_MS).unref();
+    this.#poll ??= setInterval(() => this.#refresh(), this.#options.pollMs ?? POLL_MS).unref();
+  }
+
+  #refresh(): void {
+    for (const book of this.#books.values()) book.refresh();
   }
 
   #reportOnce(message: string): void {

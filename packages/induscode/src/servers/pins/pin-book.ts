@@ -2,7 +2,7 @@ import { describeError } from "indusagi/core";
 import { type ExtensionKey, exactPackageVersion, type ServerConfig } from "indusagi/interop";
 import { type JsonFile, valueOrNothing } from "../../state/index.ts";
 import { type Pin, pinKey, type ServerPins } from "./pin.ts";
-import { type ListingMemo, type PinStore, updatePins } from "./pin-store.ts";
+import { type ListingMemo, type PinFile, type PinStore, updatePins } from "./pin-store.ts";
 import { serverSource } from "./server-source.ts";
 
 /** What a listing reports about its server. */
@@ -34,8 +34,8 @@ export class PinBook {
   readonly #server: string;
   readonly #source: string;
   readonly #options: PinBookOptions;
-  readonly #file: JsonFile<ServerPins>;
-  readonly #memoFile: JsonFile<ListingMemo>;
+  readonly #file: PinFile;
+  readonly #memoFile: JsonFile<ListingMemo> | undefined;
   #pins = new Map<string, Pin>();
   #version: string | undefined;
   #packageVersion: string | undefined;
@@ -60,8 +60,8 @@ export class PinBook {
     this.#source = serverSource(config, options.extensions);
     this.#options = options;
     this.#file = options.store.pins(this.#server, this.#source);
-    this.#memoFile = options.store.memo(this.#server, this.#source);
-    this.#memo = valueOrNothing(this.#memoFile.read());
+    this.#memoFile = options.store.memo?.(this.#server, this.#source);
+    this.#memo = this.#memoFile && valueOrNothing(this.#memoFile.read());
     this.#load();
   }
 
@@ -193,7 +193,7 @@ export class PinBook {
         let isForeign = false;
         const { value, stamp } = await updatePins(this.#file, (now) => {
           const { pins, skipped } = applied(now?.pins, changes);
-          isForeign = skipped;
+          isForeign = skipped || this.#differs(pins);
           return this.#withHead(pins);
         });
         this.#stamp = stamp;
@@ -212,6 +212,14 @@ export class PinBook {
     }
   }
 
+  /** Whether others have changed pins that are not waiting to be stored here. */
+  #differs(stored: ReadonlyMap<string, Pin>): boolean {
+    for (const [key, pin] of this.#pins)
+      if (!this.#unstored.has(key) && !isSamePin(pin, stored.get(key))) return true;
+    for (const key of stored.keys()) if (!this.#pins.has(key)) return true;
+    return false;
+  }
+
   #keepMemo(): void {
     const listing = this.#reviewed;
     this.#reviewed = undefined;
@@ -226,7 +234,7 @@ export class PinBook {
     };
     this.#memo = memo;
     // If it cannot be written, the next start reviews the listing again.
-    const write = (): Promise<unknown> => this.#memoFile.writeAsync(memo).catch(() => undefined);
+    const write = async (): Promise<unknown> => this.#memoFile?.writeAsync(memo).catch(() => undefined);
     this.#keeping = this.#keeping.then(write);
   }
 

@@ -9,6 +9,7 @@ export interface NoticeOptions {
   readonly report?: (message: string) => void;
   readonly record?: (decisions: readonly DecisionRecord[]) => void;
   readonly cwd?: string;
+  readonly words?: readonly string[] | undefined;
 }
 
 interface Reviewed {
@@ -43,7 +44,7 @@ export class PinNotices {
   }
 
   of(config: ServerConfig, subject: PinSubject): ListingNotice {
-    const { record, cwd } = this.#options;
+    const { record, cwd, words } = this.#options;
     const server = config.id;
     const withheld = new Map<string, string>();
     const decided: Decided[] = [];
@@ -52,7 +53,7 @@ export class PinNotices {
       reviewed: (name, { decisions, at, withheld: why }) => {
         for (const decision of decisions) decided.push({ name, decision, at });
         if (why === undefined) return;
-        const command = approveCommand({ server, subject, name, cwd });
+        const command = approveCommand({ server, subject, name, cwd, words });
         withheld.set(
           name,
           `${shown(server, subject, name)} is quarantined: ${why}. To see and approve the change: ${command}`,
@@ -60,7 +61,7 @@ export class PinNotices {
       },
       unusable: (name, why) => {
         const isWithheld = (config.pin ?? "hold") !== "warn";
-        const rest = `${why}. To accept what the server offers now: ${approveCommand({ server, all: true, cwd })}`;
+        const rest = `${why}. To accept what the server offers now: ${approveCommand({ server, all: true, cwd, words })}`;
         problem = `the tools of server "${showName(server)}" are ${isWithheld ? "quarantined" : "not compared"}: ${rest}`;
         if (isWithheld) withheld.set(name, `${shown(server, subject, name)} is quarantined: ${rest}`);
       },
@@ -84,7 +85,8 @@ export class PinNotices {
       );
     const held = decided.filter(({ decision }) => decision.op === "hold" && !decision.isQuiet);
     if (held.length === 0) return adopted;
-    const command = approveCommand({ server, cwd: this.#options.cwd });
+    const { cwd, words } = this.#options;
+    const command = approveCommand({ server, cwd, words });
     const names = held.map(({ name }) => name);
     const what = subject === "instructions" ? "its instructions" : counted(subject, names);
     return [

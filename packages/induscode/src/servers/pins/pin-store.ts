@@ -4,14 +4,24 @@ import { hashNamedFiles, type JsonFile, openJsonFile, type StoreSchema } from ".
 import type { ServerPins } from "./pin.ts";
 import { PIN_FILE } from "./pin-file.ts";
 
-/** The pins of a workspace, in files that only their owner can read. */
+/** The pins of one server. */
+export type PinFile = Pick<JsonFile<ServerPins>, "path" | "read" | "stamp" | "update">;
+
+/** Where pins are. */
 export interface PinStore {
   /** The pins of one server. A file that cannot be used never counts as absent. */
+  pins(server: string, source: string): PinFile;
+  /** The last listing of a server that was reviewed without findings. If it is lost, the next listing is reviewed. Absent: each is. */
+  memo?(server: string, source: string): JsonFile<ListingMemo>;
+  /** Calls the listener when others have changed pins. Returns a function that removes it. Absent: ask for `stamp`. */
+  onChange?(listener: () => void): () => void;
+}
+
+/** The pins of a workspace, in files that only their owner can read. */
+export interface WorkspacePinStore extends PinStore {
   pins(server: string, source: string): JsonFile<ServerPins>;
   /** All existing pin files. Never throws. */
   files(): readonly JsonFile<ServerPins>[];
-  /** The last listing of a server that was reviewed without findings. If it is lost, the next listing is reviewed. */
-  memo(server: string, source: string): JsonFile<ListingMemo>;
 }
 
 /**
@@ -34,9 +44,9 @@ export interface ListingMemo {
 const LOCK_MS = 10_000;
 
 /** Nothing is created before the first pin. */
-export function openPinStore(stateFolder: string): PinStore {
-  const folder = join(stateFolder, "pins");
-  const named = (server: string, source: string): string => `${contentHash({ server, source })}.json`;
+export function openPinStore(stateFolder: string): WorkspacePinStore {
+  const folder = pinFolder(stateFolder);
+  const named = (server: string, source: string): string => `${pinFileName(server, source)}.json`;
   const pinsAt = (path: string): JsonFile<ServerPins> => openJsonFile(path, PIN_FILE, { lockMs: LOCK_MS });
   return {
     pins: (server, source) => pinsAt(join(folder, named(server, source))),
@@ -45,9 +55,18 @@ export function openPinStore(stateFolder: string): PinStore {
   };
 }
 
+export function pinFolder(stateFolder: string): string {
+  return join(stateFolder, "pins");
+}
+
+/** The name of a server's pin file, without `.json`. */
+export function pinFileName(server: string, source: string): string {
+  return contentHash({ server, source });
+}
+
 /** Changes pins under a lock: see `JsonFile.update`. Rejects if they cannot be used. */
 export function updatePins(
-  file: JsonFile<ServerPins>,
+  file: PinFile,
   change: (now: ServerPins | undefined) => ServerPins | undefined,
 ): ReturnType<JsonFile<ServerPins>["update"]> {
   return file.update((now) => {
