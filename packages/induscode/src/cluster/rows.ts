@@ -98,7 +98,11 @@ function launchShown(
   const config: ServerConfig =
     typeof command === "string"
       ? { id: server, kind: "stdio", command, args: words }
-      : { id: server, kind: "streamable-http", url: String(url ?? httpUrl ?? serverUrl ?? "") };
+      : {
+          id: server,
+          kind: "streamable-http",
+          url: [url, httpUrl, serverUrl].find((each) => typeof each === "string") ?? "",
+        };
   const source = serverSource(config);
   const version = exactPackageVersion(config);
   if (version === undefined || !/^\d+\.\d+\.\d+$/.test(version))

@@ -126,7 +126,7 @@ async function copyPins(
         });
       }
     },
-    [Symbol.asyncDispose]: () => texts[Symbol.asyncDispose]() as Promise<void>,
+    [Symbol.asyncDispose]: () => texts[Symbol.asyncDispose](),
   };
 }
 

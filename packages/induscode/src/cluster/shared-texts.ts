@@ -192,7 +192,8 @@ async function unpack(value: string, bodies: KV): Promise<string> {
 /** Nobody needs the parts of a text that was replaced. They stay if that fails. */
 async function dropBody(value: string, bodies: KV): Promise<void> {
   const body = bodyOf(value);
-  for (let at = 0; body && at < body.count; at++) await bodies.purge(`${body.hash}.${at}`).catch(() => {});
+  if (!body) return;
+  for (let at = 0; at < body.count; at++) await bodies.purge(`${body.hash}.${at}`).catch(() => {});
 }
 
 function bodyOf(value: string): { readonly hash: string; readonly count: number } | undefined {

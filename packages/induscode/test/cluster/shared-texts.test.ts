@@ -27,7 +27,7 @@ verifies(
 
     await Promise.all(
       Array.from({ length: 40 }, (_, at) =>
-        [here, there][at % 2]?.update("count", (now = "0") => String(Number(now) + 1)),
+        (at % 2 === 0 ? here : there).update("count", (now = "0") => String(Number(now) + 1)),
       ),
     );
     for (const texts of [here, there])
