@@ -45,14 +45,21 @@ const DRAIN_MS = 500;
 const MIN_CONNECTIONS = 4096;
 /** How soon a revoked token's streams and calls end. */
 const RECHECK_MS = 2_000;
+/** The same in a cluster, where the gateway learns of it over NATS first. */
+const CLUSTER_RECHECK_MS = 1_000;
 
 export function prepareHttp(
   { port, host, drainMs = DRAIN_MS, maxSessions }: HttpTransport,
   access: HttpAccess,
+  isOfCluster = false,
 ): PreparedHttp {
   const { verifier, admitsAnonymous } = access;
   const options = {
-    limits: { drainMs, recheckMs: RECHECK_MS, ...sessionLimits(maxSessions) },
+    limits: {
+      drainMs,
+      recheckMs: isOfCluster ? CLUSTER_RECHECK_MS : RECHECK_MS,
+      ...sessionLimits(maxSessions),
+    },
     sessionsHint: "allow more with indus serve --max-sessions",
     ...(host === undefined ? {} : { host }),
     ...(verifier ? { verifier, admitsAnonymous } : {}),

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { describeError, escapeForDisplay } from "indusagi/core";
+import { describeError, escapeForDisplay, joinSignals } from "indusagi/core";
 import { demoServers, firstOf, type Run, stdioGatewayLaunch, workspaceTokens } from "../../boot/internal.ts";
 import { announceConsole, consoleSite } from "../../console/internal.ts";
 import { type Gateway, type GatewayOptions, openGateway } from "../../gateway/open/internal.ts";
@@ -30,7 +30,7 @@ import type { FoundServers } from "../../servers/find/index.ts";
 import { watchServers } from "../../servers/internal.ts";
 import type { Command } from "../subcommand.ts";
 import { startServerLog } from "./serve-log.ts";
-import { NODE_NAME } from "./worker.ts";
+import { NODE_NAME, readWorker, WORKER_FLAGS, type WorkerOptions } from "./worker.ts";
 
 /** How clients reach `indus serve`: through its standard input and output, or over HTTP. */
 type ServeTransport =
@@ -87,6 +87,8 @@ interface ClusterGateway {
   readonly address: ClusterPlace;
   readonly name?: string | undefined;
   readonly keyFile?: string | undefined;
+  /** This process is a worker as well. */
+  readonly worker?: WorkerOptions | undefined;
 }
 
 /** What a gateway of a cluster has from the cluster, or cannot have. */
@@ -281,6 +283,13 @@ export const SERVE: CommandSpec<ServeRequest> = {
         "With --cluster: a file with a secret of at least 32 bytes, the same for all gateways. With it a client may answer a question at another gateway than the one that asked.",
     },
     { ...NODE_NAME, describe: `With --cluster: ${NODE_NAME.describe}` },
+    {
+      name: "--worker",
+      aliases: [],
+      kind: "boolean",
+      describe: "With --cluster: be a worker as well, see indus worker.",
+    },
+    ...WORKER_FLAGS.map((flag) => ({ ...flag, describe: `With --worker: ${flag.describe}` })),
     DEMO,
     {
       name: "--profile",
@@ -302,10 +311,12 @@ export const SERVE: CommandSpec<ServeRequest> = {
     if ("problem" in words) return words;
     const { names, listing = "all" } = words;
     const address = readCluster(flags);
-    const onlyThere = ["--cluster-creds", "--cluster-ca", "--key-file", "--name"].find((name) =>
+    const onlyThere = ["--cluster-creds", "--cluster-ca", "--key-file", "--name", "--worker"].find((name) =>
       flags.has(name),
     );
     if (!address && onlyThere !== undefined) return { problem: `${onlyThere} needs --cluster` };
+    const ofWorkers = WORKER_FLAGS.find(({ name }) => flags.has(name));
+    if (ofWorkers && !flags.has("--worker")) return { problem: `${ofWorkers.name} needs --worker` };
     const profile = flags.value("--profile");
     if (address && profile !== undefined && profile !== "none")
       return {
@@ -318,7 +329,12 @@ export const SERVE: CommandSpec<ServeRequest> = {
       demo: flags.has("--demo"),
       // The parser has checked it.
       profile: (profile ?? (address ? "none" : "read-only")) as ServeProfile,
-      cluster: address && { address, name: flags.value("--name"), keyFile: flags.value("--key-file") },
+      cluster: address && {
+        address,
+        name: flags.value("--name"),
+        keyFile: flags.value("--key-file"),
+        worker: flags.has("--worker") ? readWorker(flags) : undefined,
+      },
       policy: readPolicyFlags(flags),
       withParent: flags.has("--with-parent"),
       lazy: flags.has("--lazy"),
@@ -385,9 +401,20 @@ export async function serve(
 ): Promise<number> {
   if (!request.cluster) return serveHere(run, request, { commands, opened });
   try {
-    const { joinAsGateway } = await import("../../cluster/internal.ts");
-    const { run: own, now, workers, follow } = await joinAsGateway(run, request.cluster);
-    return await serveHere(own, request, { commands, joined: { now: { ...now, workers }, follow } });
+    const { joinAsGateway, runWorker } = await import("../../cluster/internal.ts");
+    const { worker, ...cluster } = request.cluster;
+    // If the process is both, one ends with the other: whatever started it starts both again.
+    const ending = new AbortController();
+    const both = { ...run, signal: joinSignals(run.signal, ending.signal) };
+    const end = (): void => ending.abort(new Error("its gateway or its worker has ended"));
+    const { run: own, now, workers, follow } = await joinAsGateway(both, cluster);
+    const working = worker && runWorker(both, { ...cluster, ...worker }, () => {}).finally(end);
+    const serving = serveHere(own, request, {
+      commands,
+      joined: { now: { ...now, workers }, follow },
+    }).finally(end);
+    const codes = await Promise.all([serving, working ?? 0]);
+    return Math.max(...codes);
   } catch (thrown) {
     run.report(describeError(thrown));
     return 1;

@@ -1,15 +1,26 @@
 import { describeError } from "indusagi/core";
 import type { Run } from "../../boot/internal.ts";
-import { type ClusterPlace, type CommandSpec, CWD, clusterFlags, type Flag } from "../../launch/internal.ts";
+import {
+  type ClusterPlace,
+  type CommandSpec,
+  CWD,
+  clusterFlags,
+  type Flag,
+  type ParsedFlags,
+} from "../../launch/internal.ts";
 
-export interface WorkerCommand {
-  readonly address: ClusterPlace;
-  readonly name?: string | undefined;
+/** What a worker takes. */
+export interface WorkerOptions {
   readonly labels: readonly string[];
   readonly capacity: number;
   readonly offeredVariables: readonly string[];
   readonly drainMs: number;
   readonly idleMs: number;
+}
+
+export interface WorkerCommand extends WorkerOptions {
+  readonly address: ClusterPlace;
+  readonly name?: string | undefined;
 }
 
 const CAPACITY = 125;
@@ -37,6 +48,45 @@ export const NODE_NAME: Flag = {
   accepts: { describe: "a name of A–Z a–z 0–9 . _ -", isValid: (text) => NAME.test(text) },
 };
 
+/** What a worker is and takes, also one that is a gateway as well. */
+export const WORKER_FLAGS: readonly Flag[] = [
+  {
+    name: "--labels",
+    aliases: [],
+    kind: "list",
+    value: "LABELS",
+    describe: 'What this worker has, such as gpu: rows may ask for it with "placement".',
+    accepts: { describe: "names of A–Z a–z 0–9 . _ -", isValid: (text) => NAME.test(text) },
+  },
+  {
+    name: "--capacity",
+    aliases: [],
+    kind: "number",
+    value: "N",
+    describe: `How many servers it may own. Default: ${CAPACITY}.`,
+    accepts: {
+      describe: "a whole number from 1 to 10000",
+      isValid: (text) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 10_000,
+    },
+  },
+  {
+    name: "--offer-env",
+    aliases: [],
+    kind: "list",
+    value: "NAMES",
+    describe: "The variables of this worker that rows may refer to with ${NAME}. Default: none.",
+    accepts: { describe: "names of variables", isValid: (text) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text) },
+  },
+  {
+    name: "--idle",
+    aliases: [],
+    kind: "number",
+    value: "SECONDS",
+    describe: `Give up a server that no gateway is connected to for this long. Default: ${IDLE_S}.`,
+    accepts: secondsOf(MAX_S),
+  },
+];
+
 export const WORKER: CommandSpec<WorkerCommand> = {
   name: "worker",
   group: "team",
@@ -47,33 +97,7 @@ export const WORKER: CommandSpec<WorkerCommand> = {
       "The NATS servers of the cluster, such as nats://127.0.0.1:4222; tls:// on other machines.",
     ),
     NODE_NAME,
-    {
-      name: "--labels",
-      aliases: [],
-      kind: "list",
-      value: "LABELS",
-      describe: 'What this worker has, such as gpu: rows may ask for it with "placement".',
-      accepts: { describe: "names of A–Z a–z 0–9 . _ -", isValid: (text) => NAME.test(text) },
-    },
-    {
-      name: "--capacity",
-      aliases: [],
-      kind: "number",
-      value: "N",
-      describe: `How many servers it may own. Default: ${CAPACITY}.`,
-      accepts: {
-        describe: "a whole number from 1 to 10000",
-        isValid: (text) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 10_000,
-      },
-    },
-    {
-      name: "--offer-env",
-      aliases: [],
-      kind: "list",
-      value: "NAMES",
-      describe: "The variables of this worker that rows may refer to with ${NAME}. Default: none.",
-      accepts: { describe: "names of variables", isValid: (text) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text) },
-    },
+    ...WORKER_FLAGS,
     {
       name: "--drain",
       aliases: [],
@@ -81,14 +105,6 @@ export const WORKER: CommandSpec<WorkerCommand> = {
       value: "SECONDS",
       describe: `How long running calls may continue after the signal to stop. Default: ${DRAIN_S}.`,
       accepts: secondsOf(600),
-    },
-    {
-      name: "--idle",
-      aliases: [],
-      kind: "number",
-      value: "SECONDS",
-      describe: `Give up a server that no gateway is connected to for this long. Default: ${IDLE_S}.`,
-      accepts: secondsOf(MAX_S),
     },
     CWD,
   ],
@@ -105,14 +121,20 @@ export const WORKER: CommandSpec<WorkerCommand> = {
     return {
       address: { urls, creds: flags.value("--cluster-creds"), ca: flags.value("--cluster-ca") },
       name: flags.value("--name"),
-      labels: flags.list("--labels"),
-      capacity: flags.number("--capacity") ?? CAPACITY,
-      offeredVariables: flags.list("--offer-env"),
-      drainMs: Math.round((flags.number("--drain") ?? DRAIN_S) * 1_000),
-      idleMs: Math.round((flags.number("--idle") ?? IDLE_S) * 1_000),
+      ...readWorker(flags),
     };
   },
 };
+
+export function readWorker(flags: ParsedFlags): WorkerOptions {
+  return {
+    labels: flags.list("--labels"),
+    capacity: flags.number("--capacity") ?? CAPACITY,
+    offeredVariables: flags.list("--offer-env"),
+    drainMs: Math.round((flags.number("--drain") ?? DRAIN_S) * 1_000),
+    idleMs: Math.round((flags.number("--idle") ?? IDLE_S) * 1_000),
+  };
+}
 
 /** `indus worker`. */
 export async function worker(run: Run, request: WorkerCommand): Promise<number> {

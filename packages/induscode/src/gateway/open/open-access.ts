@@ -53,7 +53,7 @@ export async function openAccess(
     access: store && tokenAccess(store, approved, workers?.places),
     tokens: store,
     http: {
-      prepared: prepareHttp(transport, allowed),
+      prepared: prepareHttp(transport, allowed, workers !== undefined),
       needsToken: !admitsAnonymous,
       madeToken,
     },
