@@ -9,10 +9,11 @@ import { type ClusterAddress, type ClusterConnection, connectCluster } from "./c
 import { Bucket, type NodeRole } from "./contract.ts";
 import { decisionLedger } from "./record-servers.ts";
 import { recordDecisions } from "./server-ledger.ts";
-import { openSharedTrail } from "./shared-trail.ts";
 import { sharedCatalogue } from "./shared-catalogue.ts";
+import { sharedClashes } from "./shared-clashes.ts";
 import { sharedPins } from "./shared-pins.ts";
 import { openSharedTexts } from "./shared-texts.ts";
+import { openSharedTrail } from "./shared-trail.ts";
 
 /** What every node of a cluster is told on its command line. */
 export interface NodeRequest {
@@ -75,7 +76,7 @@ async function openTrail(
 async function openKnown(
   parent: Run,
   connection: ClusterConnection,
-): Promise<Pick<SharedState, "catalogue" | "pins">> {
+): Promise<Pick<SharedState, "catalogue" | "clashes" | "pins">> {
   const { report } = parent;
   const [pins, catalogue] = await Promise.all([
     parent.open(openSharedTexts(connection, Bucket.PINS, report)),
@@ -83,6 +84,7 @@ async function openKnown(
   ]);
   return {
     catalogue: await parent.open(Promise.resolve(sharedCatalogue(catalogue, { report }))),
+    clashes: sharedClashes(catalogue, report),
     pins: { store: sharedPins(pins), words: ["--cluster", connection.address.urls.join(",")] },
   };
 }

@@ -1,6 +1,7 @@
 import { describeError } from "indusagi/core";
 import { addsNothing, type Catalogue, type CatalogueEntry, entrySchema } from "../servers/memory/index.ts";
 import { fittingContent } from "../state/index.ts";
+import { CLASHES_KEY } from "./shared-clashes.ts";
 import type { SharedTexts } from "./shared-texts.ts";
 
 export interface SharedCatalogueOptions {
@@ -110,7 +111,7 @@ class ClusterCatalogue implements Catalogue {
   }
 
   async #removeOldest(): Promise<void> {
-    const all = this.#texts.keys();
+    const all = this.#texts.keys().filter((key) => key !== CLASHES_KEY);
     if (all.length <= MAX_LAUNCHES) return;
     const revision = (launch: string): number => this.#texts.get(launch)?.revision ?? 0;
     const oldest = [...all].sort((a, b) => revision(a) - revision(b));

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { describeError, type Environment } from "indusagi/core";
+import type { ClashRecord } from "indusagi/interop";
 import type { ToolBox } from "indusagi/runtime";
 import type { LiveBridge } from "../../deck/attach/index.ts";
 import type { AuditTrail } from "../../gateway/operations/audit/index.ts";
@@ -31,6 +32,8 @@ export interface RunState {
   ledgerFolder(): Promise<string>;
   /** The ledger's log of the run. A command that neither serves nor decides anything creates none. */
   readonly ledger: RunLedger;
+  /** URIs that several servers had, if others share them with this run. */
+  readonly sharedClashes: ClashRecord | undefined;
   /** The folder whose pins commands read and change. */
   pinFolder(): Promise<string>;
   /** The approved forms of tools. Undefined if they cannot be used, which `memory` reports. */
@@ -52,6 +55,7 @@ export interface SharedState {
   readonly auditTrail?: (() => Promise<AuditTrail | undefined>) | undefined;
   readonly logins?: (() => Promise<ServerLogins>) | undefined;
   readonly catalogue?: Catalogue | undefined;
+  readonly clashes?: ClashRecord | undefined;
   readonly pinFolder?: (() => Promise<string>) | undefined;
   /** `words`: what commands in messages need to name the cluster. */
   readonly pins?: { readonly store: PinStore; readonly words: readonly string[] } | undefined;
@@ -99,6 +103,7 @@ export function createRunState(options: RunStateOptions): RunState {
     },
     ledgerFolder: shared.ledgerFolder ?? (async () => ledgerFolder((await state.folder()).path)),
     ledger,
+    sharedClashes: shared.clashes,
     pinFolder: shared.pinFolder ?? (async () => (await state.folder()).path),
     pins: () => (pins ??= openRunPins()),
     logins: () => (logins ??= (shared.logins ?? (() => openLogins(env, report)))()),

@@ -141,6 +141,7 @@ export async function openGateway(
     observe: operations.observe,
     skills: offered.skills,
     taskKey: workers ? () => workers.key : await openTaskKey(run),
+    namesLinks: workers !== undefined,
   });
   const allows = (caller: Caller | undefined, server: string): boolean =>
     access?.allowsServer(caller?.principal, server) ?? true;
@@ -378,13 +379,15 @@ interface GatewayRelayOptions {
   readonly skills: string | undefined;
   /** The key for the ids of tasks. */
   readonly taskKey: () => Uint8Array;
+  /** Whether another gateway may be asked for what this one linked to. */
+  readonly namesLinks: boolean;
 }
 
 /** What the servers have besides their tools, for the clients of a gateway. */
 async function openGatewayRelay(
   run: Run,
   servers: OpenServers,
-  { begun, patienceMs, isSkipped, observe, access, skills, taskKey }: GatewayRelayOptions,
+  { begun, patienceMs, isSkipped, observe, access, skills, taskKey, namesLinks }: GatewayRelayOptions,
 ): Promise<FleetRelay> {
   const clashes = await openClashes(run);
   const relay = relayFleet(servers.fleet, {
@@ -397,6 +400,7 @@ async function openGatewayRelay(
     declared: () => declaredBy(servers),
     nameLimit: MAX_NAME_CHARS,
     taskKey,
+    namesLinks,
     begun,
     patienceMs,
     instructions: instructionTexts(servers),
@@ -415,6 +419,7 @@ function* declaredBy(servers: OpenServers): DeclaredCapabilities {
 
 /** Continue without it: a clashing URI may then lose its prefix after a restart. */
 async function openClashes(run: Run): Promise<ClashRecord | undefined> {
+  if (run.state.sharedClashes) return run.state.sharedClashes;
   try {
     const { path } = await run.state.folder();
     const clashes = openClashedUris(path, { report: run.report });

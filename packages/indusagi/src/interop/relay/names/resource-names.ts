@@ -44,6 +44,8 @@ export interface ResourceNamesParts {
   readonly record: ClashRecord;
   /** What we publish ourselves: its URIs are ours. The version changes with them. Default: nothing. */
   readonly ours?: { readonly version: number; isOurs(uri: string): boolean } | undefined;
+  /** Name the server in each link that no list and no template has: another process may be asked for it. Default: no. */
+  readonly namesLinks?: boolean | undefined;
 }
 
 /**
@@ -55,15 +57,17 @@ export class ResourceNames {
   readonly #skills: SkillLists;
   readonly #record: ClashRecord;
   readonly #ours: ResourceNamesParts["ours"];
+  readonly #namesLinks: boolean;
   readonly #links = new SessionLinks();
   readonly #clashes = new Listeners();
   #index = EMPTY;
 
-  constructor({ lists, skills, record, ours }: ResourceNamesParts) {
+  constructor({ lists, skills, record, ours, namesLinks = false }: ResourceNamesParts) {
     this.#lists = lists;
     this.#skills = skills;
     this.#record = record;
     this.#ours = ours;
+    this.#namesLinks = namesLinks;
   }
 
   /** Calls the listener when more URIs are namespaced than before. Returns a function that removes the listener. */
@@ -148,8 +152,16 @@ export class ResourceNames {
   #handOut(server: string, uri: string, caller: Caller | undefined): string {
     const others = [...this.ownersOf(uri), ...this.linkedBy(caller, uri)].filter((other) => other !== server);
     if (others.length > 0) this.clash(uri, [server, ...others]);
+    if (this.#namesLinks && !this.#isFound(server, uri)) return namespaceUri({ server, uri });
     this.#links.add(linkHolder(caller), uri, server);
     return this.shown(server, uri);
+  }
+
+  /** Whether everybody who knows the lists finds the server of a URI. */
+  #isFound(server: string, uri: string): boolean {
+    if (this.ownersOf(uri).length > 0) return true;
+    const owners = new Set(this.templatesOf(uri).flatMap(([, servers]) => servers));
+    return owners.size === 1 && owners.has(server);
   }
 
   /** Whether a URI needs the name of its server: it clashes, or another file of its skill does. */

@@ -50,6 +50,11 @@ export interface RelayFleetOptions {
   readonly lastKnown?: LastKnownItems;
   /** The URIs that stay namespaced. Default: a record in memory. */
   readonly clashes?: ClashRecord;
+  /**
+   * Name the server in each link to a resource that no list and no template has. For clients whose next request another process may
+   * serve, which does not know the links that this one handed out. Default: no.
+   */
+  readonly namesLinks?: boolean;
   /** How long a list waits for servers whose items are not known. Default 5 s. */
   readonly patienceMs?: (client: ClientInfo | undefined) => number;
   /** What the servers declared, even before they run in this process. Default: what they declared on their connections. */
@@ -149,7 +154,7 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
   const skills = new SkillLists(fleet, { relay, declared, classOf, report });
   const own = options.skills && new OwnSkills(options.skills);
   const record = options.clashes ?? createClashRecord();
-  const names = new ResourceNames({ lists, skills, record, ours: own });
+  const names = new ResourceNames({ lists, skills, record, ours: own, namesLinks: options.namesLinks });
   const parts: RelayParts = {
     fleet,
     relay,
