@@ -18,6 +18,13 @@ export const cluster = {
     "a tool whose changed form is withheld is withheld at every gateway, and approved or refused for all of them with one command; another row for the same program keeps what was approved",
   "cluster:catalogue":
     "a gateway shows what servers offered before a worker has answered it: what any gateway listed, large listings too",
+  "cluster:links": "what a result of one gateway links to is read at every other one, also if no list has it",
+  "cluster:instances":
+    "in a cluster too, clients that must not share a process of a server have their own, the same at every gateway",
+  "cluster:revoked":
+    "a revoked token's streams and calls end at every gateway within two seconds of the write, and a gateway that is cut off from NATS refuses tokens",
+  "cluster:both":
+    "one process may be gateway and worker; profiles with tools that change files are refused with one line",
   "cluster:drain": "draining a worker moves its servers without a failed call",
   "cluster:killed":
     "when a worker is killed, calls under way say that they may have run, and the next owner starts the server only after the old process has ended",

@@ -33,6 +33,8 @@ export interface GatewayNode extends AsyncDisposable {
   readonly id: string;
   /** How long NATS has not answered. */
   readonly deafMs: number;
+  /** How long others count on this gateway without hearing of it. */
+  readonly leaseMs: number;
   /** The sessions of the other gateways. */
   readonly sessions: SessionForwarding;
   /** The limits of tokens. */
@@ -137,6 +139,10 @@ class Gateway implements GatewayNode {
 
   get deafMs(): number {
     return this.#parts.lease.silentMs;
+  }
+
+  get leaseMs(): number {
+    return this.#parts.lease.leaseMs;
   }
 
   rows(): ReadonlyMap<string, ClusterRow> {

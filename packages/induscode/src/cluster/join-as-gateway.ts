@@ -25,8 +25,9 @@ export interface JoinedGateway {
   readonly follow: (apply: (configuration: GatewayConfiguration) => void) => void;
 }
 
-/** A gateway that has heard nothing for this long may not know that a token was revoked. */
+/** A gateway that has heard nothing for this long may not know that a token was revoked. With a short lease sooner. */
 const DEAF_MS = 30_000;
+const DEAF_LEASES = 1.5;
 const DEAF_CHECK_MS = 1_000;
 const KEY_BYTES = 32;
 
@@ -123,7 +124,7 @@ function keepTokens(node: GatewayNode, path: string, run: Run): void {
   );
   const timer = setInterval(() => {
     const was = isDeaf;
-    isDeaf = node.deafMs > DEAF_MS;
+    isDeaf = node.deafMs > Math.min(DEAF_MS, node.leaseMs * DEAF_LEASES);
     if (was === isDeaf) return;
     run.report(
       isDeaf

@@ -1,4 +1,5 @@
-// A server that counts how many calls it runs at once. It writes each new maximum to a file.
+// A server that counts how many calls it runs at once. It writes each new maximum to a file. Its results may link to a resource
+// that is in no list.
 //   node counting-server.mjs FILE
 import { appendFileSync } from "node:fs";
 
@@ -12,12 +13,19 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const ANSWERS = {
   initialize: (params) => ({
     protocolVersion: params.protocolVersion,
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, resources: {} },
     serverInfo: { name: "counting", version: "1" },
   }),
   ping: () => ({}),
-  "tools/list": () => ({ tools: [{ name: "work", inputSchema: { type: "object" } }] }),
-  "tools/call": async ({ arguments: { ms = 5 } = {} }) => {
+  "resources/list": () => ({ resources: [] }),
+  "resources/templates/list": () => ({ resourceTemplates: [] }),
+  "resources/read": ({ uri }) => ({ contents: [{ uri, text: `the text of ${uri}` }] }),
+  "tools/list": () => ({
+    tools: ["work", "link"].map((name) => ({ name, inputSchema: { type: "object" } })),
+  }),
+  "tools/call": async ({ name, arguments: { ms = 5 } = {} }) => {
+    if (name === "link")
+      return { content: [{ type: "resource_link", uri: "report://only/here", name: "report" }] };
     running += 1;
     if (running > most) {
       most = running;

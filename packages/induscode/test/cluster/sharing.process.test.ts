@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { natsServer, type TempDir, tempDir, verifies } from "@indus/testkit";
+import { machinePace, natsServer, type TempDir, tempDir, verifies } from "@indus/testkit";
 import { afterAll, beforeAll, expect } from "vitest";
 import {
   errorOf,
@@ -41,6 +41,8 @@ beforeAll(async () => {
     rows: {
       notes: { command: process.execPath, args: [listedServer, dir.at("offered.json")] },
       asking: scriptedRow(),
+      private: { ...scriptedRow(), share: "principal" },
+      single: { ...scriptedRow(), share: "session" },
       counting: { command: process.execPath, args: [countingServer, dir.at("most")] },
     },
     gateways: ["g1", "g2", "g3"],
@@ -181,6 +183,106 @@ verifies(
 );
 
 verifies(
+  "cluster:links",
+  "a link in a result that no list has is read at another gateway",
+  async () => {
+    const { text } = await cluster.call(0, "counting__link");
+    const [, uri = ""] = /"uri":"([^"]+)"/.exec(text) ?? [];
+    const request = modernRequest(1, "resources/read", { uri });
+    const headers = { ...request.headers, "mcp-name": uri, ...bearer() };
+    const read = await send(urlOf(1), { ...request, headers });
+    expect(read.text).toContain("the text of report://only/here");
+  },
+  options,
+);
+
+verifies(
+  "cluster:instances",
+  "a process for each principal is the same at all gateways, and each session has its own with a row that says so",
+  async () => {
+    const dora = (await cluster.indus("token", "add", "dora")).out.trim();
+    const pidOf = async (gateway: number, token: string): Promise<string> =>
+      eventually(async () => textOf(await cluster.call(gateway, "private__pid", {}, token)), 30_000);
+    await eventually(async () => ((await cluster.call(0, "x", {}, dora)).status === 401 ? undefined : true));
+    const [own, again, others] = [
+      await pidOf(0, cluster.token),
+      await pidOf(1, cluster.token),
+      await pidOf(1, dora),
+    ];
+    expect(own).toMatch(/^\d+$/);
+    expect(again).toBe(own);
+    expect(others).not.toBe(own);
+
+    const sessions = await Promise.all([0, 1].map((at) => openSession(urlOf(at), bearer())));
+    const pids = await Promise.all(
+      sessions.map(async (session) =>
+        textOf(
+          await send(urlOf(0), {
+            headers: { ...bearer(), ...inSession(session) },
+            body: legacyCall(1, "single__pid"),
+          }),
+        ),
+      ),
+    );
+    expect(new Set(pids).size).toBe(2);
+    for (const pid of pids) expect(pid).toMatch(/^\d+$/);
+  },
+  options,
+);
+
+verifies(
+  "cluster:revoked",
+  "within two seconds of its revocation a token is refused at every gateway, and its streams have ended at all of them",
+  async () => {
+    const erin = (await cluster.indus("token", "add", "erin")).out.trim();
+    const session = await eventually(() => openSession(urlOf(0), bearer(erin)).catch(() => undefined));
+    await Promise.all(
+      [1, 2].map((at) =>
+        eventually(async () => ((await cluster.call(at, "x", {}, erin)).status === 401 ? undefined : true)),
+      ),
+    );
+    const headers = { ...bearer(erin), ...inSession(session) };
+    const listen = modernRequest(9, "subscriptions/listen", { notifications: { toolsListChanged: true } });
+    const opened: number[] = [];
+    const ended: number[] = [];
+    const streams = [
+      // Of the older protocol: forwarded from the second gateway to the first.
+      send(urlOf(1), { method: "GET", headers: { ...headers, accept: "text/event-stream" } }),
+      send(urlOf(2), {
+        ...listen,
+        headers: { ...listen.headers, ...bearer(erin) },
+        onText: () => void opened.push(2),
+      }),
+      // A call that runs.
+      send(urlOf(2), { headers, body: legacyCall(3, "asking__silent") }),
+    ].map((stream) =>
+      stream
+        .then(
+          () => undefined,
+          () => undefined,
+        )
+        .then(() => void ended.push(performance.now())),
+    );
+    await eventually(() => (opened.includes(2) ? true : undefined));
+    expect(ended).toEqual([]);
+    const pace = await machinePace();
+    // The command ends some time after NATS has acknowledged the write.
+    expect((await cluster.indus("token", "revoke", "erin")).code).toBe(0);
+    const revokedMs = performance.now();
+    await Promise.all(
+      [0, 1, 2].map((at) =>
+        eventually(async () => ((await cluster.call(at, "x", {}, erin)).status === 401 ? true : undefined)),
+      ),
+    );
+    const refusedMs = performance.now();
+    await Promise.all(streams);
+    const times = [refusedMs, ...ended].map((at) => Math.max(0, at - revokedMs));
+    await pace.check(times, { what: "the end of a token", hangMs: 2_000, medianMs: 2_000 });
+  },
+  options,
+);
+
+verifies(
   "cluster:sessions",
   "the id of a session shows no gateway, a changed one names none, and the session of a killed gateway is answered with 404",
   async () => {
@@ -228,6 +330,37 @@ verifies(
     const calling = send(url, { ...asked, headers: { ...asked.headers, ...bearer() } });
     await cluster.start("w2", "worker");
     expect(textOf(await calling)).toBe("at last");
+  },
+  options,
+);
+
+verifies(
+  "cluster:both",
+  "one process is gateway and worker, and profiles that change files are refused in a cluster",
+  async () => {
+    const worker = cluster.nodes.get("w2");
+    worker?.child.kill("SIGTERM");
+    await worker?.ended;
+    const url = await cluster.start("b1", "serve", "--port", "0", "--require-token", "--worker");
+    const asked = modernRequest(2, "tools/call", { name: "asking__echo", arguments: { text: "from both" } });
+    const answer = await send(url, { ...asked, headers: { ...asked.headers, ...bearer() } });
+    expect(textOf(answer)).toBe("from both");
+    const { out } = await cluster.indus("cluster", "status", "--json");
+    const { nodes } = JSON.parse(out) as {
+      readonly nodes: readonly { readonly name: string; readonly role: string }[];
+    };
+    expect(
+      nodes
+        .filter(({ name }) => name === "b1")
+        .map(({ role }) => role)
+        .sort(),
+    ).toEqual(["gateway", "worker"]);
+    for (const profile of ["full", "all"]) {
+      const refused = await cluster.indus("serve", "--port", "0", "--profile", profile);
+      expect(refused.code).toBe(2);
+      expect(refused.err).toContain(`--profile ${profile} cannot be used with --cluster`);
+    }
+    expect((await cluster.indus("serve", "--port", "0", "--labels", "gpu")).err).toContain("needs --worker");
   },
   options,
 );
