@@ -18,6 +18,8 @@ export interface OfferedBoxOptions {
   readonly shorten?: (box: ToolBox) => ToolBox;
   /** How the functions of programs wait for tools that are not listed yet. Default: they do not. */
   readonly listing?: CodeOptions["listing"];
+  /** List the tools that were used last. Default: yes. */
+  readonly listsRecent?: boolean | undefined;
 }
 
 /** Tools that only apps call are listed, because the client passes their calls on; a model must not find them. */
@@ -26,21 +28,22 @@ export const ECONOMY: EconomyOptions = { pinned: [STATUS_TOOL], isForPrograms: i
 /** The tools offered to each client. Clients with the same limits share a box, and with it the tools used last. */
 export function offeredBox(
   whole: ToolBox,
-  { mode = "all", finish, shorten = (box) => box, listing }: OfferedBoxOptions,
+  { mode = "all", finish, shorten = (box) => box, listing, listsRecent = true }: OfferedBoxOptions,
 ): BoxSource {
+  const economy = listsRecent ? ECONOMY : { ...ECONOMY, recent: 0 };
   // A program reads whole results; only its own is shortened.
   if (mode === "code")
     return finish(shorten(economize(whole, { ...ECONOMY, mode, code: { resultChars: "whole", listing } })));
   const box = shorten(whole);
   if (mode === "all") return finish(box);
-  if (mode === "search") return finish(economize(box, ECONOMY));
+  if (mode === "search") return finish(economize(box, economy));
   const byLimits = new Map<string, ToolBox>();
   return ({ client }) => {
     const above = clientLimits(client);
     const key = JSON.stringify(Object.values(above));
     const known = byLimits.get(key);
     if (known) return known;
-    const offered = finish(economize(box, { ...ECONOMY, above }));
+    const offered = finish(economize(box, { ...economy, above }));
     byLimits.set(key, offered);
     return offered;
   };

@@ -162,6 +162,8 @@ export async function openGateway(
     ...live,
     ...{ relay, gated, status, access, allows, begun, patienceMs, awaited, signal },
     listing: offered.listing ?? "all",
+    // Each gateway of a cluster knows other calls, and clients would see other lists.
+    listsRecent: workers === undefined,
     bareAppNames: offered.bareAppNames ?? false,
     taskAfterMs: offered.taskAfterMs,
     hasToolRules: toolRules(servers, offered),

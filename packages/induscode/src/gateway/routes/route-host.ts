@@ -54,6 +54,8 @@ export interface RouteParts {
   readonly allows: (caller: Caller | undefined, server: string) => boolean;
   /** How tools are listed by default. */
   readonly listing: ToolsMode;
+  /** Whether searches list the tools that were used last. */
+  readonly listsRecent: boolean;
   /** Whether a rule or a filter concerns tools of a server. */
   readonly hasToolRules: (server: string) => boolean;
   /** A longer call becomes a task for a client that follows tasks. Absent: never. */
@@ -204,7 +206,14 @@ function offeredTo(
 interface RouteBoxOptions
   extends Pick<
     RouteParts,
-    "servers" | "profiles" | "listing" | "observe" | "previews" | "programPreviews" | "bareAppNames"
+    | "servers"
+    | "profiles"
+    | "listing"
+    | "listsRecent"
+    | "observe"
+    | "previews"
+    | "programPreviews"
+    | "bareAppNames"
   > {
   /** How a call waits for a tool that is not listed yet. */
   readonly patience: PatientBoxOptions;
@@ -227,6 +236,7 @@ function routeBox(box: ToolBox, route: Route, options: RouteBoxOptions): BoxSour
       finish: (each) => pacedBox(previews?.withReader(each) ?? each, pace),
       shorten: (each) => previews?.shorten(each) ?? each,
       listing: listingWait(whole, patience),
+      listsRecent: options.listsRecent,
     });
   };
   // A server's definitions stay as they are.
