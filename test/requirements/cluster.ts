@@ -18,7 +18,8 @@ export const cluster = {
     "a tool whose changed form is withheld is withheld at every gateway, and approved or refused for all of them with one command; another row for the same program keeps what was approved",
   "cluster:catalogue":
     "a gateway shows what servers offered before a worker has answered it: what any gateway listed, large listings too",
-  "cluster:links": "what a result of one gateway links to is read at every other one, also if no list has it",
+  "cluster:links":
+    "what a result of one gateway links to is read at every other one: resources that no list has, and the whole of a result that was previewed",
   "cluster:instances":
     "in a cluster too, clients that must not share a process of a server have their own, the same at every gateway",
   "cluster:revoked":

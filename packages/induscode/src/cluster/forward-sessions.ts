@@ -8,18 +8,21 @@ import {
   type RpcMessage,
   type SessionsElsewhere,
 } from "indusagi/interop";
+import type { ResultParts, ResultsElsewhere } from "../gateway/index.ts";
 import { subjects } from "./contract.ts";
 import type { Exchange } from "./exchange.ts";
 import type { NatsLink } from "./link.ts";
 
 /**
+ * What only one gateway has, for clients of the others: sessions of the legacy era, and results of which a client got a preview.
+ *
  * Sessions of the legacy era stay with the gateway that opened them, and any other gateway forwards their requests to it over a link.
  * The id of a session names its gateway, sealed, so clients can neither read nor choose it. The gateway at the other end sends the
  * request to its own listener, which checks the client's token again. Links carry it because nodes reach each other over NATS anyway:
  * gateways need no address, and a client's token never goes to a process that only has the port of a gateway that ended. What is
  * sent is sealed for one link, so nobody without the key can make, read or repeat such a request.
  */
-export interface SessionForwarding extends SessionsElsewhere, Disposable {
+export interface SessionForwarding extends SessionsElsewhere, ResultsElsewhere, Disposable {
   /** Where this gateway listens. Before that it takes no requests of others. */
   listening(url: string): void;
   /** Takes a message of another gateway. */
@@ -49,8 +52,21 @@ interface ForwardReply {
   readonly proof: string;
 }
 
+interface OpenedLink {
+  readonly link: NatsLink;
+  readonly seal: (text: string) => string;
+}
+
 /** What passes over a link, as the `method` of a message. */
-const Step = { REQUEST: "request", HEAD: "head", DATA: "data", TAKEN: "taken", END: "end" } as const;
+const Step = {
+  REQUEST: "request",
+  HEAD: "head",
+  DATA: "data",
+  TAKEN: "taken",
+  END: "end",
+  /** Asks for a result, and brings it. */
+  RESULT: "result",
+} as const;
 
 const ASK_MS = 5_000;
 const LINK_BYTES = 16;
@@ -86,6 +102,7 @@ class Forwarding implements SessionForwarding {
   readonly #links = new Map<NatsLink, string>();
   readonly #stop: () => void;
   #listener: URL | undefined;
+  #readHere: Parameters<ResultsElsewhere["serve"]>[0] = () => undefined;
 
   constructor(options: ForwardingOptions) {
     this.#options = options;
@@ -109,13 +126,40 @@ class Forwarding implements SessionForwarding {
   }
 
   async answer(id: string, request: ElsewhereRequest): Promise<boolean> {
-    const at = id.lastIndexOf(".");
-    const owner = at === -1 ? undefined : this.#ids.open(id.slice(at + 1), id.slice(0, at));
-    if (owner === undefined || owner === this.#options.id || !this.#options.lives(owner)) return false;
-    const link = await this.#open(owner);
+    const link = await this.#openOwner(id);
     if (!link) return false;
     await this.#relay(link, request);
     return true;
+  }
+
+  serve(read: Parameters<ResultsElsewhere["serve"]>[0]): void {
+    this.#readHere = read;
+  }
+
+  async read<Part extends keyof ResultParts>(
+    id: string,
+    owner: string,
+    part: Part,
+  ): Promise<ResultParts[Part] | undefined> {
+    const opened = await this.#openOwner(id);
+    if (!opened) return undefined;
+    const { link, seal } = opened;
+    const reading = new Promise<unknown>((resolve) => {
+      link.onclose = () => resolve(undefined);
+      link.onmessage = ({ params }) => resolve(params?.["kept"]);
+      post(link, Step.RESULT, { sealed: seal(JSON.stringify({ id, owner, part })) });
+    });
+    const kept = (await reading) as ResultParts[Part] | undefined;
+    await link.close();
+    return kept;
+  }
+
+  /** A link to the other gateway that an id names. Undefined if there is none, or it has ended. */
+  async #openOwner(id: string): Promise<OpenedLink | undefined> {
+    const at = id.lastIndexOf(".");
+    const owner = at === -1 ? undefined : this.#ids.open(id.slice(at + 1), id.slice(0, at));
+    if (owner === undefined || owner === this.#options.id || !this.#options.lives(owner)) return undefined;
+    return this.#open(owner);
   }
 
   take(message: Msg): void {
@@ -124,9 +168,11 @@ class Forwarding implements SessionForwarding {
     if (!listener || typeof from !== "string" || typeof id !== "string") return;
     const proof = randomBytes(LINK_BYTES).toString("base64url");
     const link = this.#link(id, from);
-    serveForwarded(link, listener, (sealed) =>
-      this.#requests.open(sealed, [this.#options.id, id, proof].join()),
-    );
+    serveForwarded(link, {
+      listener,
+      unseal: (sealed) => this.#requests.open(sealed, [this.#options.id, id, proof].join()),
+      read: (...asked) => this.#readHere(...asked),
+    });
     void link.start();
     message.respond(JSON.stringify({ proof } satisfies ForwardReply));
   }
@@ -165,10 +211,7 @@ class Forwarding implements SessionForwarding {
   }
 
   /** Resolves when the answer has been written, or its client is gone. */
-  #relay(
-    { link, seal }: { readonly link: NatsLink; readonly seal: (text: string) => string },
-    { incoming, outgoing, body }: ElsewhereRequest,
-  ): Promise<void> {
+  #relay({ link, seal }: OpenedLink, { incoming, outgoing, body }: ElsewhereRequest): Promise<void> {
     const { method, url, headers } = incoming;
     return new Promise((resolve) => {
       const end = (): void => {
@@ -203,8 +246,14 @@ class Forwarding implements SessionForwarding {
   }
 }
 
+interface ServedHere {
+  readonly listener: URL;
+  readonly unseal: (sealed: string) => string | undefined;
+  readonly read: Parameters<ResultsElsewhere["serve"]>[0];
+}
+
 /** Sends the request that comes over a link to our own listener, and the answer back. */
-function serveForwarded(link: NatsLink, listener: URL, unseal: (sealed: string) => string | undefined): void {
+function serveForwarded(link: NatsLink, { listener, unseal, read }: ServedHere): void {
   let answering: IncomingMessage | undefined;
   let asked: ReturnType<typeof request> | undefined;
   let underWay = 0;
@@ -214,9 +263,15 @@ function serveForwarded(link: NatsLink, listener: URL, unseal: (sealed: string) 
       underWay -= Number(params["bytes"]);
       if (underWay < WINDOW_BYTES) answering?.resume();
     }
-    if (step !== Step.REQUEST || asked) return;
+    if ((step !== Step.REQUEST && step !== Step.RESULT) || asked) return;
     const text = unseal(String(params["sealed"]));
     if (text === undefined) return void link.close();
+    if (step === Step.RESULT) {
+      const { id, owner, part } = JSON.parse(text) as Readonly<Record<"id" | "owner", string>> & {
+        readonly part: keyof ResultParts;
+      };
+      return post(link, Step.RESULT, { kept: read(id, owner, part) });
+    }
     const { method, url, headers, body } = JSON.parse(text) as {
       readonly method: string;
       readonly url: string;

@@ -46,6 +46,7 @@ export async function joinAsGateway(parent: Run, request: GatewayRequest): Promi
       transport: (config) => node.transport(config),
       key,
       sessions: node.sessions,
+      results: node.sessions,
       places: (token, most) => node.permits.of(token, most),
     },
     now: read(),

@@ -23,6 +23,11 @@ export { observedRelay } from "./operations/observed-relay.ts";
 export type { CallObserver } from "./operations/recorded-call.ts";
 export { type PaceOptions, pacedBox } from "./paced-box.ts";
 export { listingWait, type PatientBoxOptions, patientBox } from "./patient-box.ts";
-export { openPreviews, type Previews } from "./previews/open-previews.ts";
+export {
+  openPreviews,
+  type Previews,
+  type ResultParts,
+  type ResultsElsewhere,
+} from "./previews/open-previews.ts";
 export { parseRoutePath, type Route, routePath } from "./routes/route.ts";
 export { STATUS_TOOL, type StatusBox, type StatusBoxOptions, statusBox } from "./status-box.ts";

@@ -46,6 +46,7 @@ beforeAll(async () => {
       counting: { command: process.execPath, args: [countingServer, dir.at("most")] },
     },
     gateways: ["g1", "g2", "g3"],
+    serve: ["--preview-over", "8m"],
     workers: ["w1"],
     // A killed gateway counts as alive for that long.
     leaseS: 8,
@@ -192,6 +193,31 @@ verifies(
     const headers = { ...request.headers, "mcp-name": uri, ...bearer() };
     const read = await send(urlOf(1), { ...request, headers });
     expect(read.text).toContain("the text of report://only/here");
+  },
+  options,
+);
+
+verifies(
+  "cluster:links",
+  "the whole of a result that one gateway previewed is read at the others, by its owner only",
+  async () => {
+    const { text } = await cluster.call(0, "asking__huge", { bytes: 9_000_000 });
+    expect(text.length).toBeLessThan(100_000);
+    const [uri = "", id = ""] = /indus:\/\/artifact\/([\w.-]+)/.exec(text) ?? [];
+    const readAt = async (gateway: number, token = cluster.token): Promise<string> => {
+      const request = modernRequest(1, "resources/read", { uri });
+      const headers = { ...request.headers, "mcp-name": uri, ...bearer(token) };
+      return (await send(urlOf(gateway), { ...request, headers })).text;
+    };
+    for (const gateway of [0, 1]) expect((await readAt(gateway)).length).toBeGreaterThan(9_000_000);
+    const page = await cluster.call(2, "read_result", { id, offset: 8_999_990 });
+    expect(page.text).toContain("xxxxx");
+    const mallory = (await cluster.indus("token", "add", "mallory")).out.trim();
+    const refused = await eventually(async () => {
+      const answer = await readAt(1, mallory);
+      return answer.includes("the token is not known") ? undefined : answer;
+    });
+    expect(refused.length).toBeLessThan(2_000);
   },
   options,
 );

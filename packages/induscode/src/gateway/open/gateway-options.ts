@@ -9,7 +9,7 @@ import type {
 import type { PolicyFlags, ServeProfile, ToolSelection, ToolsListing } from "../../launch/internal.ts";
 import type { RowProblem } from "../../servers/find/index.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
-import type { CallPlaces, HttpTransport, ListingCost } from "../index.ts";
+import type { CallPlaces, HttpTransport, ListingCost, ResultsElsewhere } from "../index.ts";
 import type { GatewayProfile } from "../routes/profiles.ts";
 import type { GatewayView } from "./gateway-view.ts";
 
@@ -60,6 +60,8 @@ export interface WorkerLinks {
   readonly key: Uint8Array;
   /** The sessions of the other gateways. They are told where this one listens. */
   readonly sessions: SessionsElsewhere & { listening(url: string): void };
+  /** The large results that the other gateways keep. */
+  readonly results: ResultsElsewhere;
   /** The places for the calls of a token at all gateways together. */
   readonly places: (token: string, most: number) => CallPlaces;
 }

@@ -123,7 +123,11 @@ export async function openGateway(
   if (configs.length > 0) record();
   const { previewOver } = offered;
   const serves = transport.kind === "http" ? "http" : "stdio";
-  const openedPreviews = await openPreviews({ overBytes: previewOver ?? PROGRAM_RESULT_BYTES, serves });
+  const openedPreviews = await openPreviews({
+    overBytes: previewOver ?? PROGRAM_RESULT_BYTES,
+    serves,
+    elsewhere: workers?.results,
+  });
   const operations = await openOperations(run, { servers, access, serves });
   const begun = async (): Promise<void> => {
     start();

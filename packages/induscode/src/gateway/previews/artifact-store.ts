@@ -24,6 +24,7 @@ const SWEEP_MS = 30_000;
 export class ArtifactStore {
   readonly #limits: ArtifactLimits;
   readonly #now: () => number;
+  readonly #idFor: (id: string) => string;
   /** In the order in which they were stored, and expire. */
   readonly #artifacts = new Map<string, Artifact>();
   #bytes = 0;
@@ -32,15 +33,17 @@ export class ArtifactStore {
   constructor(
     limits: ArtifactLimits = STANDARD_ARTIFACT_LIMITS,
     now: () => number = () => performance.now(),
+    idFor: (id: string) => string = (id) => id,
   ) {
     this.#limits = limits;
     this.#now = now;
+    this.#idFor = idFor;
   }
 
   /** Keeps a result for its owner. Undefined if it exceeds the total limit. */
   keep(owner: string, outcome: ToolOutcome, bytes: number): Artifact | undefined {
     if (bytes > this.#limits.bytes) return undefined;
-    const id = randomBytes(ID_BYTES).toString("hex");
+    const id = this.#idFor(randomBytes(ID_BYTES).toString("hex"));
     const artifact = { id, owner, outcome, bytes, expiresMs: this.#now() + this.#limits.keptMs };
     this.#artifacts.set(id, artifact);
     this.#bytes += bytes;

@@ -18,12 +18,34 @@ import { jsonSize, resultSize } from "../operations/json-size.ts";
 import { type Artifact, artifactContents, artifactIdIn, artifactText, artifactUri } from "./artifact.ts";
 import { type ArtifactLimits, ArtifactStore } from "./artifact-store.ts";
 
+/** Results that other gateways of a cluster keep. */
+export interface ResultsElsewhere {
+  /** The id that clients get for a result kept here. It starts with the id given. */
+  idFor(id: string): string;
+  /** A part of a result that another gateway keeps for this owner. Undefined if nobody does. */
+  read<Part extends keyof ResultParts>(
+    id: string,
+    owner: string,
+    part: Part,
+  ): Promise<ResultParts[Part] | undefined>;
+  /** What the others get from here. */
+  serve(read: (id: string, owner: string, part: keyof ResultParts) => unknown): void;
+}
+
+/** How a result is read: as a text, page by page, or as a resource. */
+export interface ResultParts {
+  readonly text: string;
+  readonly contents: readonly object[];
+}
+
 export interface PreviewsOptions {
   /** Larger results are previewed. */
   readonly overBytes: number;
   /** Whether clients share the gateway: over HTTP. */
   readonly serves: "stdio" | "http";
   readonly limits?: ArtifactLimits | undefined;
+  /** Default: all results are here. */
+  readonly elsewhere?: ResultsElsewhere | undefined;
   /** For tests. */
   readonly now?: (() => number) | undefined;
 }
@@ -45,8 +67,29 @@ const MAX_PREVIEW_CHARS = 4_000;
 /** Clients of the modern era without a token have no identity: the unguessable id of a result is enough. */
 const ANYONE = "";
 
-export async function openPreviews({ overBytes, serves, limits, now }: PreviewsOptions): Promise<Previews> {
-  const store = new ArtifactStore(limits, now);
+export async function openPreviews({
+  overBytes,
+  serves,
+  limits,
+  now,
+  elsewhere,
+}: PreviewsOptions): Promise<Previews> {
+  const store = new ArtifactStore(limits, now, (id) => elsewhere?.idFor(id) ?? id);
+  const readHere = <Part extends keyof ResultParts>(
+    id: string,
+    owner: string,
+    part: Part,
+  ): ResultParts[Part] | undefined => {
+    const artifact = store.find(owner, id);
+    return artifact && READ[part](artifact);
+  };
+  const read = async <Part extends keyof ResultParts>(
+    id: string,
+    owner: string,
+    part: Part,
+  ): Promise<ResultParts[Part] | undefined> =>
+    readHere(id, owner, part) ?? (await elsewhere?.read(id, owner, part));
+  elsewhere?.serve(readHere);
   /** Only clients of the modern era support suspended calls. Over HTTP their requests have no session. */
   const ownerOf = (caller: Caller | undefined): string =>
     caller?.principal ?? (serves === "http" && caller?.can.suspend ? ANYONE : (caller?.key ?? ANYONE));
@@ -61,10 +104,7 @@ export async function openPreviews({ overBytes, serves, limits, now }: PreviewsO
     openResultReader(
       {
         keep: async () => {},
-        read: async (id) => {
-          const artifact = store.find(owner, id);
-          return artifact && artifactText(artifact);
-        },
+        read: (id) => read(id, owner, "text"),
       },
       MAX_ANSWER_CHARS,
     );
@@ -86,9 +126,14 @@ export async function openPreviews({ overBytes, serves, limits, now }: PreviewsO
       }),
     withReader: (box) =>
       layerBox(box, { list: (tools) => [...tools, ...ownReader], missing: (next) => next }),
-    withResults: withResultResources((id, caller) => store.find(ownerOf(caller), id)),
+    withResults: withResultResources((id, caller) => read(id, ownerOf(caller), "contents")),
   };
 }
+
+const READ: { readonly [Part in keyof ResultParts]: (artifact: Artifact) => ResultParts[Part] } = {
+  text: artifactText,
+  contents: artifactContents,
+};
 
 /** Whether a tool has an output schema, which a preview would not match. */
 function promisesOutput(tool: ToolDescriptor | undefined): boolean {
@@ -138,10 +183,10 @@ function linkTo({ id, bytes }: Pick<Artifact, "id" | "bytes">): ToolContentBlock
   });
 }
 
-type FindArtifact = (id: string, caller: Caller) => ReturnType<ArtifactStore["find"]>;
+type FindContents = (id: string, caller: Caller) => Promise<ResultParts["contents"] | undefined>;
 
 /** Only reading differs; results are not listed. A provider shared by several clients stays one object. */
-function withResultResources(find: FindArtifact): Previews["withResults"] {
+function withResultResources(find: FindContents): Previews["withResults"] {
   const known = new WeakMap<ResourceProvider, ResourceProvider>();
   const providerWith = (provider: ResourceProvider): ResourceProvider => {
     const made = known.get(provider) ?? { ...provider, read: readResult(provider, find) };
@@ -154,11 +199,11 @@ function withResultResources(find: FindArtifact): Previews["withResults"] {
     typeof source === "function" ? (client) => withResults(source(client)) : withResults(source);
 }
 
-function readResult(provider: ResourceProvider, find: FindArtifact): ResourceProvider["read"] {
-  return (uri, request) => {
+function readResult(provider: ResourceProvider, find: FindContents): ResourceProvider["read"] {
+  return async (uri, request) => {
     const id = artifactIdIn(uri);
     if (id === undefined) return provider.read(uri, request);
-    const artifact = find(id, request.caller);
-    return artifact && { contents: artifactContents(artifact) };
+    const contents = await find(id, request.caller);
+    return contents && { contents };
   };
 }
