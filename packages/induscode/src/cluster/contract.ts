@@ -73,6 +73,12 @@ export interface OwnerRecord {
   readonly worker: string;
 }
 
+/** How many permits of a token each gateway has. `version` grows with each change. */
+export interface PermitRecord {
+  readonly version: number;
+  readonly holders: { readonly [gateway: string]: number };
+}
+
 /** A gateway asks a worker to serve one server over a link. */
 export interface OpenRequest {
   readonly server: string;

@@ -10,6 +10,7 @@ import {
   type OpenRequest,
   type OwnerRecord,
   ownerKey,
+  type PermitRecord,
   StateKey,
   subjects,
 } from "./contract.ts";
@@ -18,7 +19,7 @@ import { forwardSessions, type SessionForwarding } from "./forward-sessions.ts";
 import type { NatsLink } from "./link.ts";
 import { type Mirror, openMirror, parseNode, parseOwner, parsePermits } from "./mirror.ts";
 import { type NodeLease, takeLease } from "./node-lease.ts";
-import { openPermits, type PermitRecord, type Permits } from "./permits.ts";
+import { openPermits, type Permits } from "./permits.ts";
 import { type ClusterRow, clusterRows } from "./rows.ts";
 
 export interface GatewayNodeOptions {

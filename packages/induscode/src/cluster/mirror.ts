@@ -1,8 +1,7 @@
 import type { KV, KvWatchEntry } from "@nats-io/kv";
 import { describeError, Listeners } from "indusagi/core";
 import { patiently } from "./connect-cluster.ts";
-import type { NodeRecord, OwnerRecord } from "./contract.ts";
-import type { PermitRecord } from "./permits.ts";
+import type { NodeRecord, OwnerRecord, PermitRecord } from "./contract.ts";
 
 /** A bucket in memory. It follows the changes, also across lost connections. */
 export interface Mirror<Value> extends Disposable {

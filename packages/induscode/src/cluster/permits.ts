@@ -1,7 +1,7 @@
 import type { KV } from "@nats-io/kv";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import type { CallPlaces } from "../gateway/index.ts";
-import { subjects } from "./contract.ts";
+import { type PermitRecord, subjects } from "./contract.ts";
 import type { Mirror } from "./mirror.ts";
 import type { NodeLease } from "./node-lease.ts";
 
@@ -30,12 +30,6 @@ export interface PermitsOptions {
   /** How many gateways there are. */
   readonly gateways: () => number;
   readonly report: (message: string) => void;
-}
-
-/** How many permits each gateway has. `version` grows with each change. */
-export interface PermitRecord {
-  readonly version: number;
-  readonly holders: { readonly [gateway: string]: number };
 }
 
 const IDLE_MS = 1_000;
