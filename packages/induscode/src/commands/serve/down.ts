@@ -48,7 +48,8 @@ async function endsWhenAsked(place: GatewayPlace, pid: number): Promise<boolean>
 /** A gateway that does not answer is killed, if nothing else ends it. Its watchdog then ends its servers. */
 async function endsWhenKilled(place: GatewayPlace, pid: number): Promise<boolean> {
   process.kill(pid, "SIGTERM");
-  process.kill(pid, "SIGCONT");
+  // Windows has no such signal, and has ended it already.
+  if (process.platform !== "win32") process.kill(pid, "SIGCONT");
   if (await isGoneWithin(pid, TERMINATE_MS)) return true;
   if ((await silentGateway(place)) === pid) process.kill(pid, "SIGKILL");
   return isGoneWithin(pid, KILL_MS);
