@@ -37,7 +37,7 @@ export async function runWorker(
   });
   const serving = gateway.serve(() => {});
   const recorder = recordServers(connection, gateway.servers.box, report);
-  decideWith(recorder.decide);
+  decideWith((decision) => recorder.decide(decision));
   let isFenced = false;
   const guard = startStallGuard(report);
   run.defer(() => guard?.[Symbol.dispose]());

@@ -78,7 +78,7 @@ verifies(
     const { out } = await cluster.indus("mcp", "explain", "asking__echo");
     expect(out).toContain(`echo of server "asking" is here since`);
     expect((await cluster.indus("mcp", "explain", "asking__eco")).err).toContain("asking__echo");
-    const [{ segment = "" } = {}] = first;
+    const segment = first[0]?.segment ?? "";
     expect((await cluster.indus("mcp", "diff", segment)).out).toBe("no recorded difference\n");
   },
   options,

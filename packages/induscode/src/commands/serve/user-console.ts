@@ -3,6 +3,7 @@ import { AttachedFolders, type OwnPort, openOwnPort } from "../../console/intern
 import type { Gateway } from "../../gateway/open/internal.ts";
 import type { ServerSources } from "../../launch/internal.ts";
 import type { Command } from "../subcommand.ts";
+import type * as consoleSources from "./console-source.ts";
 
 /** What a client of the background gateway is served with. */
 export interface ServedClient {
@@ -31,7 +32,7 @@ const IDLE_MS = 120_000;
 export class UserConsole {
   readonly #options: UserConsoleOptions;
   readonly #folders = new AttachedFolders();
-  #show: typeof import("./console-source.ts") | undefined;
+  #show: typeof consoleSources | undefined;
   #port: Promise<OwnPort> | undefined;
 
   constructor(options: UserConsoleOptions) {
