@@ -184,8 +184,7 @@ export class ProgramProcess {
   }
 
   readonly #flush = (): void => {
-    const bytes =
-      this.#outgoing.length === 1 ? (this.#outgoing[0] as Buffer) : Buffer.concat(this.#outgoing);
+    const bytes = this.#outgoing.length === 1 ? (this.#outgoing[0] as Buffer) : Buffer.concat(this.#outgoing);
     this.#outgoing = [];
     if (this.#isEnded) return;
     this.#tree.send(bytes, (failure) => {
