@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import {
   appendFile,
   cp,
+  mkdir,
   readdir,
   readFile,
   readlink,
@@ -14,8 +15,10 @@ import {
 import { fileURLToPath } from "node:url";
 import { verifies, verifiesTogether } from "@indus/testkit";
 import { expect } from "vitest";
+import { calling, printRun } from "../commands/session/print-run.ts";
 import { aboutGateway, backgroundUser, leave, said } from "./background-user.ts";
-import { eventually, indusBin, scriptedRow, untilGone, writeConfig } from "./run-indus.ts";
+import { converse } from "./converse.ts";
+import { eventually, indusBin, runIndus, scriptedRow, untilGone, writeConfig } from "./run-indus.ts";
 import { connectScripted, type ScriptedClient } from "./scripted-client.ts";
 
 const HANG = { timeoutMs: 120_000 };
@@ -423,6 +426,41 @@ verifiesTogether(
     await leave(client);
   },
   HANG,
+);
+
+verifies(
+  "background:commands",
+  "-p and a conversation in the terminal use the running process",
+  async () => {
+    await using test = await printRun([
+      calling(["s__pid", {}]),
+      { text: "Seen." },
+      calling(["s__pid", {}]),
+      { text: "Seen." },
+    ]);
+    for (const name of ["home", "run"]) await mkdir(test.at(name), { mode: 0o700 });
+    await mkdir(test.at("config", "indusvx"), { recursive: true });
+    const starts = test.at("starts");
+    await writeConfig(test.at("config", "indusvx", "mcp.json"), { s: scriptedRow("--starts", starts) });
+    const env = { ...test.env, XDG_RUNTIME_DIR: test.at("run"), TERM: "xterm-256color" };
+    const options = { cwd: test.project, env };
+    await runIndus(["up"], options);
+    try {
+      const client = await connectScripted("a", [], options);
+      await listed([client]);
+      const pid = await said(client, "s__pid");
+      const printed = await runIndus(["-p", "--json", "--allow", "s__pid", "Which process?"], options);
+      expect(printed.out).toContain(pid);
+      using user = converse(test, ["--allow", "s__pid"], env);
+      await user.says("Which process?\r");
+      await user.sees(pid);
+      expect((await readFile(starts, "utf8")).trim().split("\n")).toEqual([pid]);
+      await leave(client);
+    } finally {
+      await runIndus(["down"], options);
+    }
+  },
+  POSIX,
 );
 
 verifies(
