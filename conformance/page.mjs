@@ -2,8 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { root, SUITE } from "./suite.mjs";
 
-/** The page for these results: of each role and revision the rows that count, and what is left out. */
-export function conformancePage(results) {
+/** The page for these results: of each role and revision the rows that count, and what is left out; then the comparison of the thin client. */
+export function conformancePage(results, shim) {
   return [
     "# Conformance",
     "",
@@ -19,6 +19,8 @@ export function conformancePage(results) {
       ({ role, revision, counted, uncounted }) =>
         `| ${role} | ${revision} | ${share(counted)} | ${share(uncounted)} |`,
     ),
+    "",
+    `*shim* is a thin client of the [background gateway](guide/background.md). The suite speaks HTTP only, so a program is between them, which passes neither tasks nor states of requests on; ${shim.passed} of ${shim.count} scenarios pass. ${shim.count - shim.differing.length} of ${shim.count} end as with the same command line without a background gateway${shim.differing.length === 0 ? "" : `, but not ${shim.differing.join(", ")}`}.`,
     "",
     ...results.flatMap(({ role, revision, counted, leftOut }) => [
       `## ${role}, ${revision}: ${share(counted)}`,

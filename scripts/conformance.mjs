@@ -1,8 +1,10 @@
 // Runs the public MCP conformance suite against us, as a client and as a server, and writes docs/conformance.md.
-//   node scripts/conformance.mjs [--verbose]
-import { spawn } from "node:child_process";
+//   node scripts/conformance.mjs [--verbose] [--only ROLE]
+// ROLE is client, server, gateway or shim; then nothing is written.
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
@@ -18,6 +20,8 @@ const EXTENSIONS = {
   server: ["enumeration", "manifest", "directory"].map((name) => `sep-2640-skills-${name}`),
 };
 const isVerbose = process.argv.includes("--verbose");
+const only = process.argv.includes("--only") ? process.argv[process.argv.indexOf("--only") + 1] : undefined;
+const isWanted = (role) => only === undefined || only === role;
 
 /** Bundles a program into one file: the suite starts it once per scenario, many at a time. */
 async function bundle(name) {
@@ -45,10 +49,11 @@ async function clientResults(suite) {
 }
 
 /** Starts a program that prints its URL on one line, and calls `use` with it while it runs. */
-async function withServer(args, use) {
+async function withServer(args, use, env = {}) {
+  const folders = { XDG_STATE_HOME: join(scratch, "state"), XDG_CONFIG_HOME: join(scratch, "config") };
   const server = spawn(process.execPath, args, {
     cwd: scratch,
-    env: { ...process.env, XDG_STATE_HOME: join(scratch, "state"), XDG_CONFIG_HOME: join(scratch, "config") },
+    env: { ...process.env, ...folders, ...env },
     stdio: ["pipe", "pipe", isVerbose ? "inherit" : "ignore"],
   });
   const ended = once(server, "exit");
@@ -66,7 +71,7 @@ async function withServer(args, use) {
   }
 }
 
-/** The fixture server alone, and the same server behind `indus serve`, at the path of this one server. */
+/** The fixture server alone, behind `indus serve` at the path of this one server, and behind a thin client of the background gateway. */
 async function serverResults(suite) {
   const run = (role, url) =>
     REVISIONS.map((revision) => {
@@ -76,13 +81,66 @@ async function serverResults(suite) {
       return printed({ role, revision, ...byScore([...rows, ...others]), text });
     });
   return withServer([await bundle("server")], async (url) => {
-    const direct = run("server", url);
+    const direct = isWanted("server") ? run("server", url) : [];
     const file = join(scratch, "gateway.json");
     writeFileSync(file, JSON.stringify({ servers: { fixture: { url } } }));
     const indus = join(root, "packages/induscode/bin/indus.js");
     const args = [indus, "serve", "--port", "0", "--profile", "none", "--mcp", file];
-    return [...direct, ...(await withServer(args, (base) => run("gateway", `${base}/fixture`)))];
+    const gateway = isWanted("gateway")
+      ? await withServer(args, (base) => run("gateway", `${base}/fixture`))
+      : [];
+    const stdio = [indus, "serve", "--stdio", "--profile", "none", "--mcp", file];
+    const shim = isWanted("shim") ? await comparedShim(stdio, run) : undefined;
+    return { results: [...direct, ...gateway], shim };
   });
+}
+
+/**
+ * Each scenario through a thin client, and with the same command line without a background gateway. The suite speaks HTTP only, and the
+ * program between passes neither tasks nor states of requests on, so the scenarios must end alike, not all well.
+ */
+async function comparedShim(stdio, run) {
+  const rowsOf = (results) =>
+    results.flatMap(({ revision, counted, uncounted }) =>
+      [...counted, ...uncounted].map(({ name, passed }) => ({ name: `${name}, ${revision}`, passed })),
+    );
+  const alone = rowsOf(await throughStdio([...stdio, "--no-share"], 0, (url) => run("stdio", url)));
+  const thin = rowsOf(await throughStdio(stdio, 1, (url) => run("shim", url)));
+  const before = new Map(alone.map(({ name, passed }) => [name, passed]));
+  const differing = thin.filter(({ name, passed }) => before.get(name) !== passed).map(({ name }) => name);
+  process.stdout.write(
+    `shim: ${thin.length - differing.length} of ${thin.length} scenarios end as without a gateway\n`,
+  );
+  for (const name of differing) process.stdout.write(`  differs: ${name}\n`);
+  return { count: thin.length, passed: thin.filter(({ passed }) => passed).length, differing };
+}
+
+/** What `indus serve --stdio` serves, over HTTP, while a background gateway runs. Rejects if that has not as many clients. */
+async function throughStdio(stdio, clients, use) {
+  const home = mkdtempSync(join(tmpdir(), "indus-conformance-"));
+  const folders = { XDG_STATE_HOME: join(home, "state"), XDG_CONFIG_HOME: join(home, "config") };
+  const env = { HOME: home, XDG_RUNTIME_DIR: home, ...folders, INDUS_TREE: undefined };
+  const [indus] = stdio;
+  const command = (...words) =>
+    spawnSync(process.execPath, [indus, ...words], { env: { ...process.env, ...env }, encoding: "utf8" });
+  try {
+    command("up");
+    const front = [await bundle("shim"), process.execPath, ...stdio];
+    return await withServer(
+      front,
+      async (url) => {
+        const results = await use(url);
+        const { gateways } = JSON.parse(command("status", "--json").stdout);
+        if (gateways[0]?.clients.length !== clients)
+          throw new Error(`the background gateway does not have ${clients} clients`);
+        return results;
+      },
+      env,
+    );
+  } finally {
+    command("down");
+    rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+  }
 }
 
 /** Why scenarios that the suite does not score are not passed, by the beginning of their names. Any other one must pass. */
@@ -127,8 +185,11 @@ function printed(result) {
 }
 
 const suite = installSuite();
-const results = [...(await clientResults(suite)), ...(await serverResults(suite))];
-writeFileSync(join(root, "docs/conformance.md"), conformancePage(results));
+const clients = isWanted("client") ? await clientResults(suite) : [];
+const servers = only === "client" ? { results: [] } : await serverResults(suite);
+const results = [...clients, ...servers.results];
+const { shim } = servers;
+if (only === undefined) writeFileSync(join(root, "docs/conformance.md"), conformancePage(results, shim));
 const isGood = ({ counted, unexplained }) =>
   counted.length > 0 && counted.every((row) => row.passed) && unexplained.length === 0;
-process.exitCode = results.every(isGood) ? 0 : 1;
+process.exitCode = results.every(isGood) && (shim?.differing.length ?? 0) === 0 ? 0 : 1;

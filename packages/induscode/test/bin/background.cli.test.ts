@@ -58,6 +58,9 @@ verifiesTogether(
     expect(status?.clients.map(({ client }) => client).toSorted()).toEqual(["a", "b", "c", "d", "e"]);
     expect(status?.instances.map(({ users }) => users.length).toSorted()).toEqual([1, 1, 1, 2]);
     expect(status?.savings).toEqual([{ server: "s", folders: 2 }]);
+    const { out } = await user.indus(["status"]);
+    expect(out).toMatch(/server "s" runs more than once in \S+\/one: clients differ in (PATH, )?TOKEN\n/);
+    expect(out).not.toMatch(/first|second/);
     // Only the last one to leave ends the process.
     const shared = Number(pids[0]);
     const [a, b, ...others] = clients;

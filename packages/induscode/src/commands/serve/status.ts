@@ -81,11 +81,16 @@ function showGateway(gateway: Running, look: Run["terminal"]["outLook"]): string
           look ?? {},
         ),
   ];
+  const twins = instances.flatMap(({ server, cwd, differsIn = [] }) =>
+    differsIn.length === 0
+      ? []
+      : `server ${JSON.stringify(escapeForDisplay(server))} runs more than once in ${escapeForDisplay(cwd)}: clients differ in ${differsIn.map((name) => escapeForDisplay(name)).join(", ")}`,
+  );
   const advice = savings.map(
     ({ server, folders }) =>
       `server ${JSON.stringify(escapeForDisplay(server))} runs once in each of ${folders} folders; if it keeps nothing for a folder, "share": "user" in its row makes that one`,
   );
-  return `${[...lines, "", ...tables, ...advice].join("\n").trimEnd()}\n`;
+  return `${[...lines, "", ...tables, ...new Set(twins), ...advice].join("\n").trimEnd()}\n`;
 }
 
 function clientRow({ id, client, pid, sinceMs, cwd }: Attached): string[] {

@@ -44,19 +44,46 @@ const OF_THE_FLEET: ReadonlySet<string> = new Set([
 export function instanceKey(config: ServerConfig, scope: InstanceScope): string {
   const { place, folder, credentials, container } = scope;
   const isOfUser = config.share === "user";
-  const row = Object.entries(config).filter(
-    ([name, value]) => value !== undefined && !OF_THE_FLEET.has(name),
-  );
-  const rowEnv = config.kind === "stdio" ? config.env : undefined;
-  const env = safeEnvironment(rowEnv, place.env);
+  const env = childEnvironment(config, scope);
   return contentHash([
-    canonicalJson(Object.fromEntries(row)),
+    canonicalJson(rowOf(config)),
     canonicalJson(env),
     config.kind === "stdio" ? startedFile(config.command, { env, cwd: cwdOf(config, scope) }) : null,
     isOfUser ? "user" : ["fleet", folder],
     config.kind === "stdio" ? [cwdOf(config, scope), place.umask ?? null] : [credentials],
     container,
   ]);
+}
+
+/** The members of a row that make the process or the connection. */
+function rowOf(config: ServerConfig): { readonly [member: string]: unknown } {
+  const members = Object.entries(config);
+  return Object.fromEntries(
+    members.filter(([name, value]) => value !== undefined && !OF_THE_FLEET.has(name)),
+  );
+}
+
+function childEnvironment(config: ServerConfig, { place }: InstanceScope): Environment {
+  return safeEnvironment(config.kind === "stdio" ? config.env : undefined, place.env);
+}
+
+/** A row, and for whom it was started. */
+interface Launch {
+  readonly config: ServerConfig;
+  readonly scope: InstanceScope;
+}
+
+/** In which members of the row and variables two instances of one server in one folder differ. Names only: values may be secrets. */
+export function differencesOf(one: Launch, other: Launch): readonly string[] {
+  const parts = ({ config, scope }: Launch): { readonly [name: string]: unknown } => ({
+    ...{ umask: scope.place.umask, logins: scope.credentials, container: scope.container },
+    ...rowOf(config),
+    ...childEnvironment(config, scope),
+  });
+  const [ours, theirs] = [parts(one), parts(other)];
+  const names = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
+  const text = (value: unknown): string => canonicalJson(value ?? null);
+  return [...names].filter((name) => text(ours[name]) !== text(theirs[name])).toSorted();
 }
 
 /** The key that a row would have with `"share": "user"`. Undefined if it has it, or if what it starts depends on the folder. */

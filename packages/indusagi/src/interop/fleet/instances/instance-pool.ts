@@ -7,7 +7,7 @@ import {
   type WireEvent,
 } from "../../contract/index.ts";
 import { createServerEndpoint, type EndpointOptions } from "../../endpoint/index.ts";
-import { cwdOf, type InstanceScope, instanceKey, userKeyOf } from "./instance-key.ts";
+import { cwdOf, differencesOf, type InstanceScope, instanceKey, userKeyOf } from "./instance-key.ts";
 import { type RetirableEndpoint, type SharedConnection, SharedEndpoint } from "./shared-endpoint.ts";
 import { SessionWishes } from "./shared-session.ts";
 
@@ -38,6 +38,8 @@ export interface InstanceStatus {
   readonly userKey?: string | undefined;
   /** The members that use it, by name. */
   readonly users: readonly string[];
+  /** In what it differs from an older instance of the same server in the same folder. Absent: there is none. */
+  readonly differsIn?: readonly string[] | undefined;
 }
 
 /**
@@ -58,7 +60,14 @@ export class InstancePool {
   }
 
   instances(): readonly InstanceStatus[] {
-    return [...this.#instances.values()].map((instance) => instance.status());
+    const all = [...this.#instances.values()].map((instance) => ({ instance, status: instance.status() }));
+    return all.map(({ instance, status }, at) => {
+      const { server, share, cwd } = status;
+      const older = all
+        .slice(0, at)
+        .find(({ status: it }) => it.server === server && it.share === share && it.cwd === cwd);
+      return older ? { ...status, differsIn: instance.differencesTo(older.instance) } : status;
+    });
   }
 
   /** Whether an instance of a row runs that another fleet uses. */
@@ -196,6 +205,14 @@ class Instance implements SharedConnection {
       sinceMs: this.#sinceMs,
       users: [...users].map(({ name }) => name),
     };
+  }
+
+  differencesTo(other: Instance): readonly string[] {
+    const [ours, theirs] = [this.#options, other.#options];
+    return differencesOf(
+      { config: ours.config, scope: ours.member.scope },
+      { config: theirs.config, scope: theirs.member.scope },
+    );
   }
 
   /** A question that belongs to no call goes to the only user. With several, nobody can know whom it means. */
