@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { readConfigValue, userConfigPath } from "indusagi/config";
 import { describeError, errorCode } from "indusagi/core";
 import { openRun, type Run, type SharedState } from "../boot/internal.ts";
+import type { DecisionRecord } from "../deck/ledger-log/index.ts";
 import { pinFolder } from "../servers/pins/internal.ts";
 import { openStateFolder } from "../state/index.ts";
 import { ClusterError } from "./cluster-error.ts";
@@ -67,11 +68,12 @@ export async function inCluster(
     ...(ask && { ask: async (...given: Parameters<typeof ask>) => (show(), ask(...given)) }),
   };
   let pins: Promise<CopiedPins> | undefined;
+  const decisions: DecisionRecord[] = [];
   let code: number;
   {
     let copied: Promise<string> | undefined;
     const shared: SharedState = {
-      ledger: decisionLedger((decision) => recordDecisions(connection, [decision]), parent.report),
+      ledger: decisionLedger(async (decision) => void decisions.push(decision), parent.report),
       ledgerFolder: () => (copied ??= copyLedger(connection, join(folder, "ledger"))),
       pinFolder: async () =>
         (await (pins ??= copyPins(connection, join(folder, "pinned"), parent.report))).folder,
@@ -80,8 +82,10 @@ export async function inCluster(
     code = await work(run);
   }
   const copied = await pins;
-  if (code === 0) await copied?.writeBack();
+  // Also if the command decided about some changes only, and exits with 1 because of the others.
+  await copied?.writeBack();
   await copied?.[Symbol.asyncDispose]();
+  if (decisions.length > 0) await recordDecisions(connection, decisions);
   if (code === 0)
     for (const [key, file] of files) {
       const known = before.get(key);

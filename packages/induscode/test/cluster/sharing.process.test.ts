@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { machinePace, natsServer, type TempDir, tempDir, verifies } from "@indus/testkit";
 import { afterAll, beforeAll, expect } from "vitest";
+import { serveHttp } from "../../../../test/servers/server.mjs";
 import {
   errorOf,
   inSession,
@@ -179,6 +180,26 @@ verifies(
     const approved = await cluster.indus("mcp", "approve", "notes__find", "--yes");
     expect(approved.out).toContain("approved 1 change");
     await untilAll("called find", 0, 1, 2);
+  },
+  options,
+);
+
+verifies(
+  "cluster:calls",
+  "a server behind a URL is reached by its worker for all gateways",
+  async () => {
+    const remote = await serveHttp();
+    const added = await cluster.indus("mcp", "add", "remote", remote.url);
+    expect(added.code).toBe(0);
+    for (const gateway of [0, 1]) {
+      const answer = await eventually(async () => {
+        const called = await cluster.call(gateway, "remote__echo", { text: `through ${gateway}` });
+        return called.text.includes("nknown tool") ? undefined : called;
+      });
+      expect(textOf(answer)).toBe(`through ${gateway}`);
+    }
+    expect((await cluster.indus("mcp", "remove", "remote")).code).toBe(0);
+    await remote.close();
   },
   options,
 );
