@@ -87,7 +87,7 @@ class TokenPermits implements CallPlaces {
   /** As the record says, as far as we know. */
   #held = 0;
   #version = 0;
-  /** While permits are given back, only those that stay may be used. */
+  /** From when permits are given back until the record was read again, only those that stay may be used. */
   #kept: number | undefined;
   /** Another lease means that what we had may have been given to others. */
   #lease: number;
@@ -244,7 +244,7 @@ class TokenPermits implements CallPlaces {
           if (given <= 0) return undefined;
           this.#kept = kept;
           return kept > 0 ? { ...others, [this.#options.lease.id]: kept } : others;
-        }).finally(() => (this.#kept = undefined));
+        });
         if (done === "unchanged") return 0;
         if (done === "changed") return given;
         await pause(Math.random() * MAX_PAUSE_MS);
@@ -269,7 +269,10 @@ class TokenPermits implements CallPlaces {
     const record = isThere ? entry.json<PermitRecord>() : { version: this.#version, holders: {} };
     if (record.version > this.#version) this.#learn(record);
     const holders = await change(record);
-    if (!holders) return "unchanged";
+    if (!holders) {
+      this.#kept = undefined;
+      return "unchanged";
+    }
     const next: PermitRecord = { version: Math.max(record.version, this.#version) + 1, holders };
     const text = JSON.stringify(next);
     try {
@@ -284,6 +287,7 @@ class TokenPermits implements CallPlaces {
     if (kept?.operation !== "PUT") return "conflict";
     const now = kept.json<PermitRecord>();
     if (now.version >= this.#version) this.#learn(now);
+    this.#kept = undefined;
     return now.version >= next.version ? "changed" : "conflict";
   }
 }
