@@ -209,6 +209,8 @@ export class PinBook {
     } finally {
       this.#storing = undefined;
       this.#keepMemo();
+      // Nobody tells again of a change that came meanwhile.
+      if (this.#options.store.onChange) this.refresh();
     }
   }
 
