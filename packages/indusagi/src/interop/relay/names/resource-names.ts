@@ -152,7 +152,9 @@ export class ResourceNames {
   #handOut(server: string, uri: string, caller: Caller | undefined): string {
     const others = [...this.ownersOf(uri), ...this.linkedBy(caller, uri)].filter((other) => other !== server);
     if (others.length > 0) this.clash(uri, [server, ...others]);
-    if (this.#namesLinks && !this.#isFound(server, uri)) return namespaceUri({ server, uri });
+    // A session of the legacy era stays with us. Only clients of the modern era support suspended calls.
+    if (this.#namesLinks && caller?.can.suspend && !this.#isFound(server, uri))
+      return namespaceUri({ server, uri });
     this.#links.add(linkHolder(caller), uri, server);
     return this.shown(server, uri);
   }
