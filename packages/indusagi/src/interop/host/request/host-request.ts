@@ -1,7 +1,7 @@
 import { joinSignals } from "../../../core/index.ts";
-import type { Answers, Caller, LogEntry, Question, Questions, Resumption } from "../../../runtime/index.ts";
+import type { Answers, Caller, Question, Questions, Resumption } from "../../../runtime/index.ts";
 import { logLevelOf, missingAbility } from "../../../runtime/internal.ts";
-import { LinkKey, type RawResult } from "../../contract/index.ts";
+import { type HostClient, LinkKey, type RawResult } from "../../contract/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import { Conversation } from "../questions/conversation.ts";
 import { RequestRound, type Round } from "../questions/round.ts";
@@ -54,18 +54,12 @@ function legacyRequest(connection: HostConnection, ctx: RequestContext, work: Wo
   let round: Round | undefined = new RequestRound(ctx, () => connection.logLevel);
   const { logLevel } = connection;
   const stopWaiting = releaseStreamLater(connection, ctx);
-  // Without spreads, which cost ten times as much: this runs for each call.
-  const { key, can, client, principal, isSingle } = connection.caller(ctx);
-  const caller: { -readonly [Member in keyof Caller]: Caller[Member] } = {
-    key,
-    can,
+  const client = connection.caller(ctx);
+  const caller = callerOf(client, client.can, {
     progress: (note) => round?.progress(note),
-    log: (entry) => round?.log(entry),
     ask: (requests, signal) => askDirectly(connection, ctx, requests, signal),
-  };
-  if (client) caller.client = client;
-  if (principal !== undefined) caller.principal = principal;
-  if (isSingle) caller.isSingle = isSingle;
+  });
+  caller.log = (entry) => round?.log(entry);
   if (logLevel) caller.logLevel = logLevel;
   const done = (): void => {
     end();
@@ -86,6 +80,21 @@ function legacyRequest(connection: HostConnection, ctx: RequestContext, work: Wo
       throw thrown;
     },
   );
+}
+
+type MutableCaller = { -readonly [Member in keyof Caller]: Caller[Member] };
+
+/** Without spreads, which cost ten times as much as this: it runs for each call. */
+function callerOf(
+  { key, client, principal, isSingle }: Omit<HostClient, "era">,
+  can: Caller["can"],
+  { progress, ask }: Required<Pick<Caller, "progress" | "ask">>,
+): MutableCaller {
+  const caller: MutableCaller = { key, can, progress, ask };
+  if (client) caller.client = client;
+  if (principal !== undefined) caller.principal = principal;
+  if (isSingle) caller.isSingle = isSingle;
+  return caller;
 }
 
 function countCall({ peer }: HostConnection): () => void {
@@ -181,22 +190,20 @@ function startConversation(
   const mayBeTask = connection.core.tasks !== undefined && follows;
   const logLevel = ctx.mcpReq.envelope?.[LOG_LEVEL];
   return new Conversation(connection.ownerOf(ctx), (talk) => {
-    // Here, spreads come last: a member after a spread costs ten times as much.
-    const caller: Caller = {
-      can,
+    const caller = callerOf(client, can, {
       progress: (note) => talk.progress(note),
       ask: async (requests, signal) => {
         for (const question of Object.values(requests)) requireAbility(connection, ctx, question);
         return talk.ask(sendable(requests), signal);
       },
-      ...client,
-      // Absent if the client wants no log messages, so a mounted server is not asked for them.
-      ...(logLevel === undefined
-        ? {}
-        : { log: (entry: LogEntry) => talk.round?.log(entry), logLevel: logLevelOf(logLevel) }),
-      ...(mayBeTask ? { asTask: () => talk.becomeTask() } : {}),
-      ...(resume ? { resume } : {}),
-    };
+    });
+    // Absent if the client wants no log messages, so a mounted server is not asked for them.
+    if (logLevel !== undefined) {
+      caller.log = (entry) => talk.round?.log(entry);
+      caller.logLevel = logLevelOf(logLevel);
+    }
+    if (mayBeTask) caller.asTask = () => talk.becomeTask();
+    if (resume) caller.resume = resume;
     return work(caller, talk.signal);
   });
 }
