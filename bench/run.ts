@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { backgroundCases } from "./background.ts";
 import type { BenchCase } from "./case.ts";
+import { clusterCases } from "./cluster.ts";
 import { codeCases } from "./code.ts";
 import { commandCases } from "./command.ts";
 import { consoleCases } from "./console.ts";
@@ -52,6 +53,7 @@ const cases: readonly BenchCase[] = [
   ...serveSizeCases,
   ...consoleCases,
   ...backgroundCases,
+  ...clusterCases,
   ...facadeCases,
   ...deckCases,
   ...economyCases,
@@ -91,7 +93,11 @@ const chosen = cases.filter(
 );
 
 const rows: BenchRow[] = [];
-for (const { id, summary, measure } of chosen) {
+for (const { id, summary, skip, measure } of chosen) {
+  if (skip !== undefined) {
+    console.log(`${id} is skipped: ${skip}`);
+    continue;
+  }
   const row = { id, summary, figure: await measure(), budget: budgets[id] ?? Number.NaN };
   rows.push(row);
   console.log(benchRow(row));

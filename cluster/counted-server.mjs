@@ -1,7 +1,7 @@
 // An MCP server whose side effects can be counted: one line in a file for each call that runs.
 //   node counted-server.mjs --ran FILE --instances FOLDER --name NAME [--modern]
 // FOLDER gets a file for each process, with when it started and when it was last alive, so that two at once are seen.
-import { appendFileSync, closeSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
 const argv = process.argv.slice(2);
@@ -16,6 +16,9 @@ const beat = () =>
   writeSync(own, `${process.ppid} ${startedMs.toFixed(3)} ${nowMs().toFixed(3)}`.padEnd(80), 0);
 beat();
 setInterval(beat, 20);
+const last = join(value("--instances"), `${name}.last`);
+writeFileSync(`${last}.new`, String(process.pid));
+renameSync(`${last}.new`, last);
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const text = (given) => ({ content: [{ type: "text", text: String(given) }] });
@@ -25,6 +28,8 @@ const tool = (each) => ({ name: each, description: `The ${each} tool.`, inputSch
 const MODERN = argv.includes("--modern");
 const VERSION = "2026-07-28";
 
+let held = 0;
+
 const TOOLS = {
   echo: (args) => text(args.text),
   // The side effect comes before the answer.
@@ -32,6 +37,14 @@ const TOOLS = {
     appendFileSync(value("--ran"), `${id} ${process.pid}\n`);
     await sleep(waitMs);
     return text(id);
+  },
+  // Answers how many of its calls run now.
+  hold: async ({ waitMs }) => {
+    held += 1;
+    const most = held;
+    await sleep(waitMs);
+    held -= 1;
+    return text(most);
   },
   // Only of the newer protocol, in which a question belongs to its call.
   ...(MODERN && {
@@ -84,4 +97,3 @@ process.stdin.on("end", () => {
   closeSync(own);
   process.exit(0);
 });
-writeFileSync(join(value("--instances"), `${name}.last`), String(process.pid));

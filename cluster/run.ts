@@ -2,12 +2,17 @@
 //   npm run cluster                    everything
 //   npm run cluster -- workers nats    only these parts; the others keep their last figures
 //   npm run cluster -- --quick         small sizes; prints the result and writes nothing
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { endMarked } from "../fleet/processes.ts";
+import { MARK_VARIABLE } from "../fleet/scratch.ts";
 import { natsServer } from "../test/kit/nats-server.ts";
+import { proveAccess } from "./access.ts";
 import { crossTalk } from "./cross-talk.ts";
+import { proveLedger } from "./ledger.ts";
 import { killNats, restartAll } from "./nats.ts";
 import { clusterPage, type ProvenPart } from "./page.ts";
 import { cutApart } from "./partitions.ts";
@@ -25,10 +30,22 @@ const PARTS: { readonly [name: string]: (size: PartSize) => Promise<Proof> } = {
   nats: ({ isQuick }) => killNats({ kills: isQuick ? 6 : 60, print }),
   partitions: ({ isQuick }) =>
     cutApart({ rounds: isQuick ? 1 : 4, leaseS: isQuick ? 6 : 10, leases: 2, print }),
+  ledger: ({ isQuick }) => proveLedger({ kills: isQuick ? 6 : 100, print }),
+  access: ({ isQuick }) =>
+    proveAccess({ revocations: isQuick ? 2 : 20, calls: isQuick ? 500 : 10_000, print }),
   "cross-talk": ({ isQuick }) =>
     crossTalk({ calls: isQuick ? 400 : 20_000, clientsPerEra: isQuick ? 3 : 6, print }),
   restarts: ({ isQuick }) => restartAll({ rounds: isQuick ? 1 : 10, print }),
 };
+
+// Everything that is started inherits the mark, so nothing is left when this is interrupted.
+const mark = `cluster-${randomUUID()}`;
+process.env[MARK_VARIABLE] = mark;
+for (const [signal, code] of [["SIGINT", 130] as const, ["SIGTERM", 143] as const])
+  process.once(signal, () => {
+    endMarked(mark);
+    process.exit(code);
+  });
 
 process.exitCode = await main(process.argv.slice(2));
 process.exit();

@@ -40,8 +40,17 @@ export interface ClusterOptions extends NatsNodesOptions {
   readonly leaseS?: number;
   /** More of the command line of each command: credentials. */
   readonly access?: readonly string[];
+  /** Clients need no token, and calls may need approval, as without a cluster. Default: all have the token, and none needs approval. */
+  readonly isOpen?: boolean;
   /** More rows. */
   readonly rows?: { readonly [id: string]: object };
+}
+
+/** How a command ended. */
+export interface CommandEnd {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
 }
 
 /** When an instance of a server ran, by the clock of this machine. */
@@ -110,7 +119,7 @@ export class Cluster implements AsyncDisposable {
       if (performance.now() > untilMs) throw new Error(`the cluster could not be set up: ${err}`);
     }
     await this.must("cluster", "apply", this.#at("servers.json"));
-    this.token = (await this.must("token", "add", "client")).trim();
+    if (!this.#options.isOpen) this.token = (await this.must("token", "add", "client")).trim();
   }
 
   #at(name: string): string {
@@ -118,10 +127,13 @@ export class Cluster implements AsyncDisposable {
   }
 
   /** Runs a command on the cluster to its end. */
-  async indus(
-    ...args: readonly string[]
-  ): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
-    const child = this.#spawn("command", [process.execPath, INDUS, ...args]);
+  indus(...args: readonly string[]): Promise<CommandEnd> {
+    return this.indusAt(this.nats.url, ...args);
+  }
+
+  /** The same on another one. */
+  async indusAt(url: string, ...args: readonly string[]): Promise<CommandEnd> {
+    const child = this.#spawn("command", [process.execPath, INDUS, ...args], url);
     const out: string[] = [];
     const err: string[] = [];
     child.stdout?.on("data", (chunk) => out.push(String(chunk)));
@@ -137,11 +149,11 @@ export class Cluster implements AsyncDisposable {
     return out;
   }
 
-  #spawn(name: string, [command = "", ...args]: readonly string[]): ChildProcess {
+  #spawn(name: string, [command = "", ...args]: readonly string[], url = this.nats.url): ChildProcess {
     const home = join(this.folder, "homes", name);
     mkdirSync(home, { recursive: true });
     const { access = [] } = this.#options;
-    return spawn(command, [...args, "--cluster", this.nats.url, ...access], {
+    return spawn(command, [...args, "--cluster", url, ...access], {
       cwd: home,
       env: { ...process.env, HOME: home, XDG_STATE_HOME: home, XDG_CONFIG_HOME: home },
       stdio: ["ignore", "pipe", "pipe"],
@@ -161,18 +173,8 @@ export class Cluster implements AsyncDisposable {
     const port = this.#ports.get(name) ?? (await freePort());
     this.#ports.set(name, port);
     const serve = [
-      ...[
-        "serve",
-        "--port",
-        String(port),
-        "--require-token",
-        "--mode",
-        "bypass",
-        "--name",
-        name,
-        "--key-file",
-        this.#at("key"),
-      ],
+      ...["serve", "--port", String(port), "--name", name, "--key-file", this.#at("key")],
+      ...(this.#options.isOpen ? [] : ["--require-token", "--mode", "bypass"]),
       ...(host === undefined ? [] : ["--host", host]),
     ];
     return this.#node(name, [...prefix, process.execPath, INDUS, ...serve]);
@@ -226,20 +228,22 @@ export class Cluster implements AsyncDisposable {
   instances(): readonly Instance[] {
     return readdirSync(this.#at("instances"))
       .filter((file) => /\.\d+$/.test(file))
-      .flatMap((file) => {
-        const [worker, startMs, endMs] = readFileSync(join(this.#at("instances"), file), "utf8")
-          .split(" ")
-          .map(Number);
-        const at = file.lastIndexOf(".");
-        if (worker === undefined || startMs === undefined || endMs === undefined) return [];
-        return { server: file.slice(0, at), pid: Number(file.slice(at + 1)), worker, startMs, endMs };
-      })
+      .flatMap((file) => this.#instance(file) ?? [])
       .sort((a, b) => a.startMs - b.startMs);
   }
 
   /** The last instance of a server. */
   lastOf(server: string): Instance | undefined {
-    return this.instances().findLast((instance) => instance.server === server);
+    const [pid] = linesOf(join(this.#at("instances"), `${server}.last`));
+    return pid === undefined ? undefined : this.#instance(`${server}.${pid}`);
+  }
+
+  #instance(file: string): Instance | undefined {
+    const [line = ""] = linesOf(join(this.#at("instances"), file));
+    const [worker, startMs, endMs] = line.split(" ").map(Number);
+    const at = file.lastIndexOf(".");
+    if (worker === undefined || startMs === undefined || endMs === undefined) return undefined;
+    return { server: file.slice(0, at), pid: Number(file.slice(at + 1)), worker, startMs, endMs };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

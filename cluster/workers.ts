@@ -15,6 +15,7 @@ export interface WorkerKills {
 }
 
 const SERVERS = ["s1", "s2", "s3", "s4"];
+const WORKERS = 4;
 const NEXT_MS = 3_000;
 
 /** Kills workers while clients call, and compares what ran with what clients were told. */
@@ -32,7 +33,7 @@ export async function killWorkers({
     const worker = await cluster.worker(`w${++started}`);
     workers.set(worker.pid, worker);
   };
-  for (let left = 3; left > 0; left--) await startWorker();
+  for (let left = WORKERS; left > 0; left--) await startWorker();
   const gateways = [await cluster.gateway("g1"), await cluster.gateway("g2")];
   const callers = startCallers(cluster, {
     urls: () => gateways.map(({ url }) => url),
@@ -41,6 +42,7 @@ export async function killWorkers({
     waitMs: 100,
   });
   const nextMs: number[] = [];
+  let replacement = Promise.resolve();
   for (let kill = 0; kill < kills; kill++) {
     // Every server answers again before the next kill.
     const before = callers.calls.length;
@@ -67,10 +69,13 @@ export async function killWorkers({
       nextMs.push(next.startMs - atMs);
     }
     await ended;
-    await startWorker();
+    // Its replacement starts while the next one is killed, as long as enough are left.
+    await replacement;
+    replacement = startWorker();
     if ((kill + 1) % 10 === 0)
       print(`workers: ${kill + 1} of ${kills} killed, ${callers.calls.length} calls`);
   }
+  await replacement;
   const tally = tallyOf(await callers.stop(), cluster.ran());
   nextMs.sort((a, b) => a - b);
   const overlaps = overlapsOf(cluster.instances());
@@ -79,7 +84,7 @@ export async function killWorkers({
   const late = nextMs.filter((ms) => ms > NEXT_MS).length;
   return {
     title: "Workers killed",
-    did: `${kills} times SIGKILL to a worker that owned servers (3 workers, 2 gateways, lease ${leaseS} s), while 8 clients made ${tally.calls} counted calls.`,
+    did: `${kills} times SIGKILL to a worker that owned servers (${WORKERS} workers, 2 gateways, lease ${leaseS} s), while 8 clients made ${tally.calls} counted calls.`,
     goals: [
       { goal: "calls that ran twice", wanted: 0, found: tally.twice.length },
       { goal: "calls said not to have run that did", wanted: 0, found: tally.ranAfterAll.length },

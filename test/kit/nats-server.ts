@@ -89,8 +89,9 @@ export interface NatsNode {
   readonly name: string;
   readonly url: string;
   readonly monitor: string;
-  /** The process that runs now. */
+  /** The process that runs now, or ran last. */
   readonly pid: number;
+  readonly isRunning: boolean;
   /** Ends it and waits for that. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
   /** Starts it. Does not wait until it can be used. */
@@ -160,6 +161,9 @@ ${more}
       monitor: `http://${host}:${http}`,
       get pid() {
         return child?.pid ?? 0;
+      },
+      get isRunning() {
+        return child?.exitCode === null && child.signalCode === null;
       },
       start: () => {
         const argv = [...prefix, server, "-c", file, "-l", join(home, "log")];

@@ -8,6 +8,7 @@ import type { ClusterAddress } from "./connect-cluster.ts";
 import { recordServers, type ServerRecorder } from "./record-servers.ts";
 import { type ClusterRow, workerConfiguration } from "./rows.ts";
 import { startStallGuard } from "./stall-guard.ts";
+import { type HealthPlace, serveHealth } from "./worker-health.ts";
 import { openWorkerNode, type WorkerServers } from "./worker-node.ts";
 
 export interface WorkerRequest extends NodeRequest {
@@ -17,6 +18,8 @@ export interface WorkerRequest extends NodeRequest {
   readonly offeredVariables: readonly string[];
   readonly drainMs: number;
   readonly idleMs: number;
+  /** Where it answers probes. Default: nowhere. */
+  readonly health?: HealthPlace | undefined;
 }
 
 /** Owns servers until the signal of the run aborts. Resolves to the exit code. */
@@ -52,6 +55,7 @@ export async function runWorker(
       },
     }),
   );
+  if (request.health) await run.open(serveHealth(request.health, () => node.isTaking));
   // If this process is killed, its servers are ended first, and then another worker may start them at once.
   const withdraw = await leaveWill(releaseOf(request.address, node.id));
   onReady(node.id);

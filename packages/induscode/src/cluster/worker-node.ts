@@ -44,6 +44,8 @@ export interface WorkerNodeOptions {
 /** A worker in the cluster. */
 export interface WorkerNode extends AsyncDisposable {
   readonly id: string;
+  /** Whether it takes servers: its lease is sure and it is not drained. */
+  readonly isTaking: boolean;
   /** The servers that it owns. */
   owned(): readonly string[];
   /** Gives away all servers: calls under way may finish. It takes no more. */
@@ -134,6 +136,10 @@ class Worker implements WorkerNode {
     return this.#parts.lease.id;
   }
 
+  get isTaking(): boolean {
+    return !this.#isDraining && !this.#isOver && this.#parts.lease.isSure;
+  }
+
   owned(): readonly string[] {
     return [...this.#owned.keys()];
   }
@@ -190,7 +196,7 @@ class Worker implements WorkerNode {
 
   async #open(request: OpenRequest): Promise<OpenReply> {
     const { server, gateway, link: id } = request;
-    if (this.#isDraining || this.#isOver || !this.#parts.lease.isSure)
+    if (!this.isTaking)
       return { problem: `worker ${this.#parts.options.name} takes no servers now`, mayHelp: "other" };
     const row = await this.#rowAs(request);
     if (!row)
@@ -291,7 +297,7 @@ class Worker implements WorkerNode {
     const kept = await owners.get(key);
     if (kept?.operation !== "PUT" || kept.json<OwnerRecord>().worker !== lease.id)
       return { problem: "its owner changes", mayHelp: "other" };
-    if (this.#isDraining || this.#isOver || !lease.isSure) {
+    if (!this.isTaking) {
       await owners.delete(key, { previousSeq: kept.revision }).catch(() => {});
       return { problem: `worker ${name} takes no servers now`, mayHelp: "other" };
     }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { natsServer, startNats, type TempDir, tempDir, verifies } from "@indus/testkit";
+import { freePort, natsServer, startNats, type TempDir, tempDir, verifies } from "@indus/testkit";
 import { afterAll, beforeAll, expect } from "vitest";
 import { modernRequest, type RawAnswer, send } from "../../../indusagi/test/interop/host/http/raw-http.ts";
 import {
@@ -136,8 +136,10 @@ verifies(
   "cluster:drain",
   "calls at both gateways go on while their worker is drained",
   async () => {
-    const second = startNode("w2", "worker");
-    await second;
+    const port = await freePort();
+    await startNode("w2", "worker", "--health", String(port));
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+    expect([ready.status, (await fetch(`http://127.0.0.1:${port}/healthz`)).status]).toEqual([200, 200]);
     const over = new AbortController();
     let calls = 0;
     const failures: string[] = [];

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { buildProgram, tempDir } from "@indus/testkit";
 import { listLedgerSegments, readLedgerLog } from "induscode/deck";
+// Not the whole kit, which needs vitest: `npm run cluster` uses this too.
+import { buildProgram } from "../../../../test/kit/build-program.ts";
+import { tempDir } from "../../../../test/kit/temp-dir.ts";
 import { connectCluster } from "../../src/cluster/connect-cluster.ts";
 import { Stream } from "../../src/cluster/contract.ts";
 import { copyLedger } from "../../src/cluster/ledger-segments.ts";

@@ -20,6 +20,7 @@ export interface WorkerOptions {
 
 export interface WorkerCommand extends WorkerOptions {
   readonly address: ClusterPlace;
+  readonly health?: { readonly host: string; readonly port: number } | undefined;
   readonly name?: string | undefined;
 }
 
@@ -33,6 +34,13 @@ function secondsOf(most: number): { readonly describe: string; isValid(text: str
     describe: `a number of seconds from 0 to ${most}`,
     isValid: (text) => text.trim() !== "" && Number(text) >= 0 && Number(text) <= most,
   };
+}
+
+function readPlace(text: string): WorkerCommand["health"] {
+  const [, host = "127.0.0.1", port = ""] = /^(?:([^\s]+):)?(\d{1,5})$/.exec(text) ?? [];
+  return port === "" || Number(port) > 65_535
+    ? undefined
+    : { host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) };
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
@@ -106,6 +114,14 @@ export const WORKER: CommandSpec<WorkerCommand> = {
       describe: `How long running calls may continue after the signal to stop. Default: ${DRAIN_S}.`,
       accepts: secondsOf(600),
     },
+    {
+      name: "--health",
+      aliases: [],
+      kind: "string",
+      value: "[HOST:]PORT",
+      describe: "Answer /healthz and /readyz here, for an orchestrator's probes. Default host: 127.0.0.1.",
+      accepts: { describe: "a port, or HOST:PORT", isValid: (text) => readPlace(text) !== undefined },
+    },
     CWD,
   ],
   examples: [
@@ -122,6 +138,7 @@ export const WORKER: CommandSpec<WorkerCommand> = {
       address: { urls, creds: flags.value("--cluster-creds"), ca: flags.value("--cluster-ca") },
       name: flags.value("--name"),
       ...readWorker(flags),
+      health: readPlace(flags.value("--health") ?? ""),
     };
   },
 };

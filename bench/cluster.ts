@@ -1,0 +1,230 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Cluster, INDUS } from "../cluster/set-up.ts";
+import { modernRequest } from "../packages/indusagi/test/interop/host/http/raw-http.ts";
+import { freePort } from "../test/kit/free-port.ts";
+import { natsServer } from "../test/kit/nats-server.ts";
+import type { BenchCase } from "./case.ts";
+import { type Figure, figureOf } from "./measure.ts";
+
+const ECHO = fileURLToPath(new URL("../test/servers/server.mjs", import.meta.url));
+const ROW = { command: process.execPath, args: [ECHO, "--era", "legacy"] };
+const ROUNDS = 7;
+const CALLS = 400;
+const LARGE_BYTES = 50_000_000;
+
+/** A gateway of a cluster with one worker over three NATS servers, and a single gateway with the same server. */
+interface Sides {
+  readonly single: Side;
+  readonly clustered: Side;
+  /** A request and its answer over the same NATS servers, without us: so many calls, so many at once. */
+  bare(calls: number, atOnce: number): Promise<number>;
+}
+
+interface Side {
+  /** The time of so many calls, so many at once, in ms. */
+  calls(calls: number, atOnce: number): Promise<number>;
+  large(): Promise<number>;
+  /** The processor time so far of its processes without the server, in ticks. */
+  ticks(): number;
+}
+
+async function withSides(measure: (sides: Sides) => Promise<Figure>): Promise<Figure> {
+  await using cluster = await Cluster.start({ servers: [], rows: { echo: ROW } });
+  const worker = await cluster.worker("w1");
+  const gateway = await cluster.gateway("g1");
+  const [single, singleUrl] = await startSingle(cluster);
+  const responder = await startResponder(cluster);
+  const { connect } = await import("@nats-io/transport-node");
+  const nats = await connect({ servers: cluster.nats.url.replaceAll("nats://", "").split(",") });
+  try {
+    const sides: Sides = {
+      clustered: side(gateway.url, cluster.token, [gateway.pid, worker.pid]),
+      single: side(singleUrl, undefined, [single.pid ?? 0]),
+      bare: (calls, atOnce) =>
+        inTurns(calls, atOnce, async () => {
+          await nats.request("bench.echo", BARE, { timeout: 10_000 });
+        }),
+    };
+    // Everything is started, loaded and compiled.
+    for (const each of [sides.clustered, sides.single]) await each.calls(CALLS * 2, 16);
+    await sides.bare(CALLS * 2, 16);
+    return await measure(sides);
+  } finally {
+    await nats.close();
+    for (const child of [single, responder]) {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    }
+  }
+}
+
+const TEXT = "x".repeat(64);
+/** As many bytes as a call of ours. */
+const BARE = "x".repeat(400);
+
+async function startSingle(cluster: Cluster): Promise<[ChildProcess, string]> {
+  const port = await freePort();
+  const home = join(cluster.folder, "single");
+  const serve = ["serve", "--port", String(port), "--profile", "none", "--mcp"];
+  const child = spawn(process.execPath, [INDUS, ...serve, join(cluster.folder, "servers.json")], {
+    cwd: cluster.folder,
+    env: { ...process.env, HOME: home, XDG_STATE_HOME: home, XDG_CONFIG_HOME: home },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  return [child, await printed(child, /^http:\S+/m)];
+}
+
+const RESPONDER = `
+const { connect } = await import(process.argv[1]);
+const nats = await connect({ servers: process.argv[2].split(",") });
+nats.subscribe("bench.echo", { callback: (_, message) => message.respond(message.data) });
+await nats.flush();
+console.log("ready");
+`;
+
+async function startResponder(cluster: Cluster): Promise<ChildProcess> {
+  const library = import.meta.resolve("@nats-io/transport-node");
+  // Connected to another server than the one that asks, as a worker usually is.
+  const urls = cluster.nats.nodes.map(({ url }) => url.replace("nats://", "")).toReversed();
+  const argv = ["--input-type=module", "-e", RESPONDER, library, urls.join(",")];
+  const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
+  await printed(child, /ready/);
+  return child;
+}
+
+async function printed({ stdout }: ChildProcess, pattern: RegExp): Promise<string> {
+  let said = "";
+  for await (const chunk of stdout ?? []) {
+    said += String(chunk);
+    const [found] = pattern.exec(said) ?? [];
+    if (found !== undefined) return found;
+  }
+  throw new Error(`a program of the bench has ended: ${said}`);
+}
+
+function side(url: string, token: string | undefined, pids: readonly number[]): Side {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const post = (name: string, args: object): Promise<number> => {
+    const { headers, body } = modernRequest(1, "tools/call", { name: `echo__${name}`, arguments: args });
+    const bytes = Buffer.from(JSON.stringify(body));
+    return new Promise((resolve, reject) => {
+      const outgoing = request(
+        url,
+        {
+          method: "POST",
+          agent,
+          headers: {
+            ...headers,
+            "content-type": "application/json",
+            accept: "application/json, text/event-stream",
+            "content-length": bytes.length,
+            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          },
+        },
+        (incoming) => {
+          let length = 0;
+          incoming.on("data", (chunk: Buffer) => (length += chunk.length));
+          incoming.once("end", () =>
+            incoming.statusCode === 200
+              ? resolve(length)
+              : reject(new Error(`${url} answered ${incoming.statusCode}`)),
+          );
+          incoming.once("error", reject);
+        },
+      );
+      outgoing.once("error", reject);
+      outgoing.end(bytes);
+    });
+  };
+  return {
+    calls: (calls, atOnce) => inTurns(calls, atOnce, async () => void (await post("echo", { text: TEXT }))),
+    large: async () => {
+      const startMs = performance.now();
+      const length = await post("huge", { bytes: LARGE_BYTES });
+      if (length < LARGE_BYTES) throw new Error(`${url} answered only ${length} bytes`);
+      return performance.now() - startMs;
+    },
+    ticks: () => pids.reduce((sum, pid) => sum + ticksOf(pid), 0),
+  };
+}
+
+async function inTurns(calls: number, atOnce: number, call: () => Promise<void>): Promise<number> {
+  let left = calls;
+  const startMs = performance.now();
+  const run = async (): Promise<void> => {
+    while (left-- > 0) await call();
+  };
+  await Promise.all(Array.from({ length: atOnce }, run));
+  return performance.now() - startMs;
+}
+
+function ticksOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+const skip =
+  natsServer === undefined
+    ? "there is no nats-server 2.12 or newer; run scripts/ci-extras"
+    : process.platform === "linux"
+      ? undefined
+      : "processor time is read from /proc";
+
+function added(atOnce: number): BenchCase {
+  return {
+    id: `cluster-call-${atOnce}`,
+    summary: `what a cluster adds to a call, ${atOnce} at once (gateway with worker over three NATS servers − single gateway) / a bare request and answer over these`,
+    skip,
+    measure: () =>
+      withSides(async ({ single, clustered, bare }) => {
+        const ratios: number[] = [];
+        for (let round = 0; round < ROUNDS; round++) {
+          const clusterMs = await clustered.calls(CALLS, atOnce);
+          const singleMs = await single.calls(CALLS, atOnce);
+          ratios.push((clusterMs - singleMs) / (await bare(CALLS, atOnce)));
+        }
+        return figureOf(ratios);
+      }),
+  };
+}
+
+const processorTime: BenchCase = {
+  id: "cluster-cpu",
+  summary: "processor time of gateway and worker for 64 calls at once / of a single gateway",
+  skip,
+  measure: () =>
+    withSides(async ({ single, clustered }) => {
+      const ratios: number[] = [];
+      const spent = async (side: Side): Promise<number> => {
+        const before = side.ticks();
+        await side.calls(CALLS * 4, 64);
+        return side.ticks() - before;
+      };
+      for (let round = 0; round < ROUNDS; round++)
+        ratios.push((await spent(clustered)) / (await spent(single)));
+      return figureOf(ratios);
+    }),
+};
+
+const large: BenchCase = {
+  id: "cluster-50mb",
+  summary: "a result of 50 MB through a cluster / through a single gateway",
+  skip,
+  measure: () =>
+    withSides(async ({ single, clustered }) => {
+      await clustered.large();
+      await single.large();
+      const ratios: number[] = [];
+      for (let round = 0; round < ROUNDS; round++)
+        ratios.push((await clustered.large()) / (await single.large()));
+      return figureOf(ratios);
+    }),
+};
+
+export const clusterCases: readonly BenchCase[] = [added(1), added(64), processorTime, large];
