@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endMarked } from "../fleet/processes.ts";
 import { type Cell, observeCells } from "./cells.ts";
+import { CLUSTER_DOOR } from "./doors/cluster.ts";
 import type { Gateway } from "./doors/gateway.ts";
 import { givenGateway } from "./doors/given.ts";
 import { INDUS } from "./doors/indus.ts";
@@ -88,7 +89,12 @@ function chosenGateways(options: TransparencyOptions): readonly Gateway[] {
     .filter(({ name }) => isNamed(options.gateways, name))
     .map((gateway) => ({
       ...gateway,
-      doors: gateway.doors.filter(({ name }) => options.doors.length === 0 || options.doors.includes(name)),
+      doors:
+        options.doors.length === 0
+          ? gateway.doors
+          : [...gateway.doors, ...(gateway === INDUS ? [CLUSTER_DOOR] : [])].filter(({ name }) =>
+              options.doors.includes(name),
+            ),
     }));
 }
 

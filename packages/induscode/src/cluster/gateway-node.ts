@@ -16,7 +16,7 @@ import {
 } from "./contract.ts";
 import { type Exchange, openExchange } from "./exchange.ts";
 import { forwardSessions, type SessionForwarding } from "./forward-sessions.ts";
-import type { NatsLink } from "./link.ts";
+import { MAY_HAVE_RUN, type NatsLink } from "./link.ts";
 import { type Mirror, openMirror, parseNode, parseOwner, parsePermits } from "./mirror.ts";
 import { type NodeLease, takeLease } from "./node-lease.ts";
 import { openPermits, type Permits } from "./permits.ts";
@@ -268,14 +268,10 @@ function unplaced(server: string, why: string, remedy?: string): ProtocolFault {
 
 function workerGone(link: NatsLink): ProtocolFault {
   const { server } = link;
-  return new ProtocolFault(
-    "transport",
-    `the worker that ran server "${server}" has ended, and calls under way may have run`,
-    {
-      server,
-      reason: "session_lost",
-    },
-  );
+  return new ProtocolFault("transport", `the worker that ran server "${server}" has ended${MAY_HAVE_RUN}`, {
+    server,
+    reason: "session_lost",
+  });
 }
 
 /** A link whose worker is found when it starts. */

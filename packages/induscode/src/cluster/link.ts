@@ -39,6 +39,9 @@ const RESEND_MS = 1_500;
 /** The same after NATS said that nobody reads them. */
 const UNREAD_MS = 250;
 
+/** Of a fault: what it means for requests that were sent. */
+export const MAY_HAVE_RUN = ", and calls under way may have run";
+
 /** Ends a link. */
 export const END_FRAME: Uint8Array = Uint8Array.of(Kind.END, 0, 0, 0, 0, 0, 0, 0, 0);
 
@@ -204,7 +207,7 @@ export class NatsLink implements MessageTransport {
     clearTimeout(this.#resend);
     clearTimeout(this.#ack);
     const { server } = this.#options;
-    const message = `${fault.message}; the request was not sent`;
+    const message = `${fault.message.replace(MAY_HAVE_RUN, "")}; the request was not sent`;
     const unsent = new ProtocolFault("not_connected", message, { server, retrySafe: true });
     for (const [, sender] of this.#held ?? []) sender?.failed(unsent);
     for (const { sender, open } of this.#sent) if (open === 0) sender?.failed(unsent);
@@ -346,7 +349,7 @@ export class NatsLink implements MessageTransport {
 
   #lost(why: string): ProtocolFault {
     const { server } = this.#options;
-    return new ProtocolFault("transport", `server "${server}" cannot be reached: ${why}`, {
+    return new ProtocolFault("transport", `server "${server}" cannot be reached: ${why}${MAY_HAVE_RUN}`, {
       server,
       reason: "session_lost",
     });
