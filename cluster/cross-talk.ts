@@ -28,9 +28,11 @@ interface Caller {
 /** Calls through several gateways at once, each with an answer of its own. Some ask their client first. */
 export async function crossTalk({ calls, clientsPerEra, nats = 3, print }: CrossTalk): Promise<Proof> {
   await using cluster = await Cluster.start({ servers: SERVERS, places: loopback(nats) });
-  for (const name of ["w1", "w2"]) await cluster.worker(name);
-  const urls: string[] = [];
-  for (const name of ["g1", "g2", "g3"]) urls.push((await cluster.gateway(name)).url);
+  const [gateways] = await Promise.all([
+    Promise.all(["g1", "g2", "g3"].map((name) => cluster.gateway(name))),
+    ...["w1", "w2"].map((name) => cluster.worker(name)),
+  ]);
+  const urls = gateways.map(({ url }) => url);
   const clients: { readonly era: "modern" | "legacy"; readonly name: string; readonly caller: Caller }[] = [];
   const seen = { elsewhere: 0 };
   for (let at = 0; at < clientsPerEra; at++) {

@@ -33,8 +33,10 @@ export async function killWorkers({
     const worker = await cluster.worker(`w${++started}`);
     workers.set(worker.pid, worker);
   };
-  for (let left = WORKERS; left > 0; left--) await startWorker();
-  const gateways = [await cluster.gateway("g1"), await cluster.gateway("g2")];
+  const [gateways] = await Promise.all([
+    Promise.all(["g1", "g2"].map((name) => cluster.gateway(name))),
+    ...Array.from({ length: WORKERS }, startWorker),
+  ]);
   const callers = startCallers(cluster, {
     urls: () => gateways.map(({ url }) => url),
     servers: SERVERS,
