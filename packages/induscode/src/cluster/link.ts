@@ -154,6 +154,9 @@ export class NatsLink implements MessageTransport {
       this.#pump();
     }
     sender?.written?.();
+    // Nobody answers it any more.
+    if (message.method === "notifications/cancelled" && this.#asked.delete(message.params?.["requestId"]))
+      this.#tellDrained();
   }
 
   /** Asks the other end to send no new requests. */

@@ -128,3 +128,25 @@ verifies(
     expect(ends).toEqual(["2 true"]);
   },
 );
+
+verifies("cluster:drain", "a link is drained when its last request was cancelled", async () => {
+  let drained = 0;
+  const ends: NatsLink[] = [];
+  const make = (other: number): NatsLink =>
+    new NatsLink({
+      server: "s",
+      publish: (frame) => ends[other]?.take(Uint8Array.from(frame)),
+      onDrained: () => void (drained += 1),
+    });
+  ends.push(make(1), make(0));
+  const [gateway, worker] = ends as [NatsLink, NatsLink];
+  await Promise.all([gateway.start(), worker.start()]);
+  gateway.post({ jsonrpc: "2.0", id: 1, method: "tools/call", params: {} });
+  worker.drain();
+  expect(drained).toBe(0);
+  gateway.post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } });
+  expect(drained).toBe(0);
+  gateway.post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+  expect(drained).toBe(1);
+  await gateway.close();
+});
