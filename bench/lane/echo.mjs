@@ -77,6 +77,8 @@ async function serveHttp() {
         .end(bytes);
     });
   });
+  // A client that rests while others are measured keeps its connections.
+  server.keepAliveTimeout = 0;
   server.listen(0, "127.0.0.1", () =>
     process.stdout.write(`http://127.0.0.1:${server.address().port}/mcp\n`),
   );
