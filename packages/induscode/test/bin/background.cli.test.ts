@@ -277,6 +277,42 @@ async function copyProduct(to: string): Promise<string> {
 }
 
 verifiesTogether(
+  "background:life",
+  "indus service install ends the gateway of indus up, whose socket its own needs; the clients find that one",
+  async () => {
+    await using user = await backgroundUser();
+    await user.rows({ s: scriptedRow() });
+    await user.indus(["up"]);
+    const client = await user.client("a", await user.folder("one"));
+    await listed([client]);
+    const { pid = 0 } = (await user.status()) ?? {};
+    // In the place of systemd: it starts the gateway again and again until it runs.
+    const bin = await user.folder("bin");
+    const start = `"${process.execPath}" "${indusBin}" up --foreground`;
+    await writeFile(
+      user.dir.at("bin", "systemctl"),
+      `#!/bin/sh\n[ "$2" = restart ] || exit 0\n(until ${start}; do sleep 0.2; done) >/dev/null 2>&1 &\n`,
+      { mode: 0o755 },
+    );
+    const env = { PATH: `${bin}:${process.env["PATH"]}` };
+    const installed = await user.indus(["service", "install"], { env });
+    expect(installed).toMatchObject({
+      code: 0,
+      err: expect.stringContaining(
+        `ended the gateway of indus up (process ${pid}): the service's takes over`,
+      ),
+    });
+    expect(await said(client, "s__echo", { text: "again" })).toBe("again");
+    expect(client.indus.err()).not.toContain("privately");
+    const status = await user.status();
+    expect(status?.pid).not.toBe(pid);
+    expect(status?.clients).toHaveLength(1);
+    await leave(client);
+  },
+  POSIX,
+);
+
+verifiesTogether(
   "background:upgrade",
   "files that are replaced while the gateway runs: what it has not loaded yet still works, and the new version takes over",
   async () => {

@@ -90,7 +90,9 @@ function systemdUnit({ words, home, env }: ServicePlan): ServiceFile {
 Description=Indus, a gateway to MCP servers
 
 [Service]
-ExecStart=${words.map(unitWord).join(" ")}
+${places(env)
+  .map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}\n`)
+  .join("")}ExecStart=${words.map(unitWord).join(" ")}
 # Stopped by SIGTERM.
 SuccessExitStatus=143
 Restart=on-failure
@@ -106,16 +108,24 @@ WantedBy=default.target
   };
 }
 
-/** systemd expands `%` and `$`, and reads backslashes in quotes. */
-function unitWord(word: string): string {
-  const escaped = word
-    .replaceAll(/[\\"]/g, (char) => `\\${char}`)
-    .replaceAll("%", "%%")
-    .replaceAll("$", () => "$$");
-  return `"${escaped}"`;
+/** Where the files of the user are, which a service manager does not know from a shell. */
+function places(env: Environment): readonly (readonly [string, string])[] {
+  return ["XDG_CONFIG_HOME", "XDG_STATE_HOME"].flatMap((name) =>
+    env[name] ? [[name, env[name]] as const] : [],
+  );
 }
 
-function launchdAgent({ words, home, uid }: ServicePlan): ServiceFile {
+/** In a command line, systemd also expands `$`. */
+function unitWord(word: string): string {
+  return quoted(word).replaceAll("$", () => "$$");
+}
+
+/** systemd expands `%`, and reads backslashes in quotes. */
+function quoted(text: string): string {
+  return `"${text.replaceAll(/[\\"]/g, (char) => `\\${char}`).replaceAll("%", "%%")}"`;
+}
+
+function launchdAgent({ words, home, uid, env }: ServicePlan): ServiceFile {
   const path = posix.join(home, "Library", "LaunchAgents", `${LABEL}.plist`);
   const log = posix.join(home, "Library", "Logs", "indus.log");
   return {
@@ -130,6 +140,11 @@ function launchdAgent({ words, home, uid }: ServicePlan): ServiceFile {
   <key>ProgramArguments</key>
   <array>
 ${words.map((word) => `    <string>${xml(word)}</string>\n`).join("")}  </array>
+  <key>EnvironmentVariables</key>
+  <dict>
+${places(env)
+  .map(([name, value]) => `    <key>${name}</key>\n    <string>${xml(value)}</string>\n`)
+  .join("")}  </dict>
   <key>RunAtLoad</key>
   <true/>
   <key>KeepAlive</key>

@@ -1,6 +1,8 @@
 import { existsSync, unlinkSync } from "node:fs";
 import { readConfigText } from "indusagi/config";
 import { describeError } from "indusagi/core";
+import { findGateways } from "../../background/internal.ts";
+import { dial } from "../../background/link/index.ts";
 import { backgroundGatewayLaunch, httpGatewayLaunch, type Run } from "../../boot/internal.ts";
 import {
   type CommandSpec,
@@ -103,7 +105,15 @@ export async function installService(run: Run, request: InstallServiceRequest): 
         "this service serves one folder; for all folders and clients, with one copy of each server, use indus service install without --port",
       );
     if (!onlyWrite) for (const command of file.reset) await problemOf(run, command);
-    return await runCommands(run, file.start, onlyWrite);
+    const running = port === undefined && !onlyWrite ? await findGateways(run.env) : [];
+    const code = await runCommands(run, file.start, onlyWrite);
+    // The service's gateway has the same socket, so it waits for the end of this one. Clients look for the new one.
+    for (const { place, report, isOurs } of code === 0 ? running : [])
+      if (report && isOurs) {
+        await dial(place, { kind: "down", why: "the service's gateway takes over" });
+        run.report(`ended the gateway of indus up (process ${report.pid}): the service's takes over`);
+      }
+    return code;
   } catch (thrown) {
     run.report(describeError(thrown));
     return 1;

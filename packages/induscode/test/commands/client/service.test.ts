@@ -12,6 +12,12 @@ verifies("command:service", "the file of each service manager quotes every word"
   expect(unit?.path).toBe("/home/me/.config/systemd/user/indus.service");
   expect(unit?.text).toContain('ExecStart="/opt/no de/node" "serve" "a\\"b\\\\c" "50%%" "$$HOME" "<&>"\n');
   expect(unit?.start.at(-1)).toEqual(["systemctl", "--user", "restart", "indus.service"]);
+  // A gateway with other folders is another user's: no client would find it.
+  const folders = { XDG_CONFIG_HOME: "/my $con%fig", XDG_STATE_HOME: "/state", OTHER: "x" };
+  const elsewhere = serviceFile({ ...plan, env: folders, platform: "linux" });
+  expect(elsewhere?.text).toContain(
+    '[Service]\nEnvironment="XDG_CONFIG_HOME=/my $con%%fig"\nEnvironment="XDG_STATE_HOME=/state"\nExecStart=',
+  );
   const agent = serviceFile({ ...plan, platform: "darwin" });
   expect(agent?.path).toBe("/home/me/Library/LaunchAgents/dev.indus.serve.plist");
   expect(agent?.text).toContain("<string>&lt;&amp;&gt;</string>");
