@@ -23,6 +23,8 @@ export const consoleServer = {
     "`indus mcp refuse` keeps what was approved and asks no longer, until the server changes it again",
   "console:rows":
     "A row is added, replaced and removed with the checks of the commands, its secrets stay hidden and in place, and each change names its command",
+  "console:commands":
+    "Each command that the console shows can be pasted into a shell: it is one of ours with flags that it has, and names of others are quoted",
   "console:tokens": "A token made in the console is shown once and never opens the console itself",
   "console:try":
     "A tool is called, a resource read and a prompt fetched through the gate in either era, with the raw messages, and questions are answered",

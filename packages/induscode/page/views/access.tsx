@@ -93,7 +93,7 @@ function TokenTable({
   readonly tokens: readonly TokenShown[];
   readonly reload: () => void;
 }): JSX.Element {
-  const [leaving, setLeaving] = useState<string | undefined>(undefined);
+  const [leaving, setLeaving] = useState<TokenShown | undefined>(undefined);
   const revoke = async (name: string): Promise<void> => {
     setLeaving(undefined);
     await act(`Revoked ${name}`, () => request("DELETE /console/tokens/NAME", { id: name }));
@@ -116,42 +116,49 @@ function TokenTable({
           </tr>
         </thead>
         <tbody>
-          {tokens.map(({ id, name, servers, tools, calls, listing, createdAt, admin }) => (
-            <tr key={id}>
-              <th scope="row">
-                <Said>{name}</Said> {admin === true && <span class="tag">admin</span>}
-              </th>
-              <td data-label="Servers">
-                <Said>{servers?.join(", ") ?? "all"}</Said>
-              </td>
-              <td data-label="Tools">
-                <Said>{tools?.join(", ") ?? "all"}</Said>
-              </td>
-              <td data-label="Calls at a time">{calls ?? "default"}</td>
-              <td data-label="Listing">{listing ?? "default"}</td>
-              <td data-label="Added">
-                <time title={wholeTime(createdAt)}>{clock(createdAt)}</time>
-              </td>
-              <td class="actions">
-                <a class="button" href={linkTo("access", ["audit"], { principal: name })}>
-                  Audit
-                </a>
-                <button type="button" aria-label={`Revoke ${plain(name)}`} onClick={() => setLeaving(name)}>
-                  Revoke
-                </button>
-              </td>
-            </tr>
-          ))}
+          {tokens.map((token) => {
+            const { id, name, servers, tools, calls, listing, createdAt, admin } = token;
+            return (
+              <tr key={id}>
+                <th scope="row">
+                  <Said>{name}</Said> {admin === true && <span class="tag">admin</span>}
+                </th>
+                <td data-label="Servers">
+                  <Said>{servers?.join(", ") ?? "all"}</Said>
+                </td>
+                <td data-label="Tools">
+                  <Said>{tools?.join(", ") ?? "all"}</Said>
+                </td>
+                <td data-label="Calls at a time">{calls ?? "default"}</td>
+                <td data-label="Listing">{listing ?? "default"}</td>
+                <td data-label="Added">
+                  <time title={wholeTime(createdAt)}>{clock(createdAt)}</time>
+                </td>
+                <td class="actions">
+                  <a class="button" href={linkTo("access", ["audit"], { principal: name })}>
+                    Audit
+                  </a>
+                  <button
+                    type="button"
+                    aria-label={`Revoke ${plain(name)}`}
+                    onClick={() => setLeaving(token)}
+                  >
+                    Revoke
+                  </button>
+                </td>
+              </tr>
+            );
+          })}
         </tbody>
       </table>
       {leaving !== undefined && (
         <Dialog title="Revoke this token?" onClose={() => setLeaving(undefined)}>
           <p>
-            Clients that use <Code>{leaving}</Code> are refused from now on. This cannot be undone.
+            Clients that use <Code>{leaving.name}</Code> are refused from now on. This cannot be undone.
           </p>
-          <Command line={`indus token revoke ${leaving}`} />
+          <Command line={leaving.revoke} />
           <div class="actions">
-            <button type="button" class="danger" onClick={() => void revoke(leaving)}>
+            <button type="button" class="danger" onClick={() => void revoke(leaving.name)}>
               Revoke
             </button>
             <button type="button" onClick={() => setLeaving(undefined)}>

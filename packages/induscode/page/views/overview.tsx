@@ -14,6 +14,7 @@ import {
   calls,
   clients,
   cost,
+  folder,
   gateway,
   listener,
   problems,
@@ -369,7 +370,14 @@ function Costs(): JSX.Element {
         <p class="hint">
           With the search, a model gets a few tools and finds the others:{" "}
           <strong>{short(whole.searchTokens)}</strong> instead of <strong>{short(whole.tokens)}</strong>{" "}
-          tokens in each request. <Command line="indus serve --tools search" />
+          tokens in each request.{" "}
+          <Command
+            line={
+              folder.value?.attached === undefined
+                ? "indus serve --port 7717 --tools search"
+                : "indus serve --stdio --tools search"
+            }
+          />
         </p>
       )}
     </>

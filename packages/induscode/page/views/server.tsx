@@ -127,7 +127,7 @@ export function Server({ id }: { readonly id: string }): JSX.Element {
         ]}
       />
       {tab === "log" ? (
-        <Log id={id} />
+        <Log id={id} command={detail.value?.logCommand} />
       ) : (
         <Showing loaded={detail}>
           {(value) => <Part id={id} tab={tab} detail={value} loaded={detail} />}
@@ -578,7 +578,7 @@ const LOG_COLUMNS: readonly Column<ServerLogLine & { readonly line: number }>[] 
 ];
 
 /** Newest first, so that what arrives is in sight without scrolling. */
-function Log({ id }: { readonly id: string }): JSX.Element {
+function Log({ id, command }: { readonly id: string; readonly command: string | undefined }): JSX.Element {
   const [kinds, setKinds] = useState<"all" | "stderr" | "state">("all");
   const [chosen, setChosen] = useState<ServerLogLine | undefined>(undefined);
   const loaded = useLoaded(
@@ -604,7 +604,7 @@ function Log({ id }: { readonly id: string }): JSX.Element {
                 <option value="state">changes of state</option>
               </select>
             </label>
-            <Command line={`indus mcp log ${id}`} />
+            {command !== undefined && <Command line={command} />}
           </div>
           {chosen && (
             <div class="hint">
@@ -663,7 +663,7 @@ function Row({ id, detail: { row } }: { readonly id: string; readonly detail: Se
     return (
       <div class="empty">
         <p>This server is in no file: it was named on the command line. Put it into a file to keep it:</p>
-        <Command line={`indus mcp add ${id} -- COMMAND`} />
+        <Command line="indus mcp add NAME -- COMMAND" />
       </div>
     );
   return (

@@ -221,6 +221,8 @@ export interface ServerDetail {
   readonly serverInfo?: { readonly name: string; readonly version?: string | undefined } | undefined;
   /** Absent: it is in no file, as with `--run`. */
   readonly row?: ConfigRow | undefined;
+  /** The command that shows its log. */
+  readonly logCommand: string;
   /** Starts, failures and restarts, newest first. At most 200. */
   readonly timeline: readonly TimelineEntry[];
 }
@@ -444,6 +446,8 @@ export interface TokenShown {
   readonly listing?: string | undefined;
   /** It may open the console. Never of a token made here. */
   readonly admin?: boolean | undefined;
+  /** The command that revokes it. */
+  readonly revoke: string;
 }
 
 /** `POST /console/tokens` answers `TokenMade`. `DELETE /console/tokens/NAME` answers `Done`. */

@@ -11,14 +11,13 @@ export {
   LINK_FRAGMENT,
   SESSION_HEADER,
 } from "./contract.ts";
-export { type AttachedClient, AttachedFolders, folderId } from "./folders.ts";
+export { AttachedFolders, folderId } from "./folders.ts";
 export {
   announceConsole,
   consoleFolder,
   dropLink,
   isLinkGone,
   makeLink,
-  type RunningConsole,
   runningConsoles,
 } from "./links.ts";
 export type { OwnPort } from "./own-port.ts";

@@ -15,6 +15,7 @@ export interface OwnPort {
   readonly isClosed: boolean;
   /** Somebody wants a link: it stays open at least until the link is too old. */
   keep(): void;
+  close(): void;
 }
 
 interface OwnPortOptions extends Omit<ConsoleOptions, "id"> {
@@ -59,6 +60,7 @@ export async function openOwnPort({ idleMs, ...options }: OwnPortOptions): Promi
       return isClosed;
     },
     keep: () => void (keptMs = Date.now()),
+    close,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { shellLine } from "../screen/index.ts";
 import { send, startLines } from "./answers.ts";
 import { Apps, isForApps, toolShownAs } from "./apps.ts";
 import { callsAnswer } from "./calls.ts";
@@ -346,7 +347,10 @@ type RouteTable = {
 
 async function tokensShown(source: ConsoleSource): Promise<readonly TokenShown[]> {
   const tokens = await source.tokens();
-  return tokens.list().map(({ hash: _hash, ...token }) => token);
+  return tokens.list().map(({ hash: _hash, ...token }) => ({
+    ...token,
+    revoke: shellLine(["indus", "token", "revoke", "--", token.name]),
+  }));
 }
 
 function noServer(name: string): never {

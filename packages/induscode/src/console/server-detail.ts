@@ -10,6 +10,7 @@ import {
 } from "indusagi/interop";
 import { estimateToolTokens, type JsonSchema, toolSignature } from "indusagi/llm";
 import { workspaceLogs } from "../boot/internal.ts";
+import { shellLine } from "../screen/index.ts";
 import { MAX_NAME_CHARS, shownToolName } from "../servers/internal.ts";
 import {
   CONSOLE_LIMITS,
@@ -50,6 +51,7 @@ export async function serverDetail(
     instructions: introduction?.instructions,
     serverInfo: info && { name: textIn(info, "name") ?? id, version: textIn(info, "version") },
     row: (await source.rows()).find((row: ConfigRow) => row.name === id),
+    logCommand: shellLine(["indus", "mcp", "log", "--", id]),
     timeline: timelineOf(entries, TIMELINE_ENTRIES),
   };
 }

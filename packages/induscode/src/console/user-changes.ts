@@ -28,7 +28,8 @@ export async function serverAction(
   action: ServerAction,
   signal: AbortSignal,
 ): Promise<Done> {
-  const words = ["indus", "mcp", action, ...(await placeWords(source, server)), "--", server];
+  const place = await placeWords(source, server);
+  const words = ["indus", "mcp", action, ...placeOf(action, place), "--", server];
   if (action === "restart") {
     if (!(await source.servers.fleet.restart(server)))
       throw new RefusedChange(`there is no server named ${JSON.stringify(server)}`);
@@ -38,6 +39,12 @@ export async function serverAction(
   // The running server was refused without it, and does not try again by itself.
   if (action === "login") await source.servers.fleet.restart(server);
   return done;
+}
+
+/** A running gateway knows its servers, and a login finds them where they are looked for anyway, unless a file was named. */
+function placeOf(action: ServerAction, place: readonly string[]): readonly string[] {
+  if (action === "restart") return [];
+  return action === "login" && place[0] === "--scope" ? [] : place;
 }
 
 /** Which tools are shown, and how. */

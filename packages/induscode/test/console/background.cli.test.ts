@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { AttachedFolders, folderId, makeLink, openOwnPort } from "../../src/console/internal.ts";
 import type { ConsoleSource } from "../../src/console/source.ts";
 import { backgroundUser, leave, said } from "../bin/background-user.ts";
-import { eventually, scriptedRow } from "../bin/run-indus.ts";
+import { eventually, scriptedRow, untilGone } from "../bin/run-indus.ts";
 import { fromPage, linesOf, readAnswer, userOf } from "./open-console.ts";
 
 const HANG = { timeoutMs: 120_000 };
@@ -95,6 +95,12 @@ verifies(
     await leave(second);
     expect((await shown(folderId(one))).status).toBe(404);
     expect((await page.ask("GET", "/console/session")).body.folders).toEqual([]);
+    // An open page does not keep the gateway.
+    const held = await page.open("GET", "/console/session");
+    held.resume();
+    const { pid: gateway = 0 } = (await user.status()) ?? {};
+    await user.indus(["down"]);
+    await untilGone([gateway]);
     const log = readFileSync(user.dir.at("home", ".local", "state", "indusvx", "gateway.log"), "utf8");
     expect(log).not.toContain(code);
     expect(log).not.toContain(opened.body.key);

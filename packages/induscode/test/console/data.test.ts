@@ -1,9 +1,12 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
+import { COMMANDS } from "../../src/commands/command-table.ts";
 import { toolTimes } from "../../src/console/calls.ts";
+import { parseArguments } from "../../src/launch/internal.ts";
 import { eventually, scriptedRow } from "../bin/run-indus.ts";
 import { connectTo } from "../gateway/open/serve-in.ts";
 import { type ConsoleUser, linesOf, openedConsole, readAnswer } from "./open-console.ts";
@@ -73,7 +76,7 @@ verifies(
     expect((await user.ask("GET", "/console/servers/none")).status).toBe(404);
     // What is restarted here is restarted there.
     const { body: done } = await user.ask("POST", "/console/servers/broken/restart");
-    expect(done).toMatchObject({ command: "indus mcp restart --scope user -- broken" });
+    expect(done).toMatchObject({ command: "indus mcp restart -- broken" });
     await client.close();
   },
   TIMEOUT,
@@ -543,6 +546,66 @@ verifies(
       ).status,
     ).toBe(404);
     expect((await user.ask("POST", "/console/apps", { era: "modern", tool: "s__echo" })).status).toBe(404);
+  },
+  TIMEOUT,
+);
+
+/** The words of a command line after a shell has read it. */
+function wordsOf(line: string): readonly string[] {
+  const { stdout } = spawnSync("sh", ["-c", `printf '%s\\0' ${line}`], { encoding: "utf8" });
+  return stdout.split("\0").slice(0, -1);
+}
+
+verifies(
+  "console:commands",
+  "what is shown for a server, tool or token with a name that is a program for a shell is a command of ours that names it",
+  async () => {
+    await using dir = await tempDir();
+    const name = "a'b $(touch pasted); -x";
+    await using opened = await openedConsole(dir, { [name]: scriptedRow(), broken: { command: "/nowhere" } });
+    const user = await opened.enter();
+    await isUsable(user, name);
+    const of = `/console/servers/${encodeURIComponent(name)}`;
+    const { body: detail } = await user.ask("GET", of);
+    const tool = detail.tools.find(({ name: own }: { name: string }) => own === "echo").shownAs;
+    const edited = { action: "edit", name, row: { ...scriptedRow(), env: { QUOTE: "it's $HOME" } } };
+    const made = await user.ask("POST", "/console/tokens", { name: "ci", servers: [name] });
+    const tokens = await user.ask("GET", "/console/tokens");
+    const rename = { kind: "rename", tool, text: "say-it" };
+    const asked = [
+      made,
+      await user.ask("POST", `${of}/restart`),
+      await user.ask("POST", "/console/tools", { kind: "describe", tool, text: "`id` says" }),
+      await user.ask("POST", "/console/tools", { kind: "hide", tool }),
+      await user.ask("POST", "/console/tools", { kind: "show", tool }),
+      await user.ask("POST", "/console/tools", rename),
+      await user.ask("POST", `${of}/disable`),
+      await user.ask("POST", `${of}/enable`),
+      await user.ask("POST", "/console/connect/preview", { client: "cursor" }),
+      await user.ask("POST", "/console/connect", { client: "cursor" }),
+      await user.ask("POST", "/console/connect", { client: "cursor", undo: true }),
+      await user.ask("DELETE", "/console/tokens/ci"),
+      await user.ask("POST", "/console/rows/check", edited),
+      await user.ask("POST", "/console/rows", edited),
+      await user.ask("POST", "/console/rows", { action: "remove", name }),
+    ];
+    expect(asked.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([]);
+    const { body: snapshot } = await user.ask("GET", "/console/snapshot");
+    const lines: readonly string[] = [
+      ...asked.map(({ body }) => body.command),
+      ...snapshot.problems.map(({ command }: { command: string }) => command),
+      detail.logCommand,
+      tokens.body.tokens[0].revoke,
+    ];
+    for (const line of lines) {
+      const [program, ...words] = wordsOf(line);
+      expect([line, program, parseArguments(words, COMMANDS).kind]).toEqual([line, "indus", "command"]);
+    }
+    expect(lines.filter((line) => wordsOf(line).includes(name)).length).toBeGreaterThan(6);
+    expect(existsSync("pasted")).toBe(false);
+    // A login finds its server in the usual files, so it has no flag for one of them.
+    const login = await user.ask("POST", "/console/servers/broken/login");
+    expect(login.body.error.message).not.toContain("unknown flag");
   },
   TIMEOUT,
 );

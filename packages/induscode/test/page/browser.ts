@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { isRoot, type TempDir } from "@indus/testkit";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { runIndus } from "../bin/run-indus.ts";
@@ -104,4 +105,16 @@ function listen(page: Page, complaints: string[]): void {
     const isExpected = message.text().startsWith("Failed to load resource");
     if (message.type() === "error" && !isExpected) complaints.push(message.text());
   });
+}
+
+let axe: string | undefined;
+
+/** What axe-core finds wrong with a page by WCAG 2.2 AA. */
+export async function violations(page: Page): Promise<readonly string[]> {
+  axe ??= readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  return page.evaluate(`(async () => {
+    if (!globalThis.axe) { ${axe} }
+    const { violations } = await globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], resultTypes: ["violations"] });
+    return violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html, failureSummary }) => id + ": " + html.slice(0, 160) + " " + failureSummary.split("\\n").slice(1, 3).join(" ")));
+  })()`);
 }

@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { backgroundUser, leave, said } from "../bin/background-user.ts";
 import { scriptedRow } from "../bin/run-indus.ts";
-import { isBrowserRun, openBrowser } from "./browser.ts";
+import { isBrowserRun, openBrowser, violations } from "./browser.ts";
 
 verifies(
   "browser:folders",
@@ -19,6 +19,7 @@ verifies(
       await page.goto(out.trim());
       await page.getByRole("heading", { level: 1, name: "No client is attached yet" }).waitFor();
       await page.getByText("indus connect", { exact: true }).waitFor();
+      expect(await violations(page)).toEqual([]);
 
       const first = await user.client("a", one);
       await first.result(first.request("tools/list"));
@@ -33,6 +34,7 @@ verifies(
         `${two} (1 client)`,
       ]);
 
+      expect(await violations(page)).toEqual([]);
       await choice.selectOption({ label: `${two} (1 client)` });
       await page.evaluate("location.hash = '#/calls'");
       await page.getByText("live", { exact: true }).waitFor();

@@ -1,16 +1,11 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { tempDir, verifies } from "@indus/testkit";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { scriptedRow } from "../bin/run-indus.ts";
 import { callModern } from "../gateway/serving-gateway.ts";
-import { isBrowserRun, openConsole } from "./browser.ts";
+import { isBrowserRun, openConsole, violations } from "./browser.ts";
 
-const axe = isBrowserRun
-  ? readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-  : "";
 const demo = (name: string): object => ({
   command: process.execPath,
   args: [fileURLToPath(new URL(`../../demo/${name}.mjs`, import.meta.url))],
@@ -41,14 +36,6 @@ const VIEWS = [
   "setup/clients",
 ];
 const options = { when: isBrowserRun, timeoutMs: 400_000 };
-
-async function violations(page: Page): Promise<readonly string[]> {
-  return page.evaluate(`(async () => {
-    if (!globalThis.axe) { ${axe} }
-    const { violations } = await globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], resultTypes: ["violations"] });
-    return violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html, failureSummary }) => id + ": " + html.slice(0, 160) + " " + failureSummary.split("\\n").slice(1, 3).join(" ")));
-  })()`);
-}
 
 for (const colorScheme of ["light", "dark"] as const)
   verifies(
@@ -96,7 +83,7 @@ verifies(
         await show(view);
         await page.waitForTimeout(150);
         const over = await page.evaluate(
-          "Math.max(document.documentElement.scrollWidth - innerWidth, document.querySelector('main').scrollWidth - document.querySelector('main').clientWidth)",
+          "Math.max(document.documentElement.scrollWidth - innerWidth, ...[...document.querySelectorAll('main, .grid, .table-frame')].map((each) => each.scrollWidth - each.clientWidth))",
         );
         expect(over, `${view} at ${width}`).toBeLessThanOrEqual(0);
       }
@@ -114,6 +101,29 @@ verifies(
       .getByRole("row", { name: /notes__search/ })
       .first()
       .waitFor();
+  },
+  options,
+);
+
+verifies(
+  "browser:accessible",
+  "times are in the zone of the reader",
+  async () => {
+    await using dir = await tempDir();
+    await using opened = await openConsole(dir, {
+      rows: { s: scriptedRow() },
+      context: { timezoneId: "Asia/Kathmandu", viewport: { width: 1280, height: 860 } },
+    });
+    const { page, gateway, show } = opened;
+    await show("calls");
+    await callModern(gateway.url, "s__echo");
+    const shown = page.getByRole("row", { name: /s__echo/ }).locator("time");
+    await shown.waitFor();
+    const [, hour = "", minute = ""] = /(\d\d):(\d\d)/.exec(await shown.innerText()) ?? [];
+    // 5:45 ahead of UTC, which no other zone is.
+    const ahead = Number(hour) * 60 + Number(minute) - ((Date.now() / 60_000) % 1440);
+    expect((ahead + 1440 - 340) % 1440).toBeLessThan(10);
+    expect(await shown.getAttribute("title")).toContain("GMT+5:45");
   },
   options,
 );

@@ -213,5 +213,6 @@ async function beGateway(run: Run, { place, request, commands }: Being): Promise
   process.on("unhandledRejection", (thrown) => report(`a client's task failed: ${describeError(thrown)}`));
   await keepMemorySmall(signal);
   await gateway.ended;
+  await shown.close();
   return 0;
 }

@@ -3,7 +3,7 @@ import { AttachedFolders, type OwnPort, openOwnPort } from "../../console/intern
 import type { Gateway } from "../../gateway/open/internal.ts";
 import type { ServerSources } from "../../launch/internal.ts";
 import type { Command } from "../subcommand.ts";
-import type * as consoleSources from "./console-source.ts";
+import type { consoleSource } from "./console-source.ts";
 
 /** What a client of the background gateway is served with. */
 export interface ServedClient {
@@ -32,7 +32,7 @@ const IDLE_MS = 120_000;
 export class UserConsole {
   readonly #options: UserConsoleOptions;
   readonly #folders = new AttachedFolders();
-  #show: typeof consoleSources | undefined;
+  #show: typeof consoleSource | undefined;
   #port: Promise<OwnPort> | undefined;
 
   constructor(options: UserConsoleOptions) {
@@ -47,14 +47,14 @@ export class UserConsole {
       view: gateway.view,
       source: () => {
         if (!this.#show) throw new Error("the console is not open");
-        return this.#show.consoleSource(run, { gateway, sources, commands });
+        return this.#show(run, { gateway, sources, commands });
       },
     });
   }
 
   /** Opens the port, unless it is open. */
   async open(): Promise<OpenedConsole> {
-    this.#show ??= await import("./console-source.ts");
+    this.#show ??= (await import("./console-source.ts")).consoleSource;
     if ((await this.#port)?.isClosed ?? true) this.#port = this.#listen();
     const port = await (this.#port as Promise<OwnPort>);
     port.keep();
@@ -64,6 +64,12 @@ export class UserConsole {
       url,
       folders: this.#folders.list().map(({ folder: { id: name, path } }) => ({ id: name, path })),
     };
+  }
+
+  /** The gateway has ended. */
+  async close(): Promise<void> {
+    const port = await this.#port?.catch(() => undefined);
+    port?.close();
   }
 
   async #listen(): Promise<OwnPort> {
