@@ -69,6 +69,8 @@ const START_MS = 30_000;
 const WATCH_MS = 250;
 /** Without an answer for this long, the process itself does not keep the limit any more. */
 const GRACE_MS = 5_000;
+/** In which a program that is told to end does so. */
+const STOP_MS = 500;
 /** The kernel counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 /** A program that needed more leaves memory behind that the process does not give back soon. */
@@ -150,14 +152,20 @@ export class ProgramProcess {
         },
       });
       const fail = (message: string): void => this.#fail(running, message);
+      let last: NodeJS.Timeout | undefined;
       const stops = [
         this.#watch(running, limits, fail),
-        clock.start(limits.totalMs, () => fail(timeUp(limits))),
+        clock.start(limits.totalMs, () => {
+          // A program that waits still tells what it has printed; one that loops is killed.
+          this.#write({ type: "stop" }, timeUp(limits));
+          last = setTimeout(() => fail(timeUp(limits)), STOP_MS);
+        }),
       ];
       const onAbort = (): void => fail("it was cancelled");
       signal.addEventListener("abort", onAbort, { once: true });
       const stop = (): void => {
         for (const each of stops) each();
+        clearTimeout(last);
         signal.removeEventListener("abort", onAbort);
       };
       this.#running = running;

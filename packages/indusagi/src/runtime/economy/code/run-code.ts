@@ -151,8 +151,12 @@ class InnerCalls {
     }
     const tool = api.find(server, name);
     const target = tool?.name ?? api.missingName(server, name);
+    // What a call answers once it is cancelled says nothing about what it did.
+    const record = (ended: RecordedCall["outcome"]): void => {
+      if (!until.aborted) recorded.outcome = ended;
+    };
     const failed = (message: string, fault?: ToolOutcome["fault"]): ProgramAnswer => {
-      recorded.outcome = { failure: message };
+      record({ failure: message });
       const { kind, retrySafe } = fault ?? {};
       return { kind: "failed", text: JSON.stringify({ message, tool: target, kind, retrySafe }) };
     };
@@ -175,7 +179,7 @@ class InnerCalls {
         return failed(
           `its answer has ${bytes} bytes; a program takes at most ${limits.answerBytes}. It ran.`,
         );
-      recorded.outcome = "ok";
+      record("ok");
       return answer;
     } catch (thrown) {
       return failed(describeError(thrown));

@@ -256,6 +256,18 @@ verifies(
   },
 );
 
+verifies("code:log", "a program that ran out of time still tells what it printed and called", async () => {
+  const text = await run(
+    "console.log('so far'); await files.readTextFile({}); await files.wait(); return 1",
+    {
+      limits: { totalMs: 1_500 },
+    },
+  );
+  expect(text).toContain("the program did not end within 1.5 s");
+  expect(text).toContain("1. files.readTextFile({}): ok\n2. files.wait({}): was cancelled");
+  expect(text).toContain("console:\nso far");
+});
+
 verifies("code:cancel", "cancelling ends the program and its calls at once", async () => {
   const abort = new AbortController();
   const running = outcomeOf("await files.wait(); return 1", { signal: abort.signal });

@@ -26,8 +26,10 @@ async function serve(): Promise<void> {
   const reader = new FrameReader(MAX_TO_PROGRAM);
   const take = async (frames: readonly Frame[]): Promise<void> => {
     const next = frames.find(({ head }) => head.type === "run");
-    const answers = frames.filter((frame) => frame !== next);
+    const answers = frames.filter(({ head }) => head.type === "answer");
     if (answers.length > 0) running?.answer(answers);
+    const stop = frames.find(({ head }) => head.type === "stop");
+    if (stop) running?.stop(Buffer.from(stop.text).toString());
     if (!next) return;
     const { text } = next;
     const machine = await ready;
@@ -211,6 +213,11 @@ class RunningProgram {
           context.newString(Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString()),
         );
     });
+  }
+
+  /** Ends the program from outside, with what it has printed. */
+  stop(message: string): void {
+    this.#failed({ name: "Error", message, stack: "" });
   }
 
   send(id: number, server: string, name: string, input: () => string): string {
