@@ -286,12 +286,12 @@ verifiesTogether(
     const client = await user.client("a", await user.folder("one"));
     await listed([client]);
     const { pid = 0 } = (await user.status()) ?? {};
-    // In the place of systemd: it starts the gateway again and again until it runs.
+    // In the place of systemd: it starts the gateway again until it has run.
     const bin = await user.folder("bin");
     const start = `"${process.execPath}" "${indusBin}" up --foreground`;
     await writeFile(
       user.dir.at("bin", "systemctl"),
-      `#!/bin/sh\n[ "$2" = restart ] || exit 0\n(until ${start}; do sleep 0.2; done) >/dev/null 2>&1 &\n`,
+      `#!/bin/sh\n[ "$2" = restart ] || exit 0\n(for try in $(seq 50); do ${start} && exit; sleep 0.2; done) >/dev/null 2>&1 &\n`,
       { mode: 0o755 },
     );
     const env = { PATH: `${bin}:${process.env["PATH"]}` };
