@@ -45,6 +45,8 @@ export const cluster = {
     "rival writers and NATS servers may be killed at any moment: no acknowledged event of the ledger is lost, repeated or out of order",
   "cluster:history":
     "mcp history, mcp explain and mcp diff take --cluster, and show the tools of all servers, without those that only moved to another worker",
+  "cluster:logins":
+    "mcp login --cluster seals a login for all workers that have the key file; NATS never has a token, and of several workers one renews it",
   "cluster:audit":
     "indus audit --cluster shows the calls of all gateways with the filters and the output of one machine, and neither contents nor secrets",
   "cluster:audit-spill":

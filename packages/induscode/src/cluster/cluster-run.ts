@@ -8,6 +8,7 @@ import { openSharedFolder } from "../state/index.ts";
 import { type ClusterAddress, type ClusterConnection, connectCluster } from "./connect-cluster.ts";
 import { Bucket, type NodeRole } from "./contract.ts";
 import { decisionLedger } from "./record-servers.ts";
+import { clusterLogins, openSealedLogins } from "./sealed-logins.ts";
 import { recordDecisions } from "./server-ledger.ts";
 import { sharedCatalogue } from "./shared-catalogue.ts";
 import { sharedClashes } from "./shared-clashes.ts";
@@ -20,6 +21,8 @@ export interface NodeRequest {
   readonly address: ClusterAddress;
   /** What people call it. Default: the host's name and the process id. */
   readonly name?: string | undefined;
+  /** A file with the secret that nodes share. It seals what clients hold, and the logins; it never lies in NATS. */
+  readonly keyFile?: string | undefined;
 }
 
 /** A connection to the cluster, and a run with a folder of its own: what it keeps is the cluster's, not that of a project. */
@@ -53,7 +56,15 @@ export async function openClusterRun(parent: Run, role: NodeRole, request: NodeR
   // A worker sees neither tokens nor clients: gateways record the calls.
   // Gateways review what servers say about themselves; a worker passes it on.
   const known = role === "gateway" ? await openKnown(parent, connection) : undefined;
-  const shared: SharedState = { ledger, auditTrail: async () => trail, ...known };
+  const { keyFile } = request;
+  // A gateway logs in nowhere.
+  const store = role === "worker" && keyFile !== undefined && (await openSealedLogins(connection, keyFile));
+  const shared: SharedState = {
+    ledger,
+    auditTrail: async () => trail,
+    ...known,
+    ...(store && { logins: async () => clusterLogins(store, parent.report) }),
+  };
   const run = await parent.open(openRun({ terminal, env, cwd: folder, signal, shared }));
   return {
     connection,

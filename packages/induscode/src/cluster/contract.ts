@@ -17,6 +17,10 @@ export const Bucket = {
   CATALOGUE: "indus_catalogue",
   /** The parts of texts that are too large for one message, by the hash of the whole. */
   BODIES: "indus_bodies",
+  /** Logins at servers, sealed. */
+  LOGINS: "indus_logins",
+  /** Who changes a login. */
+  LOCKS: "indus_locks",
 } as const;
 
 /** Logs in the cluster. */
@@ -41,6 +45,8 @@ export type StateKey = (typeof StateKey)[keyof typeof StateKey];
 
 /** How long a node's lease lasts without a renewal. */
 export const LEASE_MS = 20_000;
+/** How long one process may hold a login without saying so again. */
+export const LOCK_MS = 30_000;
 /** A worker that could not renew its lease for this part of it ends its servers: another worker may start them soon. */
 export const FENCE_AT = 0.75;
 

@@ -1,21 +1,14 @@
-import { hkdfSync } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadServerConfigs, readConfigValue } from "indusagi/config";
 import { describeError, isRecord, replaceFileSync } from "indusagi/core";
 import type { Run } from "../boot/internal.ts";
 import type { GatewayConfiguration, WorkerLinks } from "../gateway/open/internal.ts";
 import { showDiagnostic } from "../servers/internal.ts";
-import { ClusterError } from "./cluster-error.ts";
 import { type NodeRequest, openClusterRun } from "./cluster-run.ts";
 import { StateKey } from "./contract.ts";
 import { type GatewayNode, openGatewayNode } from "./gateway-node.ts";
+import { keyOfFile, keyOfProcess } from "./key-file.ts";
 import { gatewayConfiguration } from "./rows.ts";
-
-export interface GatewayRequest extends NodeRequest {
-  /** A file with the secret that all gateways share. It seals what clients hold, and never lies in NATS. */
-  readonly keyFile?: string | undefined;
-}
 
 /** A gateway of the cluster: what it serves, and how it reaches the servers. */
 export interface JoinedGateway {
@@ -29,11 +22,12 @@ export interface JoinedGateway {
 const DEAF_MS = 30_000;
 const DEAF_LEASES = 1.5;
 const DEAF_CHECK_MS = 1_000;
-const KEY_BYTES = 32;
 
 /** Joins the cluster. Its state is known when this resolves. */
-export async function joinAsGateway(parent: Run, request: GatewayRequest): Promise<JoinedGateway> {
-  const key = sealingKey(request);
+export async function joinAsGateway(parent: Run, request: NodeRequest): Promise<JoinedGateway> {
+  // Without a file only this process can open what it sealed.
+  const { keyFile } = request;
+  const key = keyFile === undefined ? keyOfProcess() : keyOfFile(keyFile, "indus cluster seal");
   const { connection, run, name } = await openClusterRun(parent, "gateway", request);
   const { report } = run;
   const node = await parent.open(openGatewayNode(connection, { name, key, report }));
@@ -57,25 +51,6 @@ export async function joinAsGateway(parent: Run, request: GatewayRequest): Promi
       run.defer(stop);
     },
   };
-}
-
-/** The key of all gateways, or one of this process if there is no file. */
-function sealingKey({ keyFile }: GatewayRequest): Uint8Array {
-  if (keyFile === undefined) return crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-  let secret: Buffer;
-  try {
-    secret = readFileSync(keyFile);
-  } catch (cause) {
-    throw new ClusterError("invalid", `--key-file: ${keyFile} cannot be read: ${describeError(cause)}`, {
-      cause,
-    });
-  }
-  if (secret.length < KEY_BYTES)
-    throw new ClusterError(
-      "invalid",
-      `--key-file: ${keyFile} has fewer than ${KEY_BYTES} bytes; make one with openssl rand -base64 48`,
-    );
-  return new Uint8Array(hkdfSync("sha256", secret, "", "indus cluster seal", KEY_BYTES));
 }
 
 /** Reads the configuration as a gateway. Reports each problem once, until it is gone. */

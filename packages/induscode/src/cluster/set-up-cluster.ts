@@ -2,7 +2,7 @@ import type { StreamConfig } from "@nats-io/jetstream";
 import { describeError, mintUlid } from "indusagi/core";
 import { ClusterError } from "./cluster-error.ts";
 import type { ClusterConnection } from "./connect-cluster.ts";
-import { AUDIT_DAYS, Bucket, LEASE_MS, StateKey, Stream } from "./contract.ts";
+import { AUDIT_DAYS, Bucket, LEASE_MS, LOCK_MS, StateKey, Stream } from "./contract.ts";
 
 interface SetUpOptions {
   /** Default: 3 in a cluster of NATS servers, 1 with a single one. */
@@ -54,7 +54,9 @@ export async function setUpCluster(
   // A marker, so that watchers learn of a lease that ran out.
   await create(Bucket.NODES, { ttl: leaseMs, markerTTL: MARKER_MS });
   await create(Bucket.OWNERS, {});
-  for (const name of [Bucket.PERMITS, Bucket.PINS, Bucket.CATALOGUE, Bucket.BODIES]) await create(name, {});
+  for (const name of [Bucket.PERMITS, Bucket.PINS, Bucket.CATALOGUE, Bucket.BODIES, Bucket.LOGINS])
+    await create(name, {});
+  await create(Bucket.LOCKS, { ttl: LOCK_MS, markerTTL: MARKER_MS });
   await createStream(connection, Stream.LEDGER, { num_replicas: replicas, max_age: 0 });
   await createStream(connection, Stream.AUDIT, {
     num_replicas: replicas,

@@ -13,6 +13,7 @@ import { Bucket, StateKey } from "./contract.ts";
 import { copyLedger } from "./ledger-segments.ts";
 import { decisionLedger } from "./record-servers.ts";
 import { clusterRows } from "./rows.ts";
+import { clusterLogins, openSealedLogins } from "./sealed-logins.ts";
 import { recordDecisions } from "./server-ledger.ts";
 import { openSharedTexts } from "./shared-texts.ts";
 
@@ -25,7 +26,7 @@ const MAX_FILE_BYTES = 900_000;
  */
 export async function inCluster(
   parent: Run,
-  address: ClusterAddress,
+  { keyFile, ...address }: ClusterAddress & { readonly keyFile?: string | undefined },
   work: (run: Run) => Promise<number>,
 ): Promise<number> {
   await using connection = await connectCluster(address, "indus command");
@@ -74,6 +75,14 @@ export async function inCluster(
     let copied: Promise<string> | undefined;
     const shared: SharedState = {
       ledger: decisionLedger(async (decision) => void decisions.push(decision), parent.report),
+      logins: async () => {
+        if (keyFile === undefined)
+          throw new ClusterError(
+            "invalid",
+            "logins of a cluster need --key-file and the file that its workers have",
+          );
+        return clusterLogins(await openSealedLogins(connection, keyFile), parent.report);
+      },
       ledgerFolder: () => (copied ??= copyLedger(connection, join(folder, "ledger"))),
       pinFolder: async () =>
         (await (pins ??= copyPins(connection, join(folder, "pinned"), parent.report))).folder,

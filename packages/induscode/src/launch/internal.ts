@@ -22,6 +22,7 @@ export {
   clusterFlags,
   isUrl,
   JSON_OUTPUT,
+  KEY_FILE,
   LISTED_TOOLS,
   MCP,
   NAME_KINDS,

@@ -39,6 +39,8 @@ export interface ClusterPlace {
   readonly urls: readonly string[];
   readonly creds?: string | undefined;
   readonly ca?: string | undefined;
+  /** The secret that nodes of the cluster share. */
+  readonly keyFile?: string | undefined;
 }
 
 const CLUSTER: Flag = {
@@ -74,14 +76,31 @@ export function clusterFlags(describe: string, excludes: readonly string[] = [])
 
 /** The flags of a command that may also work on the state of a cluster, instead of this machine's. */
 export function orOfCluster(flags: readonly Flag[]): readonly Flag[] {
-  const here = flags.map(({ name }) => name).filter((name) => ["--cwd", "--mcp", "--scope"].includes(name));
+  const here = flags
+    .map(({ name }) => name)
+    .filter((name) => ["--cwd", "--mcp", "--run", "--scope"].includes(name));
   return [...flags, ...clusterFlags("Use the state of this cluster instead: its NATS servers.", here)];
 }
+
+/** A secret of a cluster that is in no place where NATS could read it. */
+export const KEY_FILE: Flag = {
+  name: "--key-file",
+  aliases: [],
+  kind: "string",
+  value: "FILE",
+  describe:
+    "With --cluster: a file with a secret of at least 32 bytes, the same for all gateways and workers.",
+};
 
 export function readCluster(flags: ParsedFlags): ClusterPlace | undefined {
   const urls = flags.list("--cluster");
   if (urls.length === 0) return undefined;
-  return { urls, creds: flags.value("--cluster-creds"), ca: flags.value("--cluster-ca") };
+  return {
+    urls,
+    creds: flags.value("--cluster-creds"),
+    ca: flags.value("--cluster-ca"),
+    keyFile: flags.value(KEY_FILE.name),
+  };
 }
 
 const RUN: Flag = {

@@ -1,7 +1,10 @@
 import { natsServer, type TempDir, tempDir, verifies } from "@indus/testkit";
 import { afterAll, beforeAll, expect } from "vitest";
-import { eventually, scriptedRow } from "../bin/run-indus.ts";
+import { serveLogin } from "../../../../test/servers/login.mjs";
+import { eventually, scriptedRow, startIndus } from "../bin/run-indus.ts";
 import { type StartedCluster, startCluster } from "./started-cluster.ts";
+
+type LoginServer = Awaited<ReturnType<typeof serveLogin>>;
 
 // One cluster for all of these tests, which run in order: processes are slow to start.
 
@@ -9,12 +12,14 @@ const options = { when: natsServer !== undefined, timeoutMs: 120_000 } as const;
 
 let dir: TempDir;
 let cluster: StartedCluster;
+let login: LoginServer;
 
 beforeAll(async () => {
   if (!options.when) return;
   dir = await tempDir();
+  login = await serveLogin();
   cluster = await startCluster(dir, {
-    rows: { asking: scriptedRow() },
+    rows: { asking: scriptedRow(), notes: { url: login.url } },
     gateways: ["g1", "g2"],
     workers: ["w1"],
   });
@@ -22,6 +27,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await cluster?.[Symbol.asyncDispose]();
+  await login?.close();
   await dir?.[Symbol.asyncDispose]();
 }, 120_000);
 
@@ -110,6 +116,40 @@ verifies(
     const text = JSON.stringify(all);
     expect(text).not.toContain("a secret");
     expect(text).not.toContain(cluster.token);
+  },
+  options,
+);
+
+verifies(
+  "cluster:logins",
+  "a login that an admin made is used by a worker with the key file, and ends with mcp logout",
+  async () => {
+    const key = ["--key-file", dir.at("key")];
+    const withoutKey = await cluster.indus("mcp", "login", "notes");
+    expect(withoutKey.err).toContain("--key-file");
+    expect(withoutKey.code).not.toBe(0);
+    await cluster.indus("cluster", "drain", "w3");
+    await cluster.start("w4", "worker", ...key);
+    expect((await cluster.call(0, "notes__echo", { text: "too early" })).text).toContain(
+      "indus mcp login notes --cluster URLS --key-file FILE",
+    );
+    const place = ["--cluster", cluster.nats.url, ...key];
+    using command = startIndus(["mcp", "login", "notes", "--no-browser", ...place], { cwd: dir.path });
+    const address = await eventually(() => /^ {2}(http\S+)$/m.exec(command.err())?.[1], 60_000);
+    expect((await fetch(address)).status).toBe(200);
+    expect(await command.ended).toBe(0);
+    expect(command.out()).toContain('server "notes": logged in');
+    for (const gateway of [0, 1])
+      await eventually(async () =>
+        (await cluster.call(gateway, "notes__echo", { text: "logged in" })).text.includes('"logged in"')
+          ? true
+          : undefined,
+      );
+    expect((await cluster.indus("mcp", "logout", "notes", ...key)).out).toBe(
+      'logged out of server "notes"\n',
+    );
+    expect((await cluster.indus("mcp", "logout", "notes", ...key)).out).toContain("there was no login");
+    expect([...cluster.nodes.values()].map((node) => node.err()).join("\n")).not.toContain("canary");
   },
   options,
 );

@@ -3,6 +3,8 @@ import type { ServerConfig } from "indusagi/interop";
 import type { Run } from "../../boot/internal.ts";
 import {
   type CommandSpec,
+  KEY_FILE,
+  orOfCluster,
   type ParsedFlags,
   readSources,
   SERVER_FLAGS,
@@ -29,6 +31,8 @@ interface LoginRequest extends LogoutRequest {
 const DEFAULT_SECONDS = 300;
 const MAX_SECONDS = 3600;
 
+const LOGIN_FLAGS = [...orOfCluster(SERVER_FLAGS), KEY_FILE];
+
 export const MCP_LOGIN: CommandSpec<LoginRequest> = {
   name: "mcp login",
   group: "everyday",
@@ -50,8 +54,9 @@ export const MCP_LOGIN: CommandSpec<LoginRequest> = {
       describe: `How long to wait for the login. Default: ${DEFAULT_SECONDS}.`,
       accepts: secondsUpTo(MAX_SECONDS),
     },
-    ...SERVER_FLAGS,
+    ...LOGIN_FLAGS,
   ],
+  onClusterState: true,
   examples: ["indus mcp login notes", "indus mcp login notes --no-browser"],
   read: (flags) => {
     const request = readServer(flags, "mcp login");
@@ -67,7 +72,8 @@ export const MCP_LOGOUT: CommandSpec<LogoutRequest> = {
   operands: "SERVER",
   summary:
     "Log out of a server: delete the stored login, and revoke it if the authorization server supports that.",
-  flags: SERVER_FLAGS,
+  flags: LOGIN_FLAGS,
+  onClusterState: true,
   examples: ["indus mcp logout notes"],
   read: (flags) => readServer(flags, "mcp logout"),
 };
@@ -76,6 +82,8 @@ function readServer(flags: ParsedFlags, command: string): LogoutRequest | UsageP
   const [server, ...others] = [...flags.operands, ...flags.afterEnd];
   if (server === undefined || others.length > 0)
     return { problem: `${command}: name one server, for example: indus ${command} notes` };
+  if (flags.has(KEY_FILE.name) && !flags.has("--cluster"))
+    return { problem: `${KEY_FILE.name} needs --cluster` };
   return { sources: readSources(flags), server };
 }
 

@@ -9,6 +9,7 @@ import {
   type CommandSpec,
   clusterFlags,
   type Flag,
+  KEY_FILE,
   LISTED_TOOLS,
   type ParsedFlags,
   POLICY_FLAGS,
@@ -275,12 +276,8 @@ export const SERVE: CommandSpec<ServeRequest> = {
       NOT_IN_CLUSTERS,
     ),
     {
-      name: "--key-file",
-      aliases: [],
-      kind: "string",
-      value: "FILE",
-      describe:
-        "With --cluster: a file with a secret of at least 32 bytes, the same for all gateways. With it a client may answer a question at another gateway than the one that asked.",
+      ...KEY_FILE,
+      describe: `${KEY_FILE.describe} With it a client may answer a question at another gateway than the one that asked.`,
     },
     { ...NODE_NAME, describe: `With --cluster: ${NODE_NAME.describe}` },
     {

@@ -6,6 +6,7 @@ import {
   CWD,
   clusterFlags,
   type Flag,
+  KEY_FILE,
   type ParsedFlags,
 } from "../../launch/internal.ts";
 
@@ -16,6 +17,7 @@ export interface WorkerOptions {
   readonly offeredVariables: readonly string[];
   readonly drainMs: number;
   readonly idleMs: number;
+  readonly keyFile?: string | undefined;
 }
 
 export interface WorkerCommand extends WorkerOptions {
@@ -122,6 +124,10 @@ export const WORKER: CommandSpec<WorkerCommand> = {
       describe: "Answer /healthz and /readyz here, for an orchestrator's probes. Default host: 127.0.0.1.",
       accepts: { describe: "a port, or HOST:PORT", isValid: (text) => readPlace(text) !== undefined },
     },
+    {
+      ...KEY_FILE,
+      describe: `${KEY_FILE.describe.replace("With --cluster: a", "A")} With it this worker uses the logins of the cluster, instead of its own.`,
+    },
     CWD,
   ],
   examples: [
@@ -139,6 +145,7 @@ export const WORKER: CommandSpec<WorkerCommand> = {
       name: flags.value("--name"),
       ...readWorker(flags),
       health: readPlace(flags.value("--health") ?? ""),
+      keyFile: flags.value(KEY_FILE.name),
     };
   },
 };

@@ -1,6 +1,5 @@
 import { shellWord } from "indusagi/core";
 import {
-  createFileTokenStore,
   type LoginStatus,
   loginStatus,
   type OAuthProvider,
@@ -18,9 +17,17 @@ export interface ServerLogins {
   statuses(configs: readonly ServerConfig[]): Promise<ReadonlyMap<string, LoginStatus>>;
 }
 
-/** `note`: see `OAuthProviderOptions`. Called once with each problem, however many servers have it. */
-export function createServerLogins(folder: string, note: (message: string) => void): ServerLogins {
-  const store = createFileTokenStore(folder);
+interface ServerLoginsOptions {
+  /** See `OAuthProviderOptions`. Called once with each problem, however many servers have it. */
+  readonly note: (message: string) => void;
+  /** What the command that logs in needs besides the name of the server. */
+  readonly options?: string | undefined;
+}
+
+export function createServerLogins(
+  store: TokenStore,
+  { note, options = "" }: ServerLoginsOptions,
+): ServerLogins {
   const noted = new Set<string>();
   const noteOnce = (message: string): void => {
     if (!noted.has(message)) note(message);
@@ -31,7 +38,7 @@ export function createServerLogins(folder: string, note: (message: string) => vo
     providerFor: (config) =>
       oauthProviderFor(config, {
         store,
-        loginHint: `log in with: indus mcp login ${shellWord(config.id)}`,
+        loginHint: `log in with: indus mcp login ${shellWord(config.id)}${options}`,
         note: noteOnce,
       }),
     statuses: async (configs) => {
