@@ -171,11 +171,8 @@ export function createRunState(options: RunStateOptions): RunState {
 }
 
 async function openLogins(env: Environment, report: (message: string) => void): Promise<ServerLogins> {
-  const [{ createFileTokenStore }, { createServerLogins }] = await Promise.all([
-    import("indusagi/interop"),
-    import("../../servers/login/internal.ts"),
-  ]);
-  return createServerLogins(createFileTokenStore(await openShared("logins", env)), { note: report });
+  const { createServerLogins } = await import("../../servers/login/internal.ts");
+  return createServerLogins(await openShared("logins", env), { note: report });
 }
 
 /** A folder of the state that all workspaces share. */

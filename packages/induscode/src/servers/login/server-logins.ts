@@ -1,5 +1,6 @@
 import { shellWord } from "indusagi/core";
 import {
+  createFileTokenStore,
   type LoginStatus,
   loginStatus,
   type OAuthProvider,
@@ -24,10 +25,12 @@ interface ServerLoginsOptions {
   readonly options?: string | undefined;
 }
 
+/** `place`: where they are stored, in a folder of this machine if it is a path. */
 export function createServerLogins(
-  store: TokenStore,
+  place: string | TokenStore,
   { note, options = "" }: ServerLoginsOptions,
 ): ServerLogins {
+  const store = typeof place === "string" ? createFileTokenStore(place) : place;
   const noted = new Set<string>();
   const noteOnce = (message: string): void => {
     if (!noted.has(message)) note(message);
