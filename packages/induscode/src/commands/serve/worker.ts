@@ -17,13 +17,13 @@ export interface WorkerOptions {
   readonly offeredVariables: readonly string[];
   readonly drainMs: number;
   readonly idleMs: number;
-  readonly keyFile?: string | undefined;
 }
 
 export interface WorkerCommand extends WorkerOptions {
   readonly address: ClusterPlace;
   readonly health?: { readonly host: string; readonly port: number } | undefined;
   readonly name?: string | undefined;
+  readonly keyFile?: string | undefined;
 }
 
 const CAPACITY = 125;
