@@ -53,7 +53,6 @@ export async function openClusterRun(parent: Run, role: NodeRole, request: NodeR
   const ledger = decisionLedger((decision) => decide(decision), parent.report);
   // Opened before the run: the last calls are recorded when it ends.
   const trail = role === "gateway" ? await parent.open(openTrail(parent, connection, folder)) : undefined;
-  // A worker sees neither tokens nor clients: gateways record the calls.
   // Gateways review what servers say about themselves; a worker passes it on.
   const known = role === "gateway" ? await openKnown(parent, connection) : undefined;
   const { keyFile } = request;
@@ -61,6 +60,7 @@ export async function openClusterRun(parent: Run, role: NodeRole, request: NodeR
   const store = role === "worker" && keyFile !== undefined && (await openSealedLogins(connection, keyFile));
   const shared: SharedState = {
     ledger,
+    // A worker sees neither tokens nor clients: gateways record the calls.
     auditTrail: async () => trail,
     ...known,
     ...(store && { logins: async () => clusterLogins(store, parent.report) }),
