@@ -177,8 +177,7 @@ export const gatewayCases: readonly WindowsCase[] = [
   },
   {
     id: "tokens",
-    title:
-      "`indus serve` lets in a client with a token of `indus token add`, no other, and writes its audit trail",
+    title: "`indus serve` lets in a client with a token of `indus token add`, and no other",
     run: async (at) => {
       const token = (await answerOf(indus(at, "token", "add", "alice"))).match(/\b[\w-]{30,}\b/)?.[0] ?? "";
       const gateway = startIndus(at, "serve", "--port", "0", "--require-token");
