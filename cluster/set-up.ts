@@ -288,7 +288,7 @@ export function overlapsOf(instances: readonly Instance[]): readonly string[] {
 export async function until<Value>(
   what: () => Value | undefined | Promise<Value | undefined>,
   why: string,
-  withinMs = 15_000,
+  withinMs = 60_000,
 ): Promise<Value> {
   for (const untilMs = performance.now() + withinMs; performance.now() < untilMs; await pause(10)) {
     const value = await what();

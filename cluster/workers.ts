@@ -68,7 +68,10 @@ export async function killWorkers({
         const last = cluster.lastOf(server);
         return last && last.pid !== pid ? last : undefined;
       }, `the next owner of ${server}`);
-      nextMs.push(next.startMs - atMs);
+      const tookMs = next.startMs - atMs;
+      nextMs.push(tookMs);
+      if (tookMs > NEXT_MS)
+        print(`workers: the next owner of ${server} started after ${Math.round(tookMs)} ms`);
     }
     await ended;
     // Its replacement starts while the next one is killed, as long as enough are left.

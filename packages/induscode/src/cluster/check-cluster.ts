@@ -2,7 +2,7 @@ import type { StreamInfo } from "@nats-io/jetstream";
 import type { KV } from "@nats-io/kv";
 import { describeError } from "indusagi/core";
 import { ClusterError } from "./cluster-error.ts";
-import type { ClusterConnection } from "./connect-cluster.ts";
+import { type ClusterConnection, patiently } from "./connect-cluster.ts";
 import { Bucket, chooseWorker, type NodeRecord, type NodeRole, StateKey, Stream } from "./contract.ts";
 import { parseNode } from "./mirror.ts";
 import { clusterRows } from "./rows.ts";
@@ -179,13 +179,23 @@ export async function readBucket(bucket: KV): Promise<ReadonlyMap<string, string
   return found;
 }
 
+/** What NATS allows as a key, and ours are. */
+const ID = /^[A-Za-z0-9_-]+$/;
+
 /** A living node by its name or id. Rejects if there is none, or several. */
 export async function findNode(
   connection: ClusterConnection,
   word: string,
   role: NodeRole,
 ): Promise<NodeRecord> {
-  const nodes = await readBucket(await connection.bucket(Bucket.NODES));
+  const bucket = await connection.bucket(Bucket.NODES);
+  // The watchdog of a killed worker is in a hurry, and knows the id.
+  if (ID.test(word)) {
+    const entry = await patiently(() => bucket.get(word));
+    const node = entry?.operation === "PUT" ? parseNode(entry.string()) : undefined;
+    if (node?.role === role) return node;
+  }
+  const nodes = await patiently(() => readBucket(bucket));
   const living = [...nodes.values()]
     .flatMap((text) => parseNode(text) ?? [])
     .filter((node) => node.role === role);

@@ -1,6 +1,6 @@
 // For the rooms of this package only. Loaded by `--cluster` and the commands of a cluster, and by nothing else.
 export { checkCluster, findNode, readBucket, requireFlushed } from "./check-cluster.ts";
-export { connectCluster } from "./connect-cluster.ts";
+export { connectCluster, patiently } from "./connect-cluster.ts";
 export { Bucket, StateKey, subjects } from "./contract.ts";
 export { joinAsGateway } from "./join-as-gateway.ts";
 export { parseNode, parseOwner } from "./mirror.ts";

@@ -70,7 +70,8 @@ class Lease implements NodeLease {
   constructor(bucket: KV, leaseMs: number, options: LeaseOptions, reconnect: () => Promise<void>) {
     this.#reconnect = reconnect;
     const { role, name, details } = options;
-    this.id = Buffer.from(crypto.getRandomValues(new Uint8Array(ID_BYTES))).toString("base64url");
+    // Not base64url: an id that began with "-" would be a flag to `indus cluster forget`.
+    this.id = Buffer.from(crypto.getRandomValues(new Uint8Array(ID_BYTES))).toString("hex");
     this.leaseMs = leaseMs;
     this.#bucket = bucket;
     this.#options = options;

@@ -323,9 +323,10 @@ export const CLUSTER_FORGET: CommandSpec<NodeTarget> = {
 /** `indus cluster forget`. The watchdog of a killed worker runs it. */
 export async function clusterForget(run: Run, { address, node }: NodeTarget): Promise<number> {
   return inCluster(run, address, async (connection) => {
-    const { findNode, Bucket } = await import("../../cluster/internal.ts");
+    const { findNode, patiently, Bucket } = await import("../../cluster/internal.ts");
     const worker = await findNode(connection, node, "worker");
-    await (await connection.bucket(Bucket.NODES)).delete(worker.id);
+    const nodes = await connection.bucket(Bucket.NODES);
+    await patiently(() => nodes.delete(worker.id));
     run.terminal.out(`worker ${escapeForDisplay(worker.name)} is forgotten\n`);
     return 0;
   });
