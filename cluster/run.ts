@@ -29,7 +29,7 @@ const PARTS: { readonly [name: string]: (size: PartSize) => Promise<Proof> } = {
   workers: ({ isQuick }) => killWorkers({ kills: isQuick ? 5 : 200, print }),
   nats: ({ isQuick }) => killNats({ kills: isQuick ? 6 : 60, print }),
   partitions: ({ isQuick }) =>
-    cutApart({ rounds: isQuick ? 1 : 4, leaseS: isQuick ? 6 : 10, leases: 2, print }),
+    cutApart({ rounds: isQuick ? 1 : 3, leaseS: isQuick ? 6 : 10, leases: 2, print }),
   ledger: ({ isQuick }) => proveLedger({ kills: isQuick ? 6 : 100, print }),
   access: ({ isQuick }) =>
     proveAccess({ revocations: isQuick ? 2 : 20, calls: isQuick ? 500 : 10_000, print }),
