@@ -1,10 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { killLedgerWriters } from "../packages/induscode/test/cluster/ledger-kills.ts";
+import { buildProgram } from "../test/kit/build-program.ts";
 import { startNats } from "../test/kit/nats-server.ts";
 import type { Proof } from "./proof.ts";
 import { Cluster } from "./set-up.ts";
+
+const WRITER = new URL("../packages/induscode/test/cluster/ledger-writer.ts", import.meta.url);
+const CACHE = fileURLToPath(new URL("../node_modules/.cache/indus/", import.meta.url));
 
 export interface LedgerProof {
   readonly kills: number;
@@ -17,6 +22,8 @@ export async function proveLedger({ kills, print }: LedgerProof): Promise<Proof>
   const { nodes } = cluster.nats;
   print(`ledger: ${kills} kills`);
   const found = await killLedgerWriters({
+    // Built here: this program is a bundle, in which files are not found from where they were.
+    program: await buildProgram(WRITER, CACHE),
     ...{ urls: nodes.map(({ url }) => url), nodes, writers: 3, kills, thenAllNodes: true },
   });
   return {

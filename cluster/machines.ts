@@ -99,7 +99,9 @@ export function makeAccess(folder: string, addresses: readonly string[]): NatsAc
     ...["-out", at("ca.pem")],
   );
   openssl("req", ...curve, "-subj", "/CN=nats", "-keyout", at("nats.key"), "-out", at("nats.csr"));
-  writeFileSync(at("names"), `subjectAltName=${addresses.map((each) => `IP:${each}`).join(",")}\n`);
+  // The NATS library checks a server that is named by its address as "localhost".
+  const names = ["DNS:localhost", ...addresses.map((each) => `IP:${each}`)];
+  writeFileSync(at("names"), `subjectAltName=${names.join(",")}\n`);
   openssl(
     ...["x509", "-req", "-in", at("nats.csr"), "-CA", at("ca.pem"), "-CAkey", at("ca.key"), "-days", "2"],
     ...["-extfile", at("names"), "-out", at("nats.pem")],

@@ -3,14 +3,14 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 
 // Inside the repository, so that Node finds the libraries that are not bundled.
-const cache = fileURLToPath(new URL("../../node_modules/.cache/indus/", import.meta.url));
+const CACHE = fileURLToPath(new URL("../../node_modules/.cache/indus/", import.meta.url));
 
 export interface BuiltProgram extends Disposable {
   readonly path: string;
 }
 
 /** Bundles a TypeScript program of the tests into one file for Node: our packages from source, libraries not bundled. */
-export async function buildProgram(source: URL): Promise<BuiltProgram> {
+export async function buildProgram(source: URL, cache: string = CACHE): Promise<BuiltProgram> {
   // Loaded here because every test loads this kit and few of them build a program.
   const { build } = await import("esbuild");
   mkdirSync(cache, { recursive: true });

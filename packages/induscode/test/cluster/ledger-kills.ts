@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { listLedgerSegments, readLedgerLog } from "induscode/deck";
 // Not the whole kit, which needs vitest: `npm run cluster` uses this too.
-import { buildProgram } from "../../../../test/kit/build-program.ts";
+import { type BuiltProgram, buildProgram } from "../../../../test/kit/build-program.ts";
 import { tempDir } from "../../../../test/kit/temp-dir.ts";
 import { connectCluster } from "../../src/cluster/connect-cluster.ts";
 import { Stream } from "../../src/cluster/contract.ts";
@@ -24,6 +24,8 @@ export interface LedgerKillsOptions {
   /** How many processes write the same ledger. */
   readonly writers: number;
   readonly kills: number;
+  /** The writer. Default: it is built. */
+  readonly program?: BuiltProgram;
   /** Kills all nodes at once at the end. */
   readonly thenAllNodes: boolean;
 }
@@ -52,7 +54,7 @@ const PROGRESS_MS = 90_000;
  */
 export async function killLedgerWriters(options: LedgerKillsOptions): Promise<LedgerKills> {
   const { urls, nodes, kills, thenAllNodes } = options;
-  using program = await buildProgram(new URL("ledger-writer.ts", import.meta.url));
+  using program = options.program ?? (await buildProgram(new URL("ledger-writer.ts", import.meta.url)));
   const acked: { readonly segment: string; readonly seq: number; readonly tool: string }[] = [];
   let refused = 0;
   const take = (report: WriterReport): void => {
