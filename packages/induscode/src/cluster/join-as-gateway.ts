@@ -30,7 +30,8 @@ export async function joinAsGateway(parent: Run, request: NodeRequest): Promise<
   const key = keyFile === undefined ? keyOfProcess() : keyOfFile(keyFile, "indus cluster seal");
   const { connection, run, name } = await openClusterRun(parent, "gateway", request);
   const { report } = run;
-  const node = await parent.open(openGatewayNode(connection, { name, key, report }));
+  // Of this run, not of its parent: it ends after the requests under way, which need it.
+  const node = await run.open(openGatewayNode(connection, { name, key, report }));
   const { path } = await run.state.folder();
   keepTokens(node, join(path, "tokens.json"), run);
   const read = configurationReader(node, run);
