@@ -35,7 +35,7 @@ const PARTS: { readonly [name: string]: (size: PartSize) => Promise<Proof> } = {
     proveAccess({ revocations: isQuick ? 2 : 20, calls: isQuick ? 500 : 10_000, print }),
   "cross-talk": ({ isQuick }) =>
     crossTalk({ calls: isQuick ? 400 : 20_000, clientsPerEra: isQuick ? 3 : 6, print }),
-  restarts: ({ isQuick }) => restartAll({ rounds: isQuick ? 1 : 10, print }),
+  restarts: ({ isQuick }) => restartAll({ rounds: isQuick ? 1 : 5, print }),
 };
 
 // Everything that is started inherits the mark, so nothing is left when this is interrupted.
