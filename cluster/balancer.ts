@@ -5,6 +5,8 @@ import type { AddressInfo } from "node:net";
 /** A load balancer in front of gateways. */
 export interface Balancer extends AsyncDisposable {
   readonly url: string;
+  /** Gives a gateway no new requests, or gives it some again. As Kubernetes does before it ends a pod. */
+  use(url: string, isUsed: boolean): void;
 }
 
 const PROBE_MS = 250;
@@ -14,7 +16,7 @@ const PROBE_MS = 250;
  * refuses the connection is passed over. A request that has reached a gateway is never sent to another one.
  */
 export async function startBalancer(urls: readonly string[]): Promise<Balancer> {
-  const targets = urls.map((url) => ({ url: new URL(url), isReady: true }));
+  const targets = urls.map((url) => ({ url: new URL(url), isReady: true, isUsed: true }));
   let next = 0;
   const probe = setInterval(() => {
     for (const target of targets)
@@ -24,7 +26,7 @@ export async function startBalancer(urls: readonly string[]): Promise<Balancer> 
         .then((isReady) => (target.isReady = isReady));
   }, PROBE_MS);
   const pass = (incoming: IncomingMessage, body: Buffer, response: ServerResponse, tried: number): void => {
-    const ready = targets.filter(({ isReady }) => isReady);
+    const ready = targets.filter(({ isReady, isUsed }) => isReady && isUsed);
     const among = ready.length > 0 ? ready : targets;
     const target = among[next++ % among.length];
     if (!target || tried > targets.length * 2) {
@@ -57,6 +59,9 @@ export async function startBalancer(urls: readonly string[]): Promise<Balancer> 
   const path = new URL(urls[0] ?? "http://127.0.0.1/mcp").pathname;
   return {
     url: `http://127.0.0.1:${port}${path}`,
+    use: (url, isUsed) => {
+      for (const target of targets) if (target.url.href === new URL(url).href) target.isUsed = isUsed;
+    },
     [Symbol.asyncDispose]: async () => {
       clearInterval(probe);
       server.closeAllConnections();

@@ -7,6 +7,8 @@ import { Cluster, type IndusNode, overlapsOf, until } from "./set-up.ts";
 
 const SERVERS = ["s1", "s2", "s3"];
 
+const HOOK_MS = 1_000;
+
 /** A part that a NATS server has at a moment. */
 interface Role {
   readonly name: string;
@@ -89,8 +91,15 @@ export async function restartAll({ rounds, print }: Restarts): Promise<Proof> {
   const restart = async (nodes: IndusNode[], start: (name: string) => Promise<IndusNode>): Promise<void> => {
     for (const [at, node] of nodes.entries()) {
       await progress(callers);
+      if (node.url !== "") {
+        // The hook before the end of a pod.
+        balancer.use(node.url, false);
+        await pause(HOOK_MS);
+      }
       await node.end("SIGTERM");
-      nodes[at] = await start(node.name);
+      const again = await start(node.name);
+      nodes[at] = again;
+      if (again.url !== "") balancer.use(again.url, true);
     }
   };
   for (let round = 0; round < rounds; round++) {
@@ -109,7 +118,7 @@ export async function restartAll({ rounds, print }: Restarts): Promise<Proof> {
   const overlaps = overlapsOf(cluster.instances());
   return {
     title: "Everything restarted in turn",
-    did: `${rounds} rounds of SIGTERM and a new start to each of three NATS servers, two workers and two gateways (behind a load balancer that asks /readyz), one after the other, while 6 clients made ${tally.calls} counted calls.`,
+    did: `${rounds} rounds of SIGTERM and a new start to each of three NATS servers, two workers and two gateways (which a load balancer takes out a second before, as the preStop hook in deploy/ does), one after the other, while 6 clients made ${tally.calls} counted calls.`,
     goals: [
       ...callGoals(tally),
       { goal: "failed calls", wanted: 0, found: tally.calls - tally.ok },

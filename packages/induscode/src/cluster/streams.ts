@@ -1,4 +1,4 @@
-import type { JsMsg } from "@nats-io/jetstream";
+import type { Consumer, JsMsg } from "@nats-io/jetstream";
 import { describeError } from "indusagi/core";
 import { ClusterError } from "./cluster-error.ts";
 import { type ClusterConnection, notSetUp } from "./connect-cluster.ts";
@@ -12,6 +12,9 @@ interface StreamPart {
   readonly from?: { readonly seq: number } | { readonly ms: number } | undefined;
 }
 
+const BEHIND_MS = 30_000;
+const BEHIND_CHECK_MS = 250;
+
 /** Calls `take` with each message that a part of a stream holds now, in order. */
 export async function readStream(
   connection: ClusterConnection,
@@ -19,16 +22,29 @@ export async function readStream(
   { subject, from }: StreamPart,
   take: (message: JsMsg) => void,
 ): Promise<void> {
-  const { client } = await connection.jetStream();
-  try {
-    const consumer = await client.consumers.get(stream, {
+  const { client, manager } = await connection.jetStream();
+  const open = (): Promise<Consumer> =>
+    client.consumers.get(stream, {
       filter_subjects: subject,
       ...(from &&
         ("seq" in from
           ? { deliver_policy: "by_start_sequence" as never, opt_start_seq: Math.max(1, from.seq) }
           : { deliver_policy: "by_start_time" as never, opt_start_time: new Date(from.ms).toISOString() })),
     });
-    if ((await consumer.info()).num_pending === 0) return;
+  try {
+    const { state } = await manager.streams.info(stream, { subjects_filter: subject });
+    const stored = Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0);
+    const least = from ? 0 : stored;
+    let consumer = await open();
+    let pending = (await consumer.info()).num_pending;
+    // A consumer may be kept by a server that is still behind, for example after all were restarted. The leader of the stream knows.
+    for (const untilMs = performance.now() + BEHIND_MS; pending < least; ) {
+      if (performance.now() > untilMs) throw new Error("NATS does not have all of it yet; try again");
+      await new Promise((resolve) => setTimeout(resolve, BEHIND_CHECK_MS));
+      consumer = await open();
+      pending = (await consumer.info()).num_pending;
+    }
+    if (pending === 0) return;
     const messages = await consumer.consume();
     for await (const message of messages) {
       take(message);
