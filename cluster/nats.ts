@@ -149,7 +149,10 @@ function endedOf(nodes: readonly IndusNode[]): number {
 async function progress({ calls }: Callers): Promise<void> {
   const ok = (): number => calls.filter(({ outcome }) => outcome === "ok").length;
   const before = ok();
-  await until(() => ok() > before + 20 || undefined, "20 answered calls", 60_000);
+  await until(() => ok() > before + 20 || undefined, "20 answered calls", 60_000).catch((thrown: Error) => {
+    const failed = tallyOf(calls.slice(-200), []).texts.slice(0, 5).join("; ");
+    throw new Error(`${thrown.message}; the last failures: ${failed || "none, calls only wait"}`);
+  });
 }
 
 interface JetStreamPage {

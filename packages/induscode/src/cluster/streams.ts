@@ -1,7 +1,7 @@
 import type { Consumer, JsMsg } from "@nats-io/jetstream";
 import { describeError } from "indusagi/core";
 import { ClusterError } from "./cluster-error.ts";
-import { type ClusterConnection, notSetUp } from "./connect-cluster.ts";
+import { type ClusterConnection, notSetUp, patiently } from "./connect-cluster.ts";
 import type { Stream } from "./contract.ts";
 
 /** Which messages of a stream are read. */
@@ -23,26 +23,26 @@ export async function readStream(
   take: (message: JsMsg) => void,
 ): Promise<void> {
   const { client, manager } = await connection.jetStream();
-  const open = (): Promise<Consumer> =>
-    client.consumers.get(stream, {
+  const open = async (): Promise<readonly [Consumer, number]> => {
+    const consumer = await client.consumers.get(stream, {
       filter_subjects: subject,
       ...(from &&
         ("seq" in from
           ? { deliver_policy: "by_start_sequence" as never, opt_start_seq: Math.max(1, from.seq) }
           : { deliver_policy: "by_start_time" as never, opt_start_time: new Date(from.ms).toISOString() })),
     });
+    return [consumer, (await consumer.info()).num_pending];
+  };
   try {
-    const { state } = await manager.streams.info(stream, { subjects_filter: subject });
+    const { state } = await patiently(() => manager.streams.info(stream, { subjects_filter: subject }));
     const stored = Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0);
     const least = from ? 0 : stored;
-    let consumer = await open();
-    let pending = (await consumer.info()).num_pending;
+    let [consumer, pending] = await patiently(open);
     // A consumer may be kept by a server that is still behind, for example after all were restarted. The leader of the stream knows.
     for (const untilMs = performance.now() + BEHIND_MS; pending < least; ) {
       if (performance.now() > untilMs) throw new Error("NATS does not have all of it yet; try again");
       await new Promise((resolve) => setTimeout(resolve, BEHIND_CHECK_MS));
-      consumer = await open();
-      pending = (await consumer.info()).num_pending;
+      [consumer, pending] = await patiently(open);
     }
     if (pending === 0) return;
     const messages = await consumer.consume();
