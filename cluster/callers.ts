@@ -102,8 +102,8 @@ export async function countedCall(
     const [message] = answer.messages;
     const text = textOf(answer) ?? message?.error?.message ?? `HTTP ${answer.status} ${answer.text}`;
     if (answer.status === 503) return told("no gateway", text);
-    // Refused before anything ran: a gateway that is cut off knows no tokens.
-    if (answer.status === 401) return told("not run", text);
+    // Refused before anything ran: a gateway that is cut off knows no tokens. It also ends calls, and says nothing of them.
+    if (answer.status === 401) return told(/revoked/.test(text) ? "unsaid" : "not run", text);
     return told(saidIn(text), text);
   } catch (thrown) {
     const { name, message } = thrown as Error;
