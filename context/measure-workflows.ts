@@ -26,7 +26,7 @@ export interface Effort {
 export const WORKFLOW_MODES = ["all", "search", "code"] as const;
 export type WorkflowMode = (typeof WORKFLOW_MODES)[number];
 
-export interface MeasuredWorkflow {
+interface MeasuredWorkflow {
   readonly task: string;
   readonly calls: number;
   /** All results of the calls, in bytes. */

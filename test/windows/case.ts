@@ -142,7 +142,7 @@ export async function until(holds: () => boolean, what: string): Promise<void> {
 }
 
 /** What a failed case leaves ends by itself. */
-export const LIFE_MS = 600_000;
+const LIFE_MS = 600_000;
 
 /** A program that writes to its marker file as long as it lives, and neither reads its input nor ends by itself. */
 export function heartbeatProgram(at: CasePlace): string {

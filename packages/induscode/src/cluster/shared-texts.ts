@@ -26,7 +26,7 @@ export interface SharedTexts extends AsyncDisposable {
   remove(key: string): Promise<void>;
 }
 
-export interface SharedText {
+interface SharedText {
   readonly text: string;
   /** The same for the same text. */
   readonly stamp: string;
