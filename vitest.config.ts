@@ -26,7 +26,10 @@ const summary: ["json", { outputFile: string }][] = summaryFile
 /** Files that measure or watch their own process: memory, processor time, handles, warnings, the clock. */
 const ALONE = ["packages/*/test/**/*.alone.fault.test.ts"];
 
-/** What both kinds of test files have in common. */
+/** Files that count what a call allocates. On a busy machine more timers run for each call, so they run when all others have ended. */
+const COUNTED = ["test/call-costs.test.ts"];
+
+/** What all kinds of test files have in common. */
 const shared = {
   ...source,
   resolve: { ...source.resolve, alias: testkit },
@@ -50,13 +53,14 @@ export default defineConfig({
           ...shared.test,
           name: "shared",
           include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: ALONE,
+          exclude: [...ALONE, ...COUNTED],
           // The files of a worker share one process and load our modules once: that halves the work of a run. It is safe
           // because no test replaces a module, and our modules must bear being used by many callers in one process.
           isolate: false,
         },
       },
       { ...shared, test: { ...shared.test, name: "alone", include: ALONE } },
+      { ...shared, test: { ...shared.test, name: "counted", include: COUNTED, sequence: { groupOrder: 1 } } },
     ],
     // One more than there are cores: tests spend much of their time waiting for processes and timers.
     maxWorkers: availableParallelism() + 1,
