@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { describeExit, type ProcessTree, startTree } from "../../../core/index.ts";
+import { describeError, describeExit, type ProcessTree, startTree } from "../../../core/index.ts";
 import { readProcessorUse } from "../../../core/internal.ts";
 import { type Frame, type FrameHead, FrameReader, frameBytes } from "./frames.ts";
 import { MAX_FROM_PROGRAM, MAX_TO_PROGRAM, type ProgramLimits } from "./limits.ts";
@@ -137,7 +137,13 @@ export class ProgramProcess {
 
   /** Runs a program to its end. The signal ends it, and the process with it. */
   async run(request: ProgramRequest, clock: ProgramClock, signal: AbortSignal): Promise<ProgramEnd> {
-    await this.#ready();
+    try {
+      await this.#ready();
+    } catch (thrown) {
+      // It has run another program, and was killed before it had prepared for this one.
+      const error = { name: "Error", message: describeError(thrown) };
+      return { ...NO_END, kind: "error", error, isUnstarted: true };
+    }
     this.#isReady = false;
     const { code, namespaces, limits } = request;
     return new Promise((resolve) => {

@@ -84,6 +84,20 @@ verifies(
 );
 
 verifies(
+  "code:processes",
+  "a program runs also if the idle process meant for it is killed while it prepares",
+  async () => {
+    const run = runner();
+    for (let round = 0; round < atSize({ quick: 5, full: 50 }); round += 1) {
+      expect((await run("return 1")).output).toBe("1");
+      for (const pid of programProcesses()) process.kill(pid, "SIGKILL");
+      expect((await run("return 2")).output).toBe("2");
+    }
+  },
+  { only: ["linux"], timeoutMs: 120_000 },
+);
+
+verifies(
   "code:limits",
   "calls beyond the limit throw, at most so many run at a time, and processor time ends a program",
   async () => {
