@@ -63,10 +63,8 @@ export async function runCode(request: RunCodeRequest): Promise<ToolOutcome> {
   const limits = withDefaults(LIMITS, request.limits);
   const stop = signal ?? new AbortController().signal;
   const api = toolApi(box.descriptors());
-  const namespaces =
-    request.listing?.isOver() === false
-      ? [...new Set([...api.namespaces, ...namesIn(code)])]
-      : api.namespaces;
+  const others = request.listing?.isOver() === false ? namesIn(code) : refusedIn(code, box);
+  const namespaces = others.length > 0 ? [...new Set([...api.namespaces, ...others])] : api.namespaces;
   const calls: RecordedCall[] = [];
   try {
     const run = (): Promise<ProgramEnd> =>
@@ -92,6 +90,22 @@ function namesIn(code: string): readonly string[] {
   const names = new Set([...code.matchAll(USED_NAME)].map(([, before, after]) => before ?? after ?? ""));
   return [...names].filter(canBeNamespace).slice(0, MAX_NAMES);
 }
+
+/** The servers of tools that the program names and the box refuses. If all of a server's are refused, a call must still say why. */
+function refusedIn(code: string, box: ToolBox): readonly string[] {
+  if (!box.refusalOf) return [];
+  const api = toolApi(box.descriptors());
+  const members = [...code.matchAll(USED_MEMBER)].slice(0, MAX_NAMES);
+  return members.flatMap(([, server = "", name = ""]) =>
+    api.serverOf(server) === undefined &&
+    canBeNamespace(server) &&
+    box.refusalOf?.(api.missingName(server, name))
+      ? [server]
+      : [],
+  );
+}
+
+const USED_MEMBER = /(?<![\w$.])([a-z_$][\w$]*)\s*(?:\?\.|\.)\s*([\w$]+)/g;
 
 /** Before a member is read, or on the right of a destructuring. */
 const USED_NAME = /(?<![\w$.])([a-z_$][\w$]*)\s*(?:\?\.|\.|\[)|\}\s*=\s*([a-z_$][\w$]*)/g;
