@@ -4,7 +4,7 @@ import { modernRequest, send, textOf } from "../packages/indusagi/test/interop/h
 import type { Cluster } from "./set-up.ts";
 
 /** How a counted call ended for its client. */
-export type Outcome =
+type Outcome =
   /** It was answered. */
   | "ok"
   /** It failed, and the text says that it may have run. */
@@ -71,17 +71,14 @@ export function startCallers(cluster: Cluster, { urls, servers, callers, waitMs 
   };
 }
 
-export interface CountedRequest {
+interface CountedRequest {
   readonly token: string;
   readonly server: string;
   readonly id: string;
   readonly waitMs: number;
 }
 
-export async function countedCall(
-  url: string,
-  { token, server, id, waitMs }: CountedRequest,
-): Promise<CountedCall> {
+async function countedCall(url: string, { token, server, id, waitMs }: CountedRequest): Promise<CountedCall> {
   const startMs = performance.now();
   const params = { name: `${server}__count`, arguments: { id, waitMs } };
   const request = modernRequest(1, "tools/call", params);
@@ -102,9 +99,10 @@ export async function countedCall(
     const [message] = answer.messages;
     const text = textOf(answer) ?? message?.error?.message ?? `HTTP ${answer.status} ${answer.text}`;
     if (answer.status === 503) return told("no gateway", text);
-    // Refused before anything ran: a gateway that is cut off knows no tokens. It also ends calls, and says nothing of them.
-    if (answer.status === 401) return told(/revoked/.test(text) ? "unsaid" : "not run", text);
-    return told(saidIn(text), text);
+    const said = saidIn(text);
+    // A gateway that is cut off knows no tokens. Of a call that it ended it says more.
+    const isRefused = answer.status === 401 && said === "unsaid";
+    return told(isRefused ? "not run" : said, text);
   } catch (thrown) {
     const { name, message } = thrown as Error;
     const isLate = name === "AbortError" || name === "TimeoutError";

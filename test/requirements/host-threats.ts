@@ -55,4 +55,6 @@ export const hostThreats = {
     "clients that send slowly or only listen cost the others nothing and are disconnected",
   "host-threats:token-end":
     "when a token expires or is revoked, its streams, subscriptions, sessions and running calls end with an error; results already sent stay valid",
+  "host-threats:token-end-told":
+    "a call that its tool was given when its token ended is answered with an error that says that it may have run; other requests get the plain refusal, with the same status and header",
 } as const;

@@ -183,6 +183,7 @@ export class LegacySessions {
       isConnection: true,
       measured: this.#limits.json,
       begin: () => this.#beginCall(session),
+      onGiven: (request: string | number) => session.tokens?.give(request),
       principal,
       ...introducedPeer("legacy", introduced, core.passesExtension),
       pollAfterMs,

@@ -21,7 +21,7 @@ import { followChanges } from "../offer/host-changes.ts";
 import { HostConnection } from "../request/host-connection.ts";
 import { type HostPeer, introducedIn, introducedPeer, peerClient } from "../request/host-peer.ts";
 import type { loadServerSdk } from "../server-sdk.ts";
-import { endWithToken } from "../stream/end-with-token.ts";
+import { endWithToken, type TokenUse } from "../stream/end-with-token.ts";
 import { pushWhileOpen } from "../stream/push-while-open.ts";
 import { watchWhileOpen } from "../stream/watch-while-open.ts";
 import { exchange, ReadRequest } from "../stream/web-exchange.ts";
@@ -40,6 +40,14 @@ export interface RoutedExchange extends SessionRequest {
 interface ModernRequest {
   readonly parsedBody: unknown;
   readonly authInfo?: AuthInfo;
+}
+
+/** How a modern request uses the host. */
+interface ModernUse {
+  readonly principal: string | undefined;
+  readonly introduction: HostIntroduction | undefined;
+  /** Its token, if that can end. */
+  readonly use: TokenUse | undefined;
 }
 
 export interface EraRouterOptions {
@@ -113,10 +121,11 @@ export class EraRouter {
     plain: PlainModern | undefined,
     introduction: HostIntroduction | undefined,
   ): Promise<undefined> | undefined {
-    const { body, token, incoming, outgoing } = routed;
+    const { body, token, incoming, outgoing, live } = routed;
     const { headers } = incoming;
+    const use = live && { ended: live.ended, isGiven: false };
     const introduced = plain ? this.#introducedBy(plain) : this.#introduced(body);
-    const peer = this.#peerFor(introduced, token?.principal, introduction);
+    const peer = this.#peerFor(introduced, { principal: token?.principal, introduction, use });
     const mismatch = headerMismatch(body as CallBody, peer.box, headers);
     if (mismatch) {
       const message = { jsonrpc: "2.0", id: (body as CallBody).id ?? null, error: mismatch };
@@ -125,8 +134,8 @@ export class EraRouter {
     }
     const connection = plain && this.#connectionOf(peer);
     if (!plain || !connection || !isOffered(connection, plain.message.method))
-      return this.#exchange(routed, { ...peer, providers: this.#providersOf(peer) });
-    this.#serveOnLane(routed, plain, connection);
+      return this.#exchange(routed, { ...peer, providers: this.#providersOf(peer) }, use);
+    this.#serveOnLane(routed, plain, { connection, use });
     return undefined;
   }
 
@@ -144,24 +153,24 @@ export class EraRouter {
 
   /** A request that the SDK serves. */
   async #exchange(
-    { incoming, outgoing, body, token, live }: RoutedExchange,
+    { incoming, outgoing, body, token }: RoutedExchange,
     peer: ModernPeer,
+    use: TokenUse | undefined,
   ): Promise<undefined> {
     const given = { parsedBody: body, ...(token ? { authInfo: authInfoOf(token) } : {}) };
     await exchange(incoming, outgoing, this.#limits.stalledMs, (request, abort) => {
-      const answering = this.#fetch(request, given, peer);
-      if (!live) return answering;
-      outgoing.once("close", onAbort(live.ended, abort));
-      const { id } = body as CallBody;
-      return endWithToken(answering, { ended: live.ended, id });
+      const answer = (): Promise<Response> => this.#fetch(request, given, peer);
+      if (!use) return answer();
+      outgoing.once("close", onAbort(use.ended, abort));
+      return endWithToken(answer, use, (body as CallBody).id);
     });
     return undefined;
   }
 
   #serveOnLane(
-    { incoming, outgoing, body, token, live }: RoutedExchange,
+    { incoming, outgoing, body, token }: RoutedExchange,
     { message, envelope }: PlainModern,
-    connection: HostConnection,
+    { connection, use }: { readonly connection: HostConnection; readonly use: TokenUse | undefined },
   ): void {
     const { stalledMs, keepAliveMs } = this.#limits;
     this.#exchanged += 1;
@@ -170,7 +179,7 @@ export class EraRouter {
       outgoing,
       stalledMs,
       keepAliveMs,
-      live,
+      token: use,
       report: (problem) => this.#core.report(problem),
       onEnd: () => this.#exchanges.delete(count),
       askSdk: async () => {
@@ -268,8 +277,7 @@ export class EraRouter {
 
   #peerFor(
     { client, extensions }: Pick<HostPeer, "client" | "extensions">,
-    principal: string | undefined,
-    introduction: HostIntroduction | undefined,
+    { principal, introduction, use }: ModernUse,
   ): HostPeer & { readonly box: ToolBox } {
     this.#requests += 1;
     const peer = {
@@ -283,6 +291,7 @@ export class EraRouter {
       client,
       extensions,
       introduction,
+      onGiven: use && (() => void (use.isGiven = true)),
       box: NO_TOOLS,
     };
     const { box } = this.#core;

@@ -3,9 +3,8 @@ import { CoreError, onAbort } from "../../../core/index.ts";
 import { MAX_TIMER_MS } from "../../../core/internal.ts";
 import type { RpcMessage } from "../../contract/index.ts";
 import { RpcCode } from "../../wire/index.ts";
-import type { LiveToken } from "../admit/live-tokens.ts";
 import type { Refusal } from "../admit/refusal.ts";
-import { tokenError } from "../stream/end-with-token.ts";
+import { type TokenUse, tokenError } from "../stream/end-with-token.ts";
 import { ResponseWriter } from "../stream/response-writer.ts";
 import { followStalls } from "../stream/slow-client.ts";
 import {
@@ -24,7 +23,7 @@ export interface ModernExchangeOptions {
   readonly stalledMs: number;
   readonly keepAliveMs: number;
   /** The token of the request, if it can end. */
-  readonly live: LiveToken | undefined;
+  readonly token: TokenUse | undefined;
   /** Lets the SDK answer the request. Resolves to its status and its message. */
   readonly askSdk: (message: RpcMessage) => Promise<{ readonly status: number; readonly message: object }>;
   readonly report: (message: string) => void;
@@ -56,8 +55,8 @@ export class ModernExchange implements LaneLink {
   /** Ends the request when its client leaves or its token ends. False if one of them has already. */
   begin(request: LaneRequest): boolean {
     this.#request = request;
-    const { live } = this.#options;
-    if (live) this.#unfollow = onAbort(live.ended, (refusal) => this.#endToken(refusal as Refusal));
+    const { token } = this.#options;
+    if (token) this.#unfollow = onAbort(token.ended, () => this.#endToken(token));
     if (this.#out.destroyed) this.#leave();
     return !this.#isOver;
   }
@@ -111,9 +110,10 @@ export class ModernExchange implements LaneLink {
     this.#options.onEnd();
   }
 
-  #endToken(refusal: Refusal): void {
+  #endToken({ ended, isGiven }: TokenUse): void {
     if (this.#isOver) return;
-    const error = tokenError(this.#request?.id ?? null, refusal);
+    const refusal = ended.reason as Refusal;
+    const error = tokenError(this.#request?.id ?? null, refusal, isGiven);
     const { status, headers } = refusal;
     this.#finish(error, status, {}, headers);
     this.#request?.abort(new CoreError("disconnected", "Connection closed"));

@@ -105,6 +105,8 @@ export function callTool(
     ...(wish ? { task: wish } : {}),
   };
   const about = `tools/call ${params.name}`;
+  // The tool has had the call since an earlier round.
+  if (ctx.mcpReq.requestState() !== undefined) connection.peer.onGiven?.(ctx.mcpReq.id);
   const work: Work = (caller, signal) => {
     const tool = lookUpTool(box, call.name);
     let isTask = false;
@@ -121,7 +123,12 @@ export function callTool(
       // A missing tool may have appeared while the call waited for it.
       return forEra(connection, (tool ?? lookUpTool(box, call.name))?.descriptor, result);
     };
-    const run = (each: Caller): Promise<ToolOutcome> => (tool ?? box.runner).run(call, signal, each);
+    const run = (each: Caller): Promise<ToolOutcome> => {
+      // Its client may have been told that the call was refused.
+      if (signal.aborted) return Promise.reject(signal.reason);
+      connection.peer.onGiven?.(ctx.mcpReq.id);
+      return (tool ?? box.runner).run(call, signal, each);
+    };
     const afterMs = taskAfterMs(connection, tool?.descriptor);
     const needsMore = afterMs !== undefined || (tool && needsCheck(tool.descriptor, call));
     if (!needsMore) return run(caller).then(answered);

@@ -36,6 +36,8 @@ export interface HostPeer {
    * are not counted.
    */
   readonly begin?: () => (() => void) | undefined;
+  /** Called with the id of a request when its call is given to its tool. Absent: no token can end the request. */
+  readonly onGiven?: ((id: string | number) => void) | undefined;
   /** The budget that each message was already checked against. */
   readonly measured?: JsonBudget;
   /** Called before a request is answered whose method nobody knows. */

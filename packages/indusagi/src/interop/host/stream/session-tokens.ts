@@ -17,6 +17,8 @@ export class SessionTokens {
   /** How to stop following each token. */
   readonly #tokens = new Map<LiveToken, () => void>();
   readonly #running = new Map<RequestId, LiveToken>();
+  /** Those whose call was given to its tool. */
+  readonly #given = new Set<RequestId>();
 
   /** `onAllEnded` gets a promise that settles when the errors have been sent. */
   constructor(transport: SessionTransport, onAllEnded: (answered: Promise<unknown>) => void) {
@@ -28,7 +30,10 @@ export class SessionTokens {
       if (token && "method" in message && "id" in message) this.#running.set(message.id, token);
       onmessage?.(message, extra);
     };
-    transport.onanswer = (id) => this.#running.delete(id);
+    transport.onanswer = (id) => {
+      this.#running.delete(id);
+      this.#given.delete(id);
+    };
   }
 
   /** A request of this session comes with this token. */
@@ -37,6 +42,11 @@ export class SessionTokens {
     const release = token.hold();
     const stop = onAbort(token.ended, (refusal) => this.#end(token, refusal as Refusal));
     this.#tokens.set(token, () => (stop(), release()));
+  }
+
+  /** The call of this request is given to its tool. */
+  give(id: RequestId): void {
+    if (this.#running.has(id)) this.#given.add(id);
   }
 
   /** Stops following the tokens. */
@@ -48,7 +58,9 @@ export class SessionTokens {
   #end(token: LiveToken, refusal: Refusal): void {
     const requests = [...this.#running].flatMap(([id, own]) => (own === token ? [id] : []));
     const answered = Promise.allSettled(
-      requests.map((id) => this.#transport.send(tokenError(id, refusal) as JSONRPCMessage)),
+      requests.map((id) =>
+        this.#transport.send(tokenError(id, refusal, this.#given.has(id)) as JSONRPCMessage),
+      ),
     );
     // The error above is the answer; this aborts the tool.
     for (const requestId of requests)

@@ -19,6 +19,7 @@ import {
   send,
   textOf,
 } from "../http/raw-http.ts";
+import { hostOn } from "../lane/both-ways.ts";
 
 interface Tokens {
   /** Tokens that are not valid any more. */
@@ -82,6 +83,9 @@ const ENDS: { readonly [way: string]: readonly [end: End, why: RegExp] } = {
   expired: [expire, /Unauthorized: the token has expired/],
   revoked: [(tokens) => void tokens.revoked.add("token"), /Unauthorized: the token was revoked/],
 };
+
+const REVOKED = "Unauthorized: the token was revoked";
+const MAY_HAVE_RUN = `${REVOKED}; the call was ended and may have run`;
 
 const bearer = (token: string): { readonly authorization: string } => ({ authorization: `Bearer ${token}` });
 
@@ -169,13 +173,13 @@ verifies(
       const other = send(listener.url, { headers: renewed, body: legacyCall(2, "waits") });
       await expect.poll(() => state.started).toBe(2);
       tokens.revoked.add("old");
-      expect(errorOf(await call)?.message).toBe("Unauthorized: the token was revoked");
+      expect(errorOf(await call)?.message).toBe(MAY_HAVE_RUN);
       await stream;
       await expect.poll(() => state.aborted).toBe(1);
       const quick = await send(listener.url, { headers: renewed, body: legacyCall(3, "quick") });
       expect(textOf(quick)).toBe("done");
       tokens.revoked.add("new");
-      expect(errorOf(await other)?.message).toBe("Unauthorized: the token was revoked");
+      expect(errorOf(await other)?.message).toBe(MAY_HAVE_RUN);
       await expect.poll(() => state.aborted).toBe(2);
     } finally {
       await listener.close();
@@ -195,13 +199,97 @@ verifies(
       await expect.poll(() => [...watched]).toEqual(["x://1"]);
       tokens.revoked.add("token");
       const last = (await stream).messages.at(-1);
-      expect(last).toMatchObject({ id: 7, error: { message: "Unauthorized: the token was revoked" } });
+      expect(last).toMatchObject({ id: 7, error: { message: REVOKED } });
       await expect.poll(() => [...watched]).toEqual([]);
     } finally {
       await listener.close();
     }
   },
 );
+
+const FORM = { mode: "form", message: "Go on?", requestedSchema: { type: "object", properties: {} } };
+
+for (const way of ["lane", "sdk"] as const)
+  verifies(
+    "host-threats:token-end-told",
+    `${way}: a client is told whether its call may have run when its token is revoked`,
+    async () => {
+      let isRevoked = false;
+      let waiting = 0;
+      const verifier: TokenVerifier = {
+        verify: () => (isRevoked ? undefined : { principal: "alice", audience: "any" }),
+        recheck: () => !isRevoked,
+      };
+      const untilEnd = (signal: AbortSignal) => {
+        waiting += 1;
+        return new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+      };
+      const box = boxOf({
+        waits: (_call, signal) => untilEnd(signal).then(() => textResult("late")),
+        streams: async (_call, signal, caller) => {
+          caller?.progress?.({ progress: 1 });
+          await untilEnd(signal);
+          return textResult("late");
+        },
+        asks: async (_call, signal, caller) => {
+          await caller?.ask?.({ go: { method: "elicitation/create", params: FORM } });
+          await untilEnd(signal);
+          return textResult("late");
+        },
+      });
+      // A list waits for its hint, so this request runs and no tool has it.
+      const toolHint = () => {
+        waiting += 1;
+        return new Promise<undefined>(() => {});
+      };
+      const host = hostOn(way, box, {}, { toolHint });
+      const listener = await serveHttp(host, { port: 0, verifier, limits: { recheckMs: 50 } });
+      const { url } = listener;
+      try {
+        const modern = (id: number, method: string, params: object) => {
+          const { headers, body } = modernRequest(id, method, { ...params });
+          return send(url, { headers: { ...headers, ...bearer("token") }, body });
+        };
+        const session = inSession(await openSession(url, bearer("token")));
+        const legacy = (body: object) => send(url, { headers: { ...session, ...bearer("token") }, body });
+        const asked = (await modern(1, "tools/call", { name: "asks" })).messages[0]?.result;
+        const { requestState } = asked ?? {};
+        const answered = { requestState, inputResponses: { go: { action: "accept", content: {} } } };
+        const streamed = { _meta: { progressToken: 1 } };
+        const running = [
+          modern(2, "tools/call", { name: "waits" }),
+          modern(3, "tools/call", { name: "streams", ...streamed }),
+          modern(4, "tools/call", { name: "asks", ...answered }),
+          legacy(legacyCall(5, "waits")),
+          legacy(legacyCall(6, "streams", {}, streamed._meta)),
+          modern(7, "tools/list", {}),
+        ];
+        await expect.poll(() => waiting).toBe(running.length);
+        isRevoked = true;
+        const ends = (await Promise.all(running)).map((answer) => {
+          const challenged = answer.headers["www-authenticate"] !== undefined;
+          const last = answer.messages.at(-1);
+          return [last?.id, answer.status, challenged, last?.error?.code, last?.error?.message];
+        });
+        expect(ends).toEqual([
+          [2, 401, true, -32_000, MAY_HAVE_RUN],
+          [3, 200, false, -32_000, MAY_HAVE_RUN],
+          [4, 401, true, -32_000, MAY_HAVE_RUN],
+          [5, 200, false, -32_000, MAY_HAVE_RUN],
+          [6, 200, false, -32_000, MAY_HAVE_RUN],
+          [7, 401, true, -32_000, REVOKED],
+        ]);
+        const refused = await modern(8, "tools/call", { name: "waits" });
+        expect([refused.status, errorOf(refused)?.message]).toEqual([
+          401,
+          "Unauthorized: the token is not known here",
+        ]);
+        expect(waiting).toBe(running.length);
+      } finally {
+        await listener.close();
+      }
+    },
+  );
 
 verifies("host-threats:token-end", "a recheck that fails or hangs ends what the token started", async () => {
   for (const recheck of [() => Promise.reject(new Error("down")), () => new Promise<boolean>(() => {})]) {

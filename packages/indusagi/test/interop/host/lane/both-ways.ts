@@ -1,6 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import {
   createProviderHost,
+  type HostProviders,
   type HttpServeOptions,
   type ProviderHost,
   type ProviderHostOptions,
@@ -26,12 +27,17 @@ import type { RawMessage } from "../http/raw-http.ts";
 export type Way = "lane" | "sdk";
 
 /** A host that serves requests in one way. The variable is read when the host is made. */
-export function hostOn(way: Way, box: ToolBox, options: ProviderHostOptions = {}): ProviderHost {
+export function hostOn(
+  way: Way,
+  box: ToolBox,
+  options: ProviderHostOptions = {},
+  providers: HostProviders = {},
+): ProviderHost {
   const before = process.env["INDUS_INBOUND"];
   if (way === "sdk") process.env["INDUS_INBOUND"] = "sdk";
   else delete process.env["INDUS_INBOUND"];
   try {
-    return createProviderHost(box, { name: "same", version: "1.0.0" }, {}, options);
+    return createProviderHost(box, { name: "same", version: "1.0.0" }, providers, options);
   } finally {
     if (before === undefined) delete process.env["INDUS_INBOUND"];
     else process.env["INDUS_INBOUND"] = before;
