@@ -83,7 +83,14 @@ async function settle(
   const { config } = await streams.info(stream);
   const maxAge = ttl === undefined ? 0 : nanos(ttl);
   if (config.num_replicas === replicas && config.max_age === maxAge && !config.allow_direct) return;
-  await streams.update(stream, { ...config, num_replicas: replicas, max_age: maxAge, allow_direct: false });
+  await streams.update(stream, {
+    ...config,
+    num_replicas: replicas,
+    max_age: maxAge,
+    // NATS refuses a shorter age than this window, which it chose when the bucket was created.
+    ...(maxAge > 0 && { duplicate_window: Math.min(config.duplicate_window, maxAge) }),
+    allow_direct: false,
+  });
 }
 
 /** What a stream has that is not fixed. */

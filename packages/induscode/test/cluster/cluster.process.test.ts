@@ -76,7 +76,7 @@ beforeAll(async () => {
   nats = await startNats(dir.at("nats"));
   const before = await indus("cluster", "status");
   expect(before.err).toContain("indus cluster init");
-  expect((await indus("cluster", "init", "--lease", "20")).code).toBe(0);
+  expect((await indus("cluster", "init", "--lease", "8")).code).toBe(0);
   const rows = await writeConfig(dir.at("servers.json"), {
     rough: roughRow("--starts", dir.at("starts"), "--count", dir.at("counts")),
     asking: scriptedRow(),
@@ -246,6 +246,8 @@ verifies(
     expect(refused.err).toMatch(/^indus: [^\n]*sync_interval: always[^\n]*\n$/);
     expect((await runIndus(["cluster", "status", "--cluster", lazy.url])).err).toContain("is not set up");
     await runIndus(["cluster", "init", "--cluster", lazy.url]);
+    const shorter = await runIndus(["cluster", "init", "--lease", "5", "--cluster", lazy.url]);
+    expect([shorter.code, shorter.out]).toEqual([0, expect.stringContaining("brought up to date")]);
     const found = await runIndus(["cluster", "check", "--cluster", lazy.url, "--monitor", lazy.monitor]);
     expect(found.code).toBe(1);
     expect(found.out).toContain("wrong: workers: 0");
