@@ -9,13 +9,14 @@ export interface WorkerKills {
   readonly leaseS?: number;
   /** False on a machine that is busy: the time of the next owner is reported only. */
   readonly isPaced?: boolean;
+  /** How many workers. Default: 4. */
+  readonly count?: number;
   /** How many NATS servers. Default: 3. */
   readonly nats?: number;
   readonly print: (line: string) => void;
 }
 
 const SERVERS = ["s1", "s2", "s3", "s4"];
-const WORKERS = 4;
 const NEXT_MS = 3_000;
 
 /** Kills workers while clients call, and compares what ran with what clients were told. */
@@ -23,6 +24,7 @@ export async function killWorkers({
   kills,
   leaseS = 20,
   isPaced = true,
+  count = 4,
   nats = 3,
   print,
 }: WorkerKills): Promise<Proof> {
@@ -35,7 +37,7 @@ export async function killWorkers({
   };
   const [gateways] = await Promise.all([
     Promise.all(["g1", "g2"].map((name) => cluster.gateway(name))),
-    ...Array.from({ length: WORKERS }, startWorker),
+    ...Array.from({ length: count }, startWorker),
   ]);
   const callers = startCallers(cluster, {
     urls: () => gateways.map(({ url }) => url),
@@ -89,7 +91,7 @@ export async function killWorkers({
   const late = nextMs.filter((ms) => ms > NEXT_MS).length;
   return {
     title: "Workers killed",
-    did: `${kills} times SIGKILL to a worker that owned servers (${WORKERS} workers, 2 gateways, lease ${leaseS} s), while 8 clients made ${tally.calls} counted calls.`,
+    did: `${kills} times SIGKILL to a worker that owned servers (${count} workers, 2 gateways, lease ${leaseS} s), while 8 clients made ${tally.calls} counted calls.`,
     goals: [
       { goal: "calls that ran twice", wanted: 0, found: tally.twice.length },
       { goal: "calls said not to have run that did", wanted: 0, found: tally.ranAfterAll.length },

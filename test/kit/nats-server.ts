@@ -34,6 +34,8 @@ export interface NatsServer extends AsyncDisposable {
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
   /** Starts it again. Does not wait until it can be used. */
   start(): void;
+  /** Waits until it can be used. */
+  untilReady(): Promise<void>;
 }
 
 export interface NatsOptions {
@@ -44,13 +46,31 @@ export interface NatsOptions {
 }
 
 const READY_MS = 20_000;
+const MOST_STARTS = 5;
 
 /** Starts one below a folder, and waits until it can be used. */
-export async function startNats(
-  folder: string,
-  { flushes = true, more = "" }: NatsOptions = {},
-): Promise<NatsServer> {
+export async function startNats(folder: string, options: NatsOptions = {}): Promise<NatsServer> {
   if (natsServer === undefined) throw new Error("there is no nats-server; run scripts/ci-extras");
+  for (let starts = 1; ; starts++) {
+    const server = await spawnNats(natsServer, folder, options);
+    try {
+      await server.untilReady();
+      return server;
+    } catch (thrown) {
+      await server[Symbol.asyncDispose]();
+      // Another program may have taken a port meanwhile: the next one has other ports.
+      if (starts === MOST_STARTS || !(thrown instanceof HasEnded)) throw thrown;
+    }
+  }
+}
+
+class HasEnded extends Error {}
+
+async function spawnNats(
+  program: string,
+  folder: string,
+  { flushes = true, more = "" }: NatsOptions,
+): Promise<NatsServer> {
   const [port, http] = [await freePort(), await freePort()];
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "nats.conf");
@@ -59,20 +79,15 @@ export async function startNats(
     file,
     `host: 127.0.0.1\nport: ${port}\nhttp: "127.0.0.1:${http}"\njetstream { store_dir: "${join(folder, "jetstream")}"\n${flush} }\n${more}\n`,
   );
-  const program = natsServer;
   const start = (): ChildProcess => spawn(program, ["-c", file], { stdio: "ignore" });
   let child = start();
   const end: NatsServer["end"] = async (signal) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
     child.kill(signal);
-    await once(child, "exit");
+    await ended;
   };
   const monitor = `http://127.0.0.1:${http}`;
-  for (const until = performance.now() + READY_MS; ; await pause(50)) {
-    const answer = await fetch(`${monitor}/healthz?js-enabled-only=true`).catch(() => undefined);
-    if (answer?.ok) break;
-    if (performance.now() > until) throw new Error("nats-server did not become ready");
-  }
   return {
     url: `nats://127.0.0.1:${port}`,
     monitor,
@@ -80,8 +95,34 @@ export async function startNats(
     start: () => {
       child = start();
     },
+    untilReady: () =>
+      untilHealthy(`${monitor}/healthz?js-enabled-only=true`, {
+        name: "nats-server",
+        untilMs: performance.now() + READY_MS,
+        hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+      }),
     [Symbol.asyncDispose]: () => end("SIGKILL"),
   };
+}
+
+const ANSWER_MS = 2_000;
+
+async function untilHealthy(
+  url: string,
+  {
+    name,
+    untilMs,
+    hasEnded,
+  }: { readonly name: string; readonly untilMs: number; readonly hasEnded: () => boolean },
+): Promise<void> {
+  for (;;) {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined);
+    // If this one has ended, the answer is that of another program.
+    if (hasEnded()) throw new HasEnded(`${name} has ended before it was ready`);
+    if (answer?.ok) return;
+    if (performance.now() > untilMs) throw new Error(`${name} did not become ready`);
+    await pause(50);
+  }
 }
 
 /** One server of several. It keeps its ports and its files when it is ended and started again. */
@@ -96,6 +137,8 @@ export interface NatsNode {
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
   /** Starts it. Does not wait until it can be used. */
   start(): void;
+  /** Waits until it runs and holds everything that was stored. */
+  untilReady(): Promise<void>;
 }
 
 /** Servers that are one cluster. */
@@ -155,16 +198,24 @@ ${more}
 `,
     );
     let child: ChildProcess | undefined;
+    const monitor = `http://${host}:${http}`;
+    const isRunning = (): boolean => child?.exitCode === null && child.signalCode === null;
     return {
       name,
       url: `${scheme}://${host}:${port}`,
-      monitor: `http://${host}:${http}`,
+      monitor,
       get pid() {
         return child?.pid ?? 0;
       },
       get isRunning() {
-        return child?.exitCode === null && child.signalCode === null;
+        return isRunning();
       },
+      untilReady: () =>
+        untilHealthy(`${monitor}/healthz`, {
+          name: `nats-server ${name}`,
+          untilMs: performance.now() + CLUSTER_READY_MS,
+          hasEnded: () => !isRunning(),
+        }),
       start: () => {
         const argv = [...prefix, server, "-c", file, "-l", join(home, "log")];
         child = spawn(argv[0] ?? server, argv.slice(1), { stdio: "ignore" });
@@ -184,15 +235,7 @@ ${more}
     nodes,
     url: nodes.map(({ url }) => url).join(","),
     untilReady: async () => {
-      const untilMs = performance.now() + CLUSTER_READY_MS;
-      for (const { name, monitor } of nodes)
-        for (;;) {
-          const signal = AbortSignal.timeout(2_000);
-          const answer = await fetch(`${monitor}/healthz`, { signal }).catch(() => undefined);
-          if (answer?.ok) break;
-          if (performance.now() > untilMs) throw new Error(`nats-server ${name} did not become ready`);
-          await pause(50);
-        }
+      await Promise.all(nodes.map((node) => node.untilReady()));
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.all(nodes.map((node) => node.end("SIGKILL")));

@@ -16,6 +16,8 @@ interface KilledNode {
   readonly name: string;
   end(signal: "SIGKILL"): Promise<void>;
   start(): void;
+  /** Waits until it can be used. */
+  untilReady(): Promise<void>;
 }
 
 export interface LedgerKillsOptions {
@@ -95,6 +97,8 @@ export async function killLedgerWriters(options: LedgerKillsOptions): Promise<Le
   } finally {
     await Promise.all(writers.map(ended));
   }
+  // The last kill may have been a moment ago.
+  for (const node of nodes) await node.untilReady();
   return { kills, acknowledged: acked.length, refused, ...(await compare(urls, acked)) };
 }
 

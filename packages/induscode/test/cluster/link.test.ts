@@ -54,7 +54,7 @@ verifies(
       left.post(note(at));
       if (at % 20 === 0) await pause(1);
     }
-    const resending = setInterval(() => left.sendAgain(), 20);
+    const resending = setInterval(() => left.sendAgain(), 5);
     await eventually(() => (got.length >= 200 ? true : undefined), 30_000);
     clearInterval(resending);
     expect(got).toEqual(Array.from({ length: 200 }, (_, at) => at));

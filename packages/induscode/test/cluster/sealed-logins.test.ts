@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { natsServer, startNats, type TempDir, tempDir, verifies } from "@indus/testkit";
+import { natsServer, startNats, type TempDir, tempDir, verifiesTogether } from "@indus/testkit";
 import type { TokenStore } from "indusagi/interop";
 import { expect } from "vitest";
 import type { LoginServer } from "../../../../test/servers/login.mjs";
@@ -31,7 +31,7 @@ async function expiredLogin(store: TokenStore, server: LoginServer): Promise<voi
   server.expire();
 }
 
-verifies(
+verifiesTogether(
   "cluster:logins",
   "of six workers with one expired login one renews it and all calls succeed, and NATS never has a token",
   async () => {
@@ -78,7 +78,7 @@ verifies(
   options,
 );
 
-verifies(
+verifiesTogether(
   "cluster:logins",
   "a worker that dies while it renews a login holds the others up for the lease of its lock and not longer; a changed login is refused",
   async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { natsServer, startNats, tempDir, verifies } from "@indus/testkit";
+import { natsServer, startNats, tempDir, verifiesTogether } from "@indus/testkit";
 import { expect } from "vitest";
 import { connectCluster } from "../../src/cluster/connect-cluster.ts";
 import { Bucket } from "../../src/cluster/contract.ts";
@@ -12,7 +12,7 @@ const options = { when: natsServer !== undefined, timeoutMs: 60_000 } as const;
 const problems: string[] = [];
 const report = (message: string): void => void problems.push(message);
 
-verifies(
+verifiesTogether(
   "cluster:catalogue",
   "texts of any size reach other gateways and those that come later, and no change of two writers is lost",
   async () => {
@@ -54,7 +54,7 @@ verifies(
   options,
 );
 
-verifies(
+verifiesTogether(
   "cluster:catalogue",
   "a listing is written once, whichever gateways list it, and a server's start says nothing to others",
   async () => {

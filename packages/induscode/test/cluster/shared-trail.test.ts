@@ -1,5 +1,5 @@
 import { copyFileSync, readdirSync, readFileSync, renameSync } from "node:fs";
-import { natsServer, startNats, tempDir, verifies } from "@indus/testkit";
+import { natsServer, startNats, tempDir, verifiesTogether } from "@indus/testkit";
 import { expect } from "vitest";
 import { connectCluster } from "../../src/cluster/connect-cluster.ts";
 import { setUpCluster } from "../../src/cluster/set-up-cluster.ts";
@@ -27,7 +27,7 @@ function call(id: string, more: Partial<CallRecord> = {}): CallRecord {
   };
 }
 
-verifies(
+verifiesTogether(
   "cluster:audit-spill",
   "calls while NATS is away are kept in a file, delivered afterwards, and read once and in order",
   async () => {
@@ -72,7 +72,7 @@ verifies(
   options,
 );
 
-verifies(
+verifiesTogether(
   "cluster:audit-spill",
   "what a gateway leaves behind is delivered by the next one, also if NATS had it already, and counts once; a full file is reported",
   async () => {

@@ -1,5 +1,9 @@
 import { startNats, type TempDir } from "@indus/testkit";
 import { modernRequest, type RawAnswer, send } from "../../../indusagi/test/interop/host/http/raw-http.ts";
+import { connectCluster } from "../../src/cluster/connect-cluster.ts";
+import { StateKey } from "../../src/cluster/contract.ts";
+import { setUpCluster } from "../../src/cluster/set-up-cluster.ts";
+import { writeState } from "../../src/cluster/shared-state.ts";
 import { eventually, type Indus, runIndus, startIndus, writeConfig } from "../bin/run-indus.ts";
 
 /** NATS with gateways and workers as processes. */
@@ -59,8 +63,11 @@ export async function startCluster(
     if (code !== 0) throw new Error(err);
     return out;
   };
-  await must("cluster", "init", "--lease", String(leaseS));
-  await must("cluster", "apply", await writeConfig(dir.at("servers.json"), rows));
+  {
+    await using connection = await connectCluster({ urls: [nats.url] }, "test");
+    await setUpCluster(connection, { leaseMs: leaseS * 1_000 });
+    await writeState(connection, StateKey.SERVERS, JSON.stringify({ mcpServers: rows }));
+  }
   const token = (await must("token", "add", "alice")).trim();
   const key = dir.at("key");
   await writeConfig(key, { any: { command: "text that is long enough for a key" } });
