@@ -47,9 +47,13 @@ async function endsWhenAsked(place: GatewayPlace, pid: number): Promise<boolean>
 
 /** A gateway that does not answer is killed, if nothing else ends it. Its watchdog then ends its servers. */
 async function endsWhenKilled(place: GatewayPlace, pid: number): Promise<boolean> {
+  // One that was only stopped answers now, and tells its clients not to wait for the next one. Windows has no such signal.
+  if (process.platform !== "win32") {
+    process.kill(pid, "SIGCONT");
+    const dialled = await dial(place, { kind: "down", why: ENDED_BY_USER });
+    if ("socket" in dialled && (await isGoneWithin(pid, END_MS))) return true;
+  }
   process.kill(pid, "SIGTERM");
-  // Windows has no such signal, and has ended it already.
-  if (process.platform !== "win32") process.kill(pid, "SIGCONT");
   if (await isGoneWithin(pid, TERMINATE_MS)) return true;
   if ((await silentGateway(place)) === pid) process.kill(pid, "SIGKILL");
   return isGoneWithin(pid, KILL_MS);
