@@ -4,7 +4,7 @@ import type { GatewayReport } from "../../src/background/hub/index.ts";
 import { runIndus, writeConfig } from "./run-indus.ts";
 import { connectScripted, type ScriptedClient } from "./scripted-client.ts";
 
-/** A user with a home folder of their own, so that their background gateway is only theirs. Ends it when disposed. */
+/** A user with a home folder of their own, so that their background gateway is only theirs. Ends it and its clients when disposed. */
 export interface BackgroundUser extends AsyncDisposable {
   readonly dir: TempDir;
   readonly env: NodeJS.ProcessEnv;
@@ -33,6 +33,7 @@ export async function backgroundUser(): Promise<BackgroundUser> {
     INDUS_TREE: undefined,
     INDUS_NO_SHARE: undefined,
   };
+  const clients: ScriptedClient[] = [];
   const user: BackgroundUser = {
     dir,
     env,
@@ -45,12 +46,18 @@ export async function backgroundUser(): Promise<BackgroundUser> {
       await writeConfig(dir.at("home", ".config", "indusvx", "mcp.json"), mcpServers);
     },
     indus: (args, { cwd = dir.path, env: more } = {}) => runIndus(args, { cwd, env: { ...env, ...more } }),
-    client: (name, cwd, more) => connectScripted(name, [], { cwd, env: { ...env, ...more } }),
+    client: async (name, cwd, more) => {
+      const client = await connectScripted(name, [], { cwd, env: { ...env, ...more } });
+      clients.push(client);
+      return client;
+    },
     status: async () => {
       const { out } = await user.indus(["status", "--json"]);
       return (JSON.parse(out) as { readonly gateways: readonly GatewayReport[] }).gateways[0];
     },
     [Symbol.asyncDispose]: async () => {
+      for (const client of clients) client[Symbol.dispose]();
+      await Promise.all(clients.map(({ indus }) => indus.ended));
       await user.indus(["down"]);
       await dir[Symbol.asyncDispose]();
     },

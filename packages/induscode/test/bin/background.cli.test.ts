@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 import {
-  appendFile,
   cp,
   mkdir,
   readdir,
@@ -13,7 +12,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { verifies, verifiesTogether } from "@indus/testkit";
+import { verifiesTogether } from "@indus/testkit";
 import { expect } from "vitest";
 import { calling, printRun } from "../commands/session/print-run.ts";
 import { aboutGateway, backgroundUser, leave, said } from "./background-user.ts";
@@ -24,7 +23,7 @@ import { connectScripted, type ScriptedClient } from "./scripted-client.ts";
 const HANG = { timeoutMs: 120_000 };
 const POSIX = { ...HANG, only: ["linux", "darwin"] as const };
 
-const withToken = { ...scriptedRow(), env: { TOKEN: "${TOKEN}" } };
+const withToken = { ...scriptedRow("--era", "legacy"), env: { TOKEN: "${TOKEN}" } };
 
 /** Clients whose tools are listed, so their servers run. */
 async function listed(clients: readonly ScriptedClient[]): Promise<void> {
@@ -61,6 +60,10 @@ verifiesTogether(
     const { out } = await user.indus(["status"]);
     expect(out).toMatch(/server "s" runs more than once in \S+\/one: clients differ in (PATH, )?TOKEN\n/);
     expect(out).not.toMatch(/first|second/);
+    // These clients declared nothing, so nobody is asked.
+    expect(await said(clients[0] as ScriptedClient, "s__ask")).toContain("decline");
+    for (const client of clients)
+      expect(client.messages().filter(({ method }) => method === "elicitation/create")).toEqual([]);
     // Only the last one to leave ends the process.
     const shared = Number(pids[0]);
     const [a, b, ...others] = clients;
@@ -69,29 +72,6 @@ verifiesTogether(
     await leave(b as ScriptedClient);
     await untilGone([shared]);
     for (const client of others) await leave(client);
-  },
-  HANG,
-);
-
-verifiesTogether(
-  "background:apart",
-  "a question reaches the client whose call caused it, also while two clients share the server",
-  async () => {
-    await using user = await backgroundUser();
-    await user.rows({ s: scriptedRow("--era", "legacy") });
-    await user.indus(["up"]);
-    const one = await user.folder("one");
-    const clients = await Promise.all(["a", "b"].map((name) => user.client(name, one)));
-    await listed(clients);
-    expect(new Set(await Promise.all(clients.map((client) => said(client, "s__pid")))).size).toBe(1);
-    for (const client of clients) {
-      // This client declared nothing, so nobody is asked: least of all the other one.
-      const answer = await said(client, "s__ask");
-      expect(answer).toContain("decline");
-    }
-    for (const client of clients)
-      expect(client.messages().filter(({ method }) => method === "elicitation/create")).toEqual([]);
-    for (const client of clients) await leave(client);
   },
   HANG,
 );
@@ -134,7 +114,7 @@ verifiesTogether(
 
 verifiesTogether(
   "background:killed",
-  "kill -9 of the gateway: a call in flight fails, lists are answered, a later call waits for the next gateway",
+  "kill -9 of the gateway: a call in flight fails, lists are answered, new clients are served privately, a later call waits for the next gateway",
   async () => {
     await using user = await backgroundUser();
     await user.rows({ s: scriptedRow() });
@@ -158,6 +138,9 @@ verifiesTogether(
     const names = (await client.result(client.request("tools/list")))?.tools?.map(({ name }) => name);
     expect(names).toContain("s__echo");
     expect(await client.result(client.request("ping"))).toEqual({});
+    expect(await aboutGateway(user)).toEqual([
+      expect.stringContaining("nothing listens at its socket; indus up starts a new one"),
+    ]);
     const waiting = client.request("tools/call", { name: "s__calls", arguments: {} });
     await user.indus(["up"]);
     const answered = await client.result(waiting);
@@ -170,40 +153,26 @@ verifiesTogether(
 
 verifiesTogether(
   "background:private",
-  "a gateway that was killed, and a folder that is a link: one line, and the client is served",
-  async () => {
-    await using user = await backgroundUser();
-    await user.rows({ s: scriptedRow() });
-    await user.indus(["up"]);
-    const { pid = 0 } = (await user.status()) ?? {};
-    process.kill(pid, "SIGKILL");
-    await untilGone([pid]);
-    expect(await aboutGateway(user)).toEqual([
-      expect.stringContaining("nothing listens at its socket; indus up starts a new one"),
-    ]);
-    const folder = user.dir.at("run", "indusvx");
-    await rename(folder, user.dir.at("elsewhere"));
-    await symlink(user.dir.at("elsewhere"), folder);
-    expect(await aboutGateway(user)).toEqual([expect.stringContaining("is a link")]);
-  },
-  POSIX,
-);
-
-verifiesTogether(
-  "background:private",
-  "--no-share, INDUS_NO_SHARE, a setting of the folder and a session's program do without the gateway",
+  "INDUS_NO_SHARE, a setting of the folder, a session's program and a folder that is a link do without the gateway, in one line",
   async () => {
     await using user = await backgroundUser();
     await user.rows({ s: scriptedRow() });
     await user.indus(["up"]);
     const shared = async (): Promise<number> => (await user.status())?.clients.length ?? -1;
-    expect(await aboutGateway(user, { INDUS_NO_SHARE: "1" })).toEqual([]);
-    expect(await aboutGateway(user, { INDUS_TREE: "01J" })).toEqual([
-      expect.stringContaining("a program of an indus session"),
+    const [off, inSession, profile] = await Promise.all([
+      aboutGateway(user, { INDUS_NO_SHARE: "1" }),
+      aboutGateway(user, { INDUS_TREE: "01J" }),
+      aboutGateway(user, {}, ["--profile", "full"]),
     ]);
-    expect(await aboutGateway(user, {}, ["--profile", "full"])).toEqual([
-      expect.stringContaining("run privately: --profile full"),
-    ]);
+    expect(off).toEqual([]);
+    expect(inSession).toEqual([expect.stringContaining("a program of an indus session")]);
+    expect(profile).toEqual([expect.stringContaining("run privately: --profile full")]);
+    const [folder, moved] = [user.dir.at("run", "indusvx"), user.dir.at("elsewhere")];
+    await rename(folder, moved);
+    await symlink(moved, folder);
+    expect(await aboutGateway(user)).toEqual([expect.stringContaining("is a link")]);
+    await rm(folder);
+    await rename(moved, folder);
     const set = await user.indus(["config", "set", "share", "off", "--project"], {
       cwd: await user.folder("one"),
     });
@@ -239,14 +208,13 @@ verifiesTogether(
       const words = ["-c", 'env -u INDUS_TREE "$0" "$1" up; exit 0', process.execPath, indusBin];
       expect(spawnSync("/bin/sh", words, { env, encoding: "utf8" }).stderr).toBe(refusal);
     }
-    expect((await user.indus(["up"])).code).toBe(0);
   },
   HANG,
 );
 
 verifiesTogether(
   "background:life",
-  "a gateway that is stopped: clients are served without it after 3 s, indus status names it, indus down ends it",
+  "a gateway that is stopped: clients are served without it after 3 s, indus status names it, indus down ends it, and its client continues",
   async () => {
     await using user = await backgroundUser();
     await user.rows({ s: scriptedRow() });
@@ -256,10 +224,11 @@ verifiesTogether(
     const server = Number(await said(client, "s__pid"));
     const { pid = 0 } = (await user.status()) ?? {};
     process.kill(pid, "SIGSTOP");
-    expect(await aboutGateway(user)).toEqual([
+    const [about, status] = await Promise.all([aboutGateway(user), user.indus(["status"])]);
+    expect(about).toEqual([
       expect.stringContaining("its servers run privately: it did not answer within 3 s"),
     ]);
-    expect((await user.indus(["status"])).err).toMatch(/does not answer .*; indus down ends it/);
+    expect(status.err).toMatch(/does not answer .*; indus down ends it/);
     expect((await user.indus(["down"])).out).toBe(`ended the background gateway (process ${pid})\n`);
     await untilGone([pid, server]);
     expect(Number(await said(client, "s__pid"))).not.toBe(server);
@@ -314,7 +283,7 @@ verifiesTogether(
 
 verifiesTogether(
   "background:upgrade",
-  "files that are replaced while the gateway runs: what it has not loaded yet still works, and the new version takes over",
+  "files that are replaced while the gateway runs: what it has not loaded yet still works, the new version takes over, and the old one ends with its last client",
   async () => {
     await using user = await backgroundUser();
     const copy = user.dir.at("copy", "packages", "induscode");
@@ -351,7 +320,7 @@ verifiesTogether(
     });
     expect(await said(young, "s__echo", { text: "served" })).toBe("served");
     const { gateways } = JSON.parse(run("status", "--json")) as {
-      gateways: { isDraining: boolean; clients: { client: string }[] }[];
+      gateways: { pid: number; isDraining: boolean; clients: { client: string }[] }[];
     };
     expect(
       gateways.map(({ isDraining, clients }) => [isDraining, clients.map(({ client }) => client)]),
@@ -359,74 +328,23 @@ verifiesTogether(
       [false, ["young"]],
       [true, ["old"]],
     ]);
-    for (const client of [old, young]) expect(await leave(client)).toBe(0);
-    run("down");
+    // The old one ends with its last client.
+    expect(await leave(old)).toBe(0);
+    await untilGone(gateways.flatMap(({ pid, isDraining }) => (isDraining ? [pid] : [])));
+    expect(await said(young, "s__echo", { text: "served" })).toBe("served");
+    expect(await leave(young)).toBe(0);
+    expect(run("down")).toContain("ended the background gateway");
   },
   POSIX,
 );
 
 verifiesTogether(
-  "background:upgrade",
-  "the gateway of another version takes over; the old one ends with its last client",
-  async () => {
-    await using user = await backgroundUser();
-    await user.rows({ s: scriptedRow() });
-    await user.indus(["up"]);
-    const old = await user.client("old", await user.folder("one"));
-    await listed([old]);
-    const { pid: oldPid = 0 } = (await user.status()) ?? {};
-    // The same program as another build.
-    const copy = user.dir.at("copy", "packages", "induscode");
-    const program = await copyProduct(copy);
-    await appendFile(`${copy}/dist/command/main.cjs`, "// 2\n");
-    const run = async (...args: string[]): Promise<string> => {
-      const env = { ...process.env, ...user.env };
-      return spawnSync(process.execPath, [program, ...args], { env, encoding: "utf8" }).stdout;
-    };
-    expect(await run("up")).toContain("your background gateway runs");
-    expect(await said(old, "s__echo", { text: "still here" })).toBe("still here");
-    const { gateways } = JSON.parse(await run("status", "--json")) as {
-      gateways: { pid: number; isDraining: boolean }[];
-    };
-    expect(gateways.map(({ isDraining }) => isDraining)).toEqual([false, true]);
-    // The old version's clients cannot join it any more.
-    expect(await aboutGateway(user)).toEqual([expect.stringContaining("being replaced by another version")]);
-    await leave(old);
-    await untilGone([oldPid]);
-    expect(await run("down")).toContain("ended the background gateway");
-  },
-  HANG,
-);
-
-verifiesTogether(
   "background:commands",
-  "mcp call, mcp list and mcp tools find the running process, and start one without it",
+  "mcp call, list and tools find the running process, start one without it, and mcp call prints what it does without the gateway",
   async () => {
     await using user = await backgroundUser();
-    await user.rows({ s: scriptedRow("--starts", user.dir.at("starts")) });
-    await user.indus(["up"]);
-    const one = await user.folder("one");
-    const client = await user.client("a", one);
-    await listed([client]);
-    const pid = await said(client, "s__pid");
-    expect((await user.indus(["mcp", "call", "s__pid"], { cwd: one })).out.trim()).toBe(pid);
-    expect((await user.indus(["mcp", "list"], { cwd: one })).out).toMatch(/s .*ready/);
-    expect((await user.indus(["mcp", "tools"], { cwd: one })).out).toContain("s__echo");
-    const starts = (await readFile(user.dir.at("starts"), "utf8")).trim().split("\n");
-    expect(starts).toHaveLength(1);
-    const other = await user.indus(["mcp", "call", "s__pid"], { cwd: await user.folder("two") });
-    expect(other.out.trim()).not.toBe(pid);
-    await leave(client);
-  },
-  HANG,
-);
-
-verifiesTogether(
-  "background:commands",
-  "mcp call through the gateway prints and returns what it does without it",
-  async () => {
-    await using user = await backgroundUser();
-    await user.rows({ s: { ...scriptedRow(), env: { TOKEN: "${TOKEN}" } } });
+    const starts = user.dir.at("starts");
+    await user.rows({ s: { ...scriptedRow("--starts", starts), env: { TOKEN: "${TOKEN}" } } });
     const one = await user.folder("one");
     await writeConfig(user.dir.at("one", "other.json"), { o: scriptedRow() });
     const lines = [
@@ -442,19 +360,34 @@ verifiesTogether(
       ["s__silent", "--timeout", "0.5"],
     ];
     const env = { TOKEN: "canary" };
-    const results = async (): Promise<unknown[]> => {
-      const all: unknown[] = [];
-      for (const line of lines) {
-        const { code, out, err } = await user.indus(["mcp", "call", ...line], { cwd: one, env });
-        all.push({ line, code, out, err });
-      }
-      return all;
-    };
+    const results = (): Promise<unknown[]> =>
+      Promise.all(
+        lines.map(async (line) => {
+          const { code, out, err } = await user.indus(["mcp", "call", ...line], { cwd: one, env });
+          return { line, code, out, err };
+        }),
+      );
     const alone = await results();
     await user.indus(["up"]);
     const client = await user.client("a", one, env);
     await listed([client]);
+    const pid = await said(client, "s__pid");
     expect(await results()).toEqual(alone);
+    const before = await readFile(starts, "utf8");
+    const inFolder = { cwd: one, env };
+    const [called, list, tools] = await Promise.all([
+      user.indus(["mcp", "call", "s__pid"], inFolder),
+      user.indus(["mcp", "list"], inFolder),
+      user.indus(["mcp", "tools"], inFolder),
+    ]);
+    expect(called.out.trim()).toBe(pid);
+    expect(list.out).toMatch(/s .*ready/);
+    expect(tools.out).toContain("s__echo");
+    // None of them started a server.
+    expect(await readFile(starts, "utf8")).toBe(before);
+    const other = await user.indus(["mcp", "call", "s__pid"], { cwd: await user.folder("two"), env });
+    expect(other.out.trim()).toMatch(/^\d+$/);
+    expect(other.out.trim()).not.toBe(pid);
     const call = ["mcp", "call", "s__env"];
     const token = async (more: NodeJS.ProcessEnv): Promise<unknown> =>
       (JSON.parse((await user.indus(call, { cwd: one, env: more })).out) as { TOKEN?: string }).TOKEN;
@@ -467,7 +400,7 @@ verifiesTogether(
   HANG,
 );
 
-verifies(
+verifiesTogether(
   "background:commands",
   "-p and a conversation in the terminal use the running process",
   async () => {
@@ -502,7 +435,7 @@ verifies(
   POSIX,
 );
 
-verifies(
+verifiesTogether(
   "background:user-share",
   "one process for two folders, in the home folder, with what lies in none of them",
   async () => {

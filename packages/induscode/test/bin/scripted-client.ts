@@ -31,7 +31,7 @@ export interface ScriptedClient extends Disposable {
   messages(): readonly Message[];
   /** Sends a request and returns its id. */
   request(method: string, params?: object): number;
-  /** The result of a request, or nothing if it does not come within the time. */
+  /** The result of a request, or nothing if it fails or does not come within the time. */
   result(id: number, withinMs?: number): Promise<Message["result"]>;
 }
 
@@ -61,7 +61,8 @@ export async function connectScripted(
       return lastId;
     },
     result: (id, withinMs = HANG_MS) =>
-      eventually(() => messages().find((message) => message.id === id)?.result, withinMs).catch(
+      eventually(() => messages().find((message) => message.id === id), withinMs).then(
+        ({ result }) => result,
         () => undefined,
       ),
     [Symbol.dispose]: () => indus[Symbol.dispose](),

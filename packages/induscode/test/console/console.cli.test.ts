@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TempDir, tempDir, verifies } from "@indus/testkit";
+import { type TempDir, tempDir, verifiesTogether } from "@indus/testkit";
 import { expect } from "vitest";
 import { eventually, runIndus, scriptedRow, startedPids, startIndus } from "../bin/run-indus.ts";
 import { callModern, serveRows } from "../gateway/serving-gateway.ts";
@@ -27,7 +27,7 @@ renameSync(${JSON.stringify(`${seen}.new`)}, ${JSON.stringify(seen)});
   };
 }
 
-verifies(
+verifiesTogether(
   "console:opener",
   "the browser's opener gets a private page without the code in a command line, and the page goes when the link was used",
   async () => {
@@ -78,7 +78,7 @@ verifies(
   { ...TIMEOUT, only: ["linux"] },
 );
 
-verifies(
+verifiesTogether(
   "console:remote",
   "indus console --url exchanges a token of an administrator for a link, and no other",
   async () => {
@@ -103,15 +103,16 @@ verifies(
   TIMEOUT,
 );
 
-verifies(
+verifiesTogether(
   "console:restart",
   "mcp restart restarts a server of the running gateway, which loads the console only then",
   async () => {
     await using dir = await tempDir();
     const coverage = dir.at("coverage");
-    const env = { XDG_STATE_HOME: dir.at("state") };
-    const starts = dir.at("starts");
+    const stateOf = (isAsked: boolean) => ({ XDG_STATE_HOME: dir.at(`state-${isAsked}`) });
     const loads = async (isAsked: boolean): Promise<boolean> => {
+      const env = stateOf(isAsked);
+      const starts = dir.at(`starts-${isAsked}`);
       const folder = `${coverage}-${isAsked}`;
       const gateway = await serveRows(dir, {
         name: `g-${isAsked}`,
@@ -140,9 +141,8 @@ verifies(
         readFileSync(new URL(url), "utf8").includes("there is no such session, or it has ended"),
       );
     };
-    expect(await loads(false)).toBe(false);
-    expect(await loads(true)).toBe(true);
-    const gone = await runIndus(["mcp", "restart", "s"], { cwd: dir.path, env });
+    expect(await Promise.all([loads(false), loads(true)])).toEqual([false, true]);
+    const gone = await runIndus(["mcp", "restart", "s"], { cwd: dir.path, env: stateOf(true) });
     expect([gone.code, gone.err]).toEqual([
       1,
       expect.stringContaining("no gateway with a console is running"),

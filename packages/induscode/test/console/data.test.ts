@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { tempDir, verifies } from "@indus/testkit";
+import { tempDir, verifiesTogether } from "@indus/testkit";
 import { expect } from "vitest";
 import { COMMANDS } from "../../src/commands/command-table.ts";
 import { toolTimes } from "../../src/console/calls.ts";
@@ -26,7 +26,7 @@ const isUsable = (user: ConsoleUser, server: string): Promise<true> =>
     );
   }, 90_000);
 
-verifies(
+verifiesTogether(
   "console:overview",
   "a server that fails is a problem with its reason, and one that works has its numbers",
   async () => {
@@ -82,7 +82,7 @@ verifies(
   TIMEOUT,
 );
 
-verifies(
+verifiesTogether(
   "console:calls",
   "a call is shown with the shape of its arguments and not their values, in the stream and afterwards",
   async () => {
@@ -127,36 +127,40 @@ verifies(
   TIMEOUT,
 );
 
-verifies("console:calls", "percentiles are times of calls, in order, overall and in each slice", () => {
-  const at = (second: number): string => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
-  const record = (second: number, ms: number) =>
-    ({
-      at: at(second),
-      ms,
-      tool: "s__t",
-      server: "s",
-      outcome: "ok",
-      argumentBytes: 1,
-      resultBytes: 2,
-    }) as never;
-  const [found] = toolTimes(Array.from({ length: 100 }, (_, index) => record(index * 36, index + 1)));
-  expect(found).toMatchObject({
-    calls: 100,
-    p50: 50,
-    p95: 95,
-    p99: 99,
-    maxMs: 100,
-    argumentBytes: 100,
-    resultBytes: 200,
-  });
-  expect(found?.series.reduce((sum, { calls }) => sum + calls, 0)).toBe(100);
-  expect(found?.series.length).toBeLessThanOrEqual(60);
-  for (const { p50, p95, p99 } of found?.series ?? [])
-    expect([p50, p95, p99]).toEqual([p50, p95, p99].toSorted((a, b) => a - b));
-  expect(toolTimes([])).toEqual([]);
-});
+verifiesTogether(
+  "console:calls",
+  "percentiles are times of calls, in order, overall and in each slice",
+  () => {
+    const at = (second: number): string => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
+    const record = (second: number, ms: number) =>
+      ({
+        at: at(second),
+        ms,
+        tool: "s__t",
+        server: "s",
+        outcome: "ok",
+        argumentBytes: 1,
+        resultBytes: 2,
+      }) as never;
+    const [found] = toolTimes(Array.from({ length: 100 }, (_, index) => record(index * 36, index + 1)));
+    expect(found).toMatchObject({
+      calls: 100,
+      p50: 50,
+      p95: 95,
+      p99: 99,
+      maxMs: 100,
+      argumentBytes: 100,
+      resultBytes: 200,
+    });
+    expect(found?.series.reduce((sum, { calls }) => sum + calls, 0)).toBe(100);
+    expect(found?.series.length).toBeLessThanOrEqual(60);
+    for (const { p50, p95, p99 } of found?.series ?? [])
+      expect([p50, p95, p99]).toEqual([p50, p95, p99].toSorted((a, b) => a - b));
+    expect(toolTimes([])).toEqual([]);
+  },
+);
 
-verifies(
+verifiesTogether(
   "console:stream",
   "1,000 streams leave nothing, only some are open at a time, and one that comes back misses nothing",
   async () => {
@@ -224,7 +228,7 @@ verifies(
   TIMEOUT,
 );
 
-verifies(
+verifiesTogether(
   "console:changes",
   "a changed tool waits with its difference, and is refused, then approved, exactly as it was shown",
   async () => {
@@ -285,7 +289,7 @@ verifies(
   TIMEOUT,
 );
 
-verifies(
+verifiesTogether(
   "console:rows",
   "a row is checked, written, hidden and removed as the commands do it, and each change names its command",
   async () => {
@@ -384,7 +388,7 @@ verifies(
   TIMEOUT,
 );
 
-verifies(
+verifiesTogether(
   "console:tokens",
   "a token is made, shown once, used and revoked, and cannot open the console",
   async () => {
@@ -424,7 +428,7 @@ verifies(
   TIMEOUT,
 );
 
-verifies(
+verifiesTogether(
   "console:try",
   "a call, its question and its messages pass through the gateway in either era",
   async () => {
@@ -485,7 +489,7 @@ verifies(
   TIMEOUT,
 );
 
-verifies(
+verifiesTogether(
   "console:apps",
   "an app's page is loaded once, under its policy, and the app reaches only its own server's tools for apps",
   async () => {
@@ -556,7 +560,7 @@ function wordsOf(line: string): readonly string[] {
   return stdout.split("\0").slice(0, -1);
 }
 
-verifies(
+verifiesTogether(
   "console:commands",
   "what is shown for a server, tool or token with a name that is a program for a shell is a command of ours that names it",
   async () => {
