@@ -328,6 +328,8 @@ verifiesTogether(
       [false, ["young"]],
       [true, ["old"]],
     ]);
+    // A program of the old version cannot join the old one any more.
+    expect(await aboutGateway(user)).toEqual([expect.stringContaining("being replaced by another version")]);
     // The old one ends with its last client.
     expect(await leave(old)).toBe(0);
     await untilGone(gateways.flatMap(({ pid, isDraining }) => (isDraining ? [pid] : [])));
