@@ -117,7 +117,7 @@ verifiesTogether(
     const sources = { list: () => [] as readonly ConsoleSource[] };
     const port = await openOwnPort({
       ...{ sources, state: dir.path, tokens: undefined, report: () => {}, signal: stop.signal },
-      idleMs: 400,
+      idleMs: 1_000,
     });
     const base = new URL(port.url);
     const { ask } = asking(base);
@@ -128,7 +128,7 @@ verifiesTogether(
     const page = userOf(asking(base), base, opened.body.key);
     for (let round = 0; round < 6; round += 1) {
       expect((await page.ask("GET", "/console/session")).status).toBe(200);
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      await new Promise((resolve) => setTimeout(resolve, 250));
     }
     await eventually(() => port.isClosed || undefined, 20_000);
     await expect(ask("GET", "/")).rejects.toThrow();
