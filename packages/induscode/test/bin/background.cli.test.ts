@@ -271,6 +271,11 @@ verifiesTogether(
         `ended the gateway of indus up (process ${pid}): the service's takes over`,
       ),
     });
+    // A call that is sent while the old gateway ends fails with it.
+    await eventually(async () => {
+      const now = await user.status();
+      return (now && now.pid !== pid && now.clients.length === 1) || undefined;
+    });
     expect(await said(client, "s__echo", { text: "again" })).toBe("again");
     expect(client.indus.err()).not.toContain("privately");
     const status = await user.status();
