@@ -27,8 +27,8 @@ export async function refusalOf(
 ): Promise<string | undefined> {
   if ((ask.container ?? "") !== containerOf("self")) return "it is in another container or namespace";
   const { NODE_EXTRA_CA_CERTS: authorities = "" } = ask.env ?? {};
-  // Node reads it once, for the whole process.
-  if (authorities !== (process.env["NODE_EXTRA_CA_CERTS"] ?? ""))
+  // Node reads it once, for the whole process. Many clients start servers without it: they have no wish of their own.
+  if (authorities !== "" && authorities !== process.env["NODE_EXTRA_CA_CERTS"])
     return "its NODE_EXTRA_CA_CERTS is not the gateway's; indus down and indus up take the one of your shell";
   if (ask.kind === "instance") {
     const { row, folder = "" } = ask;
