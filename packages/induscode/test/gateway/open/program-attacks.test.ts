@@ -55,7 +55,11 @@ verifies(
         textOf(await callModern(served.url, "run_code", { args: { code }, headers })) ?? "";
       expect(await run("return await open.echo({ text: 'hi' })")).toBe("hi");
       // The first time the server is new and its tool is pinned as it is.
-      if (description.startsWith("Reads")) continue;
+      if (description.startsWith("Reads")) {
+        await run("return await notes.a({})");
+        continue;
+      }
+      await expect.poll(() => served.gateway.servers.fleet.withheld("notes")).toHaveLength(1);
       const forbidden = [waysTo("secret", "echo"), waysTo("open", "args"), waysTo("notes", "a")].flat();
       const tries = forbidden.map(
         (way) =>

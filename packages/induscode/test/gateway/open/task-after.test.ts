@@ -33,9 +33,11 @@ verifies(
     await expect
       .poll(async () => (await ask(served.url, "tasks/get", { taskId })).result, { timeout: 10_000 })
       .toMatchObject({ status: "completed", result: { content: [{ text: "not a task" }] } });
-    // The tasks of the server itself pass.
-    const { result: own } = await ask(served.url, "tools/call", { ...SLOW, name: "up__endless" });
-    expect(own).toMatchObject({ resultType: "task", pollIntervalMs: 20 });
+    // The tasks of the server itself pass, if a busy machine makes them within 50 ms.
+    const endless = { ...SLOW, name: "up__endless" };
+    await expect
+      .poll(async () => (await ask(served.url, "tools/call", endless)).result)
+      .toMatchObject({ resultType: "task", pollIntervalMs: 20 });
     const alone = await ask(`${served.url}/up`, "tools/call", { ...SLOW, name: "slow" });
     expect(alone.result).toMatchObject({ content: [{ text: "not a task" }] });
   },
