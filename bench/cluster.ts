@@ -21,12 +21,12 @@ const LARGE_BYTES = 50_000_000;
 interface Sides {
   readonly single: Side;
   readonly clustered: Side;
-  /** A request and its answer over the same NATS servers, without us: so many calls, so many at once. */
+  /** Milliseconds for plain NATS requests over the same servers, without Indus. */
   bare(calls: number, atOnce: number): Promise<number>;
 }
 
 interface Side {
-  /** The time of so many calls, so many at once, in ms. */
+  /** Milliseconds for `calls` calls, of which `atOnce` run at the same time. */
   calls(calls: number, atOnce: number): Promise<number>;
   large(): Promise<number>;
   /** The processor time so far of its processes without the server, in ticks. */
@@ -171,7 +171,7 @@ function ticksOf(pid: number): number {
 
 const skip =
   natsServer === undefined
-    ? "there is no nats-server 2.12 or newer; run scripts/ci-extras"
+    ? "nats-server 2.12 or newer is missing; put one on the path, name it in NATS_SERVER, or run scripts/ci-extras"
     : process.platform === "linux"
       ? undefined
       : "processor time is read from /proc";

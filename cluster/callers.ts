@@ -44,7 +44,7 @@ export interface Callers {
 /** Longer than a lease and the search for a worker. */
 const HUNG_MS = 90_000;
 
-/** Clients of the newer protocol, each of whose calls has an id of its own and goes to another gateway. */
+/** Clients of the newer protocol. Each call has a new id and goes to the next gateway. */
 export function startCallers(cluster: Cluster, { urls, servers, callers, waitMs }: CallersOptions): Callers {
   const calls: CountedCall[] = [];
   const over = new AbortController();

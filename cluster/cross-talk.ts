@@ -16,7 +16,7 @@ export interface CrossTalk {
 
 const ASKING = ["m1", "m2"];
 const SERVERS = ["s1", "s2", ...ASKING];
-/** Every so many calls of a client ask it a question. */
+/** One call in five asks its client a question. */
 const ASKS = 5;
 const LATE_MS = 60_000;
 
@@ -25,7 +25,7 @@ interface Caller {
   close(): Promise<void>;
 }
 
-/** Calls through several gateways at once, each with an answer of its own. Some ask their client first. */
+/** Calls through several gateways at once. Each answer is different, so a wrong one is seen; some calls ask their client first. */
 export async function crossTalk({ calls, clientsPerEra, nats = 3, print }: CrossTalk): Promise<Proof> {
   await using cluster = await Cluster.start({ servers: SERVERS, places: loopback(nats) });
   const [gateways] = await Promise.all([

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Machines of their own, as network namespaces on one bridge. Cutting two apart drops their packets: nobody gets a FIN. */
+/** Network namespaces on one bridge stand for machines. Cutting two apart drops their packets: nobody gets a FIN. */
 export interface Machines extends Disposable {
   /** What a command line on that machine begins with. */
   prefix(name: string): readonly string[];

@@ -52,10 +52,12 @@ process.exit();
 
 async function main(words: readonly string[]): Promise<number> {
   const isQuick = words.includes("--quick");
-  const asked = words.filter((word) => !word.startsWith("--"));
+  const asked = words.filter((word) => word !== "--quick");
   const unknown = asked.filter((name) => !PARTS[name]);
   if (unknown.length > 0) {
-    print(`cluster: there is no part ${unknown.join(" ")}; the parts are ${Object.keys(PARTS).join(" ")}`);
+    print(
+      `cluster: unknown part or option ${unknown.join(" ")}; use --quick or ${Object.keys(PARTS).join(" ")}`,
+    );
     return 2;
   }
   if (natsServer === undefined) {
