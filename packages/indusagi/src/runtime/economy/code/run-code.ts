@@ -63,7 +63,7 @@ export async function runCode(request: RunCodeRequest): Promise<ToolOutcome> {
   const limits = withDefaults(LIMITS, request.limits);
   const stop = signal ?? new AbortController().signal;
   const api = toolApi(box.descriptors());
-  const others = request.listing?.isOver() === false ? namesIn(code) : refusedIn(code, box);
+  const others = request.listing?.isOver() === false ? namesIn(code) : refusedIn(code, box, api);
   const namespaces = others.length > 0 ? [...new Set([...api.namespaces, ...others])] : api.namespaces;
   const calls: RecordedCall[] = [];
   try {
@@ -92,9 +92,8 @@ function namesIn(code: string): readonly string[] {
 }
 
 /** The servers of tools that the program names and the box refuses. If all of a server's are refused, a call must still say why. */
-function refusedIn(code: string, box: ToolBox): readonly string[] {
+function refusedIn(code: string, box: ToolBox, api: ToolApi): readonly string[] {
   if (!box.refusalOf) return [];
-  const api = toolApi(box.descriptors());
   const members = [...code.matchAll(USED_MEMBER)].slice(0, MAX_NAMES);
   return members.flatMap(([, server = "", name = ""]) =>
     api.serverOf(server) === undefined &&
