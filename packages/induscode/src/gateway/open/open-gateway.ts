@@ -242,8 +242,14 @@ export async function openGateway(
 
 /** A worker takes its time: it may have to be found, or has to install the server first. */
 const LINK_MS = 185_000;
-/** How often a server failed is counted by its worker. Here it is only asked for again. */
-const ASKED_AGAIN = { firstDelayMs: 100, maxDelayMs: 5_000, breaker: { failures: 1_000_000 } } as const;
+/**
+ * How often a server failed is counted by its worker. Here it is only asked for again: at once if it was there, even if that worker
+ * was the fifth in a minute.
+ */
+const ASKED_AGAIN = {
+  ...{ firstDelayMs: 100, maxDelayMs: 5_000 },
+  breaker: { failures: 1_000_000, withinMs: 0 },
+} as const;
 
 /** How servers are opened whose processes run on workers. */
 function linkedServers(workers: WorkerLinks): Partial<OpenServersOptions> {

@@ -141,6 +141,9 @@ verifies(
         const counted = countedFailures(times, { nowMs, startedMs }, rule);
         expect(counted.every((atMs) => atMs >= startedMs || nowMs - atMs < 100)).toBe(true);
         expect(counted.length).toBeLessThanOrEqual(50);
+        const sinceStart = resolveSupervision({ breaker: { withinMs: 0, failures: 50 } });
+        const all = countedFailures(times, { nowMs: 1_000, startedMs }, sinceStart);
+        expect(all).toEqual(times.filter((atMs) => atMs >= startedMs).slice(-50));
         expect(countedFailures(counted, { nowMs, startedMs }, rule)).toEqual(counted);
       }),
     );
