@@ -10,6 +10,8 @@ export const sdkSeams = {
     "the SDK's HTTP transport delivers the messages of a stream in the asynchronous call that opened it",
   "sdk-seams:error-status":
     "the JSON-RPC error in the body of a 400 is the answer to a modern request; that of a 404 is not",
+  "sdk-seams:json-body":
+    "the HTTP transport reads a JSON body with json() of the response that fetch gave it",
   "sdk-seams:wrap-handler": "a subclass of Server wraps the handler of tools/call through _wrapHandler",
   "sdk-seams:overheard-listen":
     "subscriptions/listen passes through our transport and names its resources where we look for them",

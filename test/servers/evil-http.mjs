@@ -2,7 +2,7 @@
 // what happens to its HTTP answer.
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { createGzip } from "node:zlib";
+import { createGzip, gzipSync } from "node:zlib";
 
 const VERSION = "2026-07-28";
 const META = "io.modelcontextprotocol/";
@@ -48,6 +48,17 @@ const ANSWERS = {
   /** These bytes as an event stream. `$ID` stands for the id of this call. */
   "raw-events": ({ id, response, args }) =>
     response.writeHead(200, EVENTS).end(args.text.replaceAll("$ID", String(id))),
+  /** The same as a body. */
+  "raw-json": ({ id, response, args }) => {
+    const body = Buffer.from(args.text.replaceAll("$ID", String(id)));
+    response.writeHead(200, { ...JSON_TYPE, "content-length": body.length }).end(body);
+  },
+  "raw-latin1": ({ id, response, args }) =>
+    response.writeHead(200, JSON_TYPE).end(Buffer.from(args.text.replaceAll("$ID", String(id)), "latin1")),
+  "raw-gzip": ({ id, response, args }) =>
+    response
+      .writeHead(200, { ...JSON_TYPE, "content-encoding": "gzip" })
+      .end(gzipSync(args.text.replaceAll("$ID", String(id)))),
   "huge-event": ({ id, response, args }) => {
     response
       .writeHead(200, EVENTS)
@@ -104,6 +115,7 @@ export async function serveEvilHttp(options = {}) {
     if (request.method === "DELETE") return response.writeHead(200).end();
     if (request.method !== "POST") return response.writeHead(405).end();
     let body = "";
+    request.setEncoding("utf8");
     for await (const chunk of request) body += chunk;
     const { id, method, params = {} } = JSON.parse(body);
     if (id === undefined) return response.writeHead(202).end();

@@ -3,7 +3,7 @@ import type { Redactor } from "../../core/internal.ts";
 import type { RpcMessage } from "../contract/index.ts";
 import { type Frame, FrameReader, type OversizedFrame, textOf } from "./frames/frame-reader.ts";
 import { readAnswer } from "./frames/read-answer.ts";
-import type { AnswerKeeper } from "./lane/kept-result.ts";
+import { type AnswerKeeper, LARGE_BYTES } from "./lane/kept-result.ts";
 
 /** Lines on standard output that are not messages. The first few are kept for display. */
 export interface Garbage {
@@ -94,8 +94,6 @@ export class StdoutMessages {
   }
 }
 
-/** Smaller results are parsed and written again in less time than it takes to keep track of their bytes. */
-const LARGE_BYTES = 64 * 1024;
 /** The keeper has taken the message. */
 const KEPT: RpcMessage = { jsonrpc: "2.0" };
 

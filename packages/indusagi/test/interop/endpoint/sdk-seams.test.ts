@@ -124,6 +124,22 @@ verifies(
   },
 );
 
+verifies("sdk-seams:json-body", "what json() of a response returns is delivered", async () => {
+  const answer = { jsonrpc: "2.0", id: 1, result: { read: "json" } };
+  const transport = new StreamableHTTPClientTransport(new URL("http://127.0.0.1:1/mcp"), {
+    fetch: async () =>
+      Object.defineProperty(Response.json({ jsonrpc: "2.0", id: 1, result: {} }), "json", {
+        value: async () => answer,
+      }),
+  });
+  const received: unknown[] = [];
+  transport.onmessage = (each) => void received.push(each);
+  await transport.start();
+  await transport.send({ jsonrpc: "2.0", id: 1, method: "any" });
+  expect(received).toEqual([answer]);
+  await transport.close();
+});
+
 verifies(
   "sdk-seams:stream-context",
   "messages of streams that are open at the same time arrive in the context of their own request",

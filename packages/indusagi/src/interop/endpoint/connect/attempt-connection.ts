@@ -4,6 +4,7 @@ import { StdioTransport, WireWatch } from "../../wire/index.ts";
 import type { ConnectionContext } from "../connection-context.ts";
 import { connectTimeout, openFault } from "../faults/open-faults.ts";
 import { type ProcessRemains, processRemains, processSummary } from "../faults/process-remains.ts";
+import type { LargeAnswers } from "./large-answers.ts";
 import { type ChosenTransport, openMcpSession } from "./open-mcp-session.ts";
 import { OversizedMessages } from "./oversized-messages.ts";
 import type { RawSession } from "./raw-session.ts";
@@ -26,6 +27,8 @@ export interface Attempt extends ChosenTransport {
   readonly config: ServerConfig;
   /** Gets the reports of the transport. */
   readonly oversized?: OversizedMessages;
+  /** Takes large answers of the transport. */
+  readonly answers?: LargeAnswers;
   /** Finds out why a request of the transport failed, if the thrown error itself explains nothing. */
   readonly explain?: (thrown: unknown) => unknown;
 }
@@ -69,6 +72,7 @@ export async function attemptConnection(context: ConnectionContext, attempt: Att
     throw openFault({ ...failed, redactor }, explain ? explain(thrown) : thrown);
   }
   oversized.lane = session.lane;
+  if (attempt.answers) attempt.answers.holder = session.lane;
   return {
     session,
     notes: () => wireNotes(transport, session),

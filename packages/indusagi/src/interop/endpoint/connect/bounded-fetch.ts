@@ -1,6 +1,7 @@
 import type { Transformer } from "node:stream/web";
 import { MessageScanner } from "../../wire/index.ts";
 import { EventLimiter } from "./event-limiter.ts";
+import type { LargeAnswers } from "./large-answers.ts";
 import { type OversizedMessage, oversizedFault } from "./oversized-messages.ts";
 
 export interface BoundedFetchOptions {
@@ -12,6 +13,8 @@ export interface BoundedFetchOptions {
   readonly onArrival?: (() => void) | undefined;
   /** Called for a message over the limit in an event stream. */
   readonly onOversized?: ((message: OversizedMessage) => void) | undefined;
+  /** Takes large answers before they are parsed. */
+  readonly answers?: LargeAnswers | undefined;
 }
 
 /**
@@ -19,14 +22,17 @@ export interface BoundedFetchOptions {
  * An event stream may be endless, so each event is counted separately.
  */
 export function boundedFetch(inner: typeof fetch, options: BoundedFetchOptions): typeof fetch {
-  const { onOversized = () => {} } = options;
+  const { onOversized = () => {}, answers } = options;
   return async (input, init) => {
     const response = await inner(input, init);
-    if (!response.body || isShort(response, options.maxBytes)) return response;
+    if (!response.body) return response;
     const isEvents = response.headers.get("content-type")?.includes("text/event-stream") === true;
     const requestId = init?.method === "POST" ? () => idOf(init.body) : undefined;
+    const keeping = (whole: Response): Response =>
+      requestId && !isEvents && answers ? answers.ofBody(whole) : whole;
+    if (isShort(response, options.maxBytes)) return keeping(response);
     const limit = isEvents ? new EventLimiter({ ...options, onOversized, requestId }) : limiter(options);
-    return withBody(response, response.body.pipeThrough(counted(limit, options.onArrival)));
+    return keeping(withBody(response, response.body.pipeThrough(counted(limit, options.onArrival))));
   };
 }
 
@@ -48,6 +54,7 @@ function counted(
       onArrival?.();
       return limit.transform?.(chunk, controller);
     },
+    flush: (controller) => limit.flush?.(controller),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Transformer, TransformStreamDefaultController } from "node:stream/web";
 import { EventScanner } from "../../wire/index.ts";
+import { AnswerEvents, type LargeAnswers } from "./large-answers.ts";
 import { type OversizedMessage, oversizedFault } from "./oversized-messages.ts";
 
 type Controller = TransformStreamDefaultController<Uint8Array>;
@@ -24,6 +25,8 @@ export interface EventLimiterOptions {
   readonly onOversized: (message: OversizedMessage) => void;
   /** The request that this stream answers, if it answers only one. */
   readonly requestId?: (() => number | string | undefined) | undefined;
+  /** Takes large answers out of the events. */
+  readonly answers?: LargeAnswers | undefined;
 }
 
 /**
@@ -38,9 +41,15 @@ export class EventLimiter implements Transformer<Uint8Array, Uint8Array> {
   #pieces: Uint8Array[] = [];
   #scanner: EventScanner | undefined;
   #isDropping = false;
+  readonly #events: AnswerEvents | undefined;
 
   constructor(options: EventLimiterOptions) {
     this.#options = options;
+    if (options.answers) this.#events = new AnswerEvents(options.answers);
+  }
+
+  flush(controller: Controller): void {
+    this.#events?.flush(controller);
   }
 
   transform(chunk: Uint8Array, controller: Controller): void {
@@ -59,7 +68,7 @@ export class EventLimiter implements Transformer<Uint8Array, Uint8Array> {
     this.#last = piece.at(-1) ?? this.#last;
     if (end !== -1) this.#begin();
     this.#remember(end === -1 ? piece : piece.subarray(end));
-    controller.enqueue(piece);
+    this.#send(piece, controller);
     return piece.length;
   }
 
@@ -69,7 +78,7 @@ export class EventLimiter implements Transformer<Uint8Array, Uint8Array> {
     const end = scanner.push(piece);
     const length = end === -1 ? piece.length : end;
     this.#bytes += length;
-    if (this.#bytes <= this.#options.maxBytes) controller.enqueue(piece.subarray(0, length));
+    if (this.#bytes <= this.#options.maxBytes) this.#send(piece.subarray(0, length), controller);
     else if (!this.#drop(controller)) return piece.length;
     if (end === -1) return length;
     if (this.#isDropping)
@@ -85,12 +94,17 @@ export class EventLimiter implements Transformer<Uint8Array, Uint8Array> {
     const { message } = this.#scan();
     this.#isDropping = true;
     if (!requestId || !message.isAnswer) {
-      controller.enqueue(DROPPED);
+      this.#send(DROPPED, controller);
       return true;
     }
     onOversized({ id: message.id ?? requestId(), maxBytes });
     controller.error(oversizedFault(server, maxBytes));
     return false;
+  }
+
+  #send(piece: Uint8Array, controller: Controller): void {
+    if (this.#events) this.#events.push(piece, controller);
+    else controller.enqueue(piece);
   }
 
   #begin(): void {

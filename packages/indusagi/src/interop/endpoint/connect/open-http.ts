@@ -16,6 +16,7 @@ import { NoticeStream } from "../list/notice-stream.ts";
 import { type Attempt, attemptConnection, type Connection } from "./attempt-connection.ts";
 import { boundedFetch, reportingFetch } from "./bounded-fetch.ts";
 import { serverKey } from "./era-memory.ts";
+import { LargeAnswers } from "./large-answers.ts";
 import { OversizedMessages } from "./oversized-messages.ts";
 
 /** How long the SDK gets to reopen a lost notification stream itself. */
@@ -52,6 +53,7 @@ async function httpAttempt(
   const { arrived: onArrival } = traffic;
   const stream = new NoticeStream();
   const oversized = new OversizedMessages(server, note);
+  const answers = new LargeAnswers();
   const failure = new FetchFailure();
   const network = options.fetch ?? networkFetch({ note, env: options.place?.env });
   const send = auth ? authorizedFetch(network, auth, new URL(config.url)) : network;
@@ -63,6 +65,7 @@ async function httpAttempt(
     maxBytes,
     onArrival,
     onOversized: oversized.report,
+    answers,
   });
   // Loaded here, so a program that uses no servers does not load the SDK.
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
@@ -73,7 +76,7 @@ async function httpAttempt(
     authProvider: auth && { token: () => auth.token() },
   });
   const url = new URL(config.url);
-  const attempt = { config, oversized, explain: (thrown: unknown) => failure.explain(thrown) };
+  const attempt = { config, oversized, answers, explain: (thrown: unknown) => failure.explain(thrown) };
   if (kind === "sse") {
     const transport = new SSEClientTransport(url, http) as unknown as MessageTransport;
     // The older transport has only the legacy era, and some servers behind it fail on a probe.

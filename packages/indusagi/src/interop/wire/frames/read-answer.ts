@@ -29,6 +29,7 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const MINUS = 0x2d;
+const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /** Deeper messages are parsed. */
@@ -76,7 +77,8 @@ class AnswerScan {
     const id = this.#id;
     const result = this.#result;
     if (id === undefined || !result || !this.#messageMembers.has("jsonrpc")) return undefined;
-    if (result.includes(CARRIAGE_RETURN)) return undefined;
+    // The result may be sent as part of a line.
+    if (result.includes(CARRIAGE_RETURN) || result.includes(LINE_FEED)) return undefined;
     const outline = {
       members: this.#members,
       blockMembers: this.#blockMembers,

@@ -10,6 +10,15 @@ export interface AnswerKeeper {
   keep(answer: ScannedAnswer): boolean;
 }
 
+/** Takes the results of large answers whose messages are delivered later, without them. */
+export interface AnswerHolder extends Pick<AnswerKeeper, "isWaiting"> {
+  /** False if the message must be delivered as it is. */
+  hold(answer: ScannedAnswer): boolean;
+}
+
+/** Smaller results are parsed and written again in less time than it takes to keep track of their bytes. */
+export const LARGE_BYTES: number = 64 * 1024;
+
 /** The result of a call as its bytes. It is parsed when somebody needs a value of it. */
 export class KeptResult implements WireResult {
   readonly outline: NonNullable<WireResult["outline"]>;

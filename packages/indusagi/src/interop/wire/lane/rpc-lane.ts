@@ -12,7 +12,7 @@ import type { Extensions, MessageTransport, RpcMessage, SendOptions } from "../.
 import { isProtocolFault, ProtocolFault } from "../../contract/index.ts";
 import type { ScannedAnswer } from "../frames/read-answer.ts";
 import { CallTraffic, type TrackedRequest } from "./call-traffic.ts";
-import { type AnswerKeeper, KeptResult } from "./kept-result.ts";
+import { type AnswerHolder, type AnswerKeeper, KeptResult } from "./kept-result.ts";
 
 /** First id of this lane, far above the ids that the SDK counts up from zero on the same connection. */
 const FIRST_ID = 1 << 30;
@@ -85,7 +85,7 @@ const senders = new AsyncLocalStorage<{ readonly lane: RpcLane; readonly id: num
  * Our own requests on a connection that the SDK also uses. Results arrive unchanged, with unknown members.
  * One timer serves all deadlines. A late, duplicate or foreign answer is counted and ignored.
  */
-export class RpcLane implements AnswerKeeper {
+export class RpcLane implements AnswerKeeper, AnswerHolder {
   readonly #options: LaneOptions;
   readonly #traffic: CallTraffic;
   readonly #hasStreams: boolean;
@@ -146,6 +146,14 @@ export class RpcLane implements AnswerKeeper {
     if (!pending?.reply.takesKept) return false;
     this.#end(pending, true);
     pending.reply.answered(new KeptResult(answer));
+    return true;
+  }
+
+  /** Takes the result of an answer whose message comes later, without it. */
+  hold(answer: ScannedAnswer): boolean {
+    const pending = this.#pending.get(answer.id);
+    if (!pending?.reply.takesKept || pending.held) return false;
+    pending.held = new KeptResult(answer);
     return true;
   }
 
@@ -216,7 +224,7 @@ export class RpcLane implements AnswerKeeper {
     const { server } = this.#options;
     if (!isObject(error) && isObject(result)) {
       this.#end(pending, true);
-      return pending.reply.answered(result);
+      return pending.reply.answered(pending.held ?? result);
     }
     if (isObject(error) && isObject(result)) {
       this.strayAnswers++;
@@ -325,6 +333,8 @@ class PendingRequest implements AbortListener, Sender {
   readonly tracked: TrackedRequest;
   /** Its own stream, on a transport that has one for each request. */
   stream: AbortController | undefined;
+  /** The result of the answer that comes next. */
+  held: KeptResult | undefined;
   readonly hardDeadlineMs: number;
   deadlineMs: number;
   /** When it counts as late; infinite once it does. */
