@@ -102,6 +102,8 @@ export const interop = {
     "a tool that its row renames or describes is shown so to models and clients, runs under its own name, and takes no other tool's name",
   "bridge:review":
     "a review decides what is offered of each listing, live and of the last run; a withheld tool is refused by policy",
+  "bridge:review-first":
+    "a call that waits for its server to start is sent only when the server's new list was reviewed, and not if the tool is withheld by then",
   "bridge:content": "plain text becomes text, every other block is kept whole and marked, nothing is lost",
   "bridge:wire": "an outcome's wire value deep-equals the server's result",
   "bridge:retry":

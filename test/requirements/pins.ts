@@ -15,6 +15,8 @@ export const pins = {
   "pins:prompts": "prompts and instructions are pinned in the same way",
   "pins:refusal":
     "a withheld tool is not listed, a call is refused by policy, and the message is the command to approve",
+  "pins:first-call":
+    "no call runs a tool that its server changed since the last run, however early it comes: by name, in a program, in a session",
   "pins:judge-laws": "a judgement is total, ignores the order of members, and never lets a danger pass",
   "pins:store":
     "pins are private files, written in one step, and a damaged one withholds the tools of its server",

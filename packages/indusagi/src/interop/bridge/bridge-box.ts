@@ -89,7 +89,7 @@ function mountAll(fleet: ServerFleet, before: readonly Tool[], options: BridgeBo
   });
   const named = nameOf ? offered.map((tool) => renamed(tool, nameOf)) : offered;
   const winners = claimNames(named, options);
-  const mount = options.mount ?? ((tool: RemoteTool) => mountedTool(fleet, tool));
+  const mount = options.mount ?? ((tool: RemoteTool) => mountedTool(fleet, tool, extensions));
   const known = new Map(before.map((tool) => [tool.descriptor.name, tool]));
   const mounted: Tool[] = [];
   for (const tool of named) {

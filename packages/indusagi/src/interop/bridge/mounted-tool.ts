@@ -11,6 +11,7 @@ import {
 } from "../../runtime/index.ts";
 import { fromMcpResult } from "../content/index.ts";
 import {
+  type ExtensionKey,
   type InvokeResult,
   isProtocolFault,
   ProtocolFault,
@@ -21,14 +22,15 @@ import {
 import { isWorthRepeating } from "../fleet/index.ts";
 
 /** A remote tool as an entry of a box. It is bound to the fleet and the server's id, never to one connection. */
-export function mountedTool(fleet: ServerFleet, tool: RemoteTool): Tool {
+export function mountedTool(fleet: ServerFleet, tool: RemoteTool, extensions?: ExtensionKey): Tool {
   const { ref, descriptor, definition } = tool;
   const { server } = ref;
+  const listed = { name: ref.name, extensions };
   // As in `runLeased`, without its promises and closures, because every call runs through it.
   const run: Tool["run"] = async (call, signal, caller) => {
     if (signal?.aborted) return abortedOutcome(call.id, call.name, false);
     const { input, meta, task } = call;
-    const options = { definition, meta, task, signal, caller };
+    const options = { definition, meta, task, signal, caller, tool: listed };
     try {
       for (let tries = 1; ; tries++) {
         const lease = fleet.tryAcquire?.(server, options) ?? (await fleet.acquire(server, options));

@@ -172,6 +172,11 @@ export interface CatalogueChange {
 export interface AcquireOptions {
   readonly caller?: Caller | undefined;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * The tool to call, by the server's own name, and the list it is from. After a start it is called only when the server's new list
+   * was reviewed; rejects with the reason `policy` if the tool is withheld by then.
+   */
+  readonly tool?: { readonly name: string; readonly extensions?: ExtensionKey | undefined } | undefined;
 }
 
 /** The right to use a server's endpoint for one call. */

@@ -29,6 +29,11 @@ export interface ReviewedTools {
  */
 export interface ToolReview {
   review(listing: ReviewedListing): ReviewedTools;
+  /**
+   * What calls of a server wait for after it has started. `connection`: they are sent at once. `listing`: until its tools are listed and
+   * reviewed; if they cannot be listed, the last known ones count. `review`: the same, but then calls are refused. Default: `listing`.
+   */
+  callsAwait?(config: ServerConfig): "connection" | "listing" | "review";
   /** Calls the listener with the id of a server whose tools must be reviewed again. Returns a function that removes the listener. */
   onChange(listener: (server: string) => void): () => void;
 }

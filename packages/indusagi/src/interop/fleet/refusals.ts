@@ -69,6 +69,12 @@ export function acquireTimedOut(server: string, ms: number, last: ProtocolFault 
   return new ProtocolFault("timeout", message, { server, retrySafe: true, cause: last });
 }
 
+/** The row asks to compare the tools before each use, which the server makes impossible. */
+export function notReviewed(server: string): ProtocolFault {
+  const message = `server "${server}" could not list its tools after its start, and they are called only once they are compared with the approved ones; call again when it lists them`;
+  return new ProtocolFault("tool_error", message, { server, reason: "policy", retrySafe: true });
+}
+
 /** Why a start takes long through no fault of the server; `undefined` if there is no such reason. */
 export function startDelay({ name }: SupervisorState): string | undefined {
   if (name === "queued") return QUEUED;

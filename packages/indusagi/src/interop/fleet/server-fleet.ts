@@ -115,11 +115,11 @@ export class ServerFleetImpl implements ServerFleet {
     return member && this.#memberStatus(member);
   }
 
-  tryAcquire(server: string, { signal, caller }: AcquireOptions = {}): Lease | undefined {
+  tryAcquire(server: string, { signal, caller, tool }: AcquireOptions = {}): Lease | undefined {
     const member = this.#members.get(server);
     // The other cases may wait, or be refused with a reason.
     if (!member || signal?.aborted || caller?.logLevel || ownerOf(member.config, caller)) return undefined;
-    return member.tryAcquire();
+    return member.tryAcquire(tool);
   }
 
   async acquire(server: string, options: AcquireOptions = {}): Promise<Lease> {

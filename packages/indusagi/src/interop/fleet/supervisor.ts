@@ -5,7 +5,7 @@ import {
   type ExtensionKey,
   isUsablePhase,
   type Lease,
-  type ProtocolFault,
+  ProtocolFault,
   type RemoteTool,
   type ServerConfig,
   type ServerEndpoint,
@@ -18,7 +18,7 @@ import { FailureHistory } from "./failures/restart-policy.ts";
 import type { ServerFeed } from "./feed/server-feed.ts";
 import type { Supervision } from "./fleet-options.ts";
 import { LastKnownTools } from "./last-known-tools.ts";
-import { initialState, refusalIn } from "./refusals.ts";
+import { initialState, notReviewed, refusalIn } from "./refusals.ts";
 import { EndpointStart } from "./starts/endpoint-start.ts";
 import { StartPatience } from "./starts/start-patience.ts";
 import type { SupervisorOptions } from "./supervisor-options.ts";
@@ -33,6 +33,8 @@ import {
 } from "./supervisor-state.ts";
 import { StatusReport } from "./supervisor-status.ts";
 import { ConnectedWatch } from "./watch-connected.ts";
+
+type CalledTool = NonNullable<AcquireOptions["tool"]>;
 
 /** How long a start counts as going on while the lists for clients with extensions are read: the tools for all others are known. */
 const CLASSES_MS = 5_000;
@@ -63,6 +65,8 @@ export class Supervisor {
   #isLearning = false;
   /** Callers that wait for a usable endpoint. */
   #waiting = 0;
+  /** The last endpoint that was asked for its tools. `lists`: whether it has listed those for clients with these extensions. */
+  #asked: { readonly endpoint: ServerEndpoint; readonly lists: Map<ExtensionKey, boolean> } | undefined;
 
   constructor(options: SupervisorOptions) {
     const { config, rules, plan, process, onMute, after } = options;
@@ -191,11 +195,15 @@ export class Supervisor {
     this.#publish();
   }
 
-  /** Leases the current endpoint if that needs no waiting. Undefined: `acquire` waits for one, or says why there is none. */
-  tryAcquire(): Lease | undefined {
+  /**
+   * Leases the current endpoint if that needs no waiting. Undefined: `acquire` waits for one, or says why there is none. `tool`: the
+   * one to call.
+   */
+  tryAcquire(tool?: AcquireOptions["tool"]): Lease | undefined {
     const { name } = this.#machine.state;
     const { lease } = this.#current;
     if ((name !== "ready" && name !== "slow") || !isUsablePhase(lease.endpoint.phase)) return undefined;
+    if (tool && !this.#hasListed(tool) && this.#callsAwait !== "connection") return undefined;
     this.#isLearning = false;
     return lease.grant();
   }
@@ -204,7 +212,7 @@ export class Supervisor {
    * Leases a usable endpoint: the current one, the one being started, or one started now. Rejects if there will be none, or
    * none in time: the caller's signal may have no deadline.
    */
-  async acquire({ signal, caller }: AcquireOptions = {}): Promise<Lease> {
+  async acquire({ signal, caller, tool }: AcquireOptions = {}): Promise<Lease> {
     const server = this.config.id;
     // Created by the first wait: most calls find the server ready.
     let patience: StartPatience | undefined;
@@ -216,7 +224,7 @@ export class Supervisor {
       const { lease } = this.#current;
       if (isUsablePhase(lease.endpoint.phase) && state.name !== "silent") {
         this.#isLearning = false;
-        return lease.grant();
+        if (!tool || this.#mayCall(tool)) return lease.grant();
       }
       const change = this.#wakeup.next();
       if (isAtRest(state)) void this.#start.run({ name: "starting" }, { isCalled: true });
@@ -229,6 +237,33 @@ export class Supervisor {
         this.#waiting -= 1;
       }
     }
+  }
+
+  get #callsAwait(): "connection" | "listing" | "review" {
+    const { review } = this.#options;
+    return review ? (review.by.callsAwait?.(this.config) ?? "listing") : "connection";
+  }
+
+  /** Whether the current endpoint has listed the tools that the tool is one of; undefined until it has been asked. */
+  #hasListed({ extensions = "" }: CalledTool): boolean | undefined {
+    if (this.#asked?.endpoint !== this.endpoint) return undefined;
+    // A server that does not list its tools is not asked for other lists of them.
+    const { lists } = this.#asked;
+    return lists.get("") === false ? false : lists.get(extensions);
+  }
+
+  /** Whether the tool can be called on the current endpoint; if not, the call waits. Throws if it is withheld. */
+  #mayCall(called: CalledTool): boolean {
+    const needed = this.#callsAwait;
+    if (needed === "connection") return true;
+    const hasListed = this.#hasListed(called);
+    if (hasListed === undefined) return false;
+    const server = this.config.id;
+    if (needed === "review" && !hasListed) throw notReviewed(server);
+    const { name, extensions = "" } = called;
+    const withheld = this.withheld(extensions).find(({ tool }) => tool.ref.name === name);
+    if (!withheld) return true;
+    throw new ProtocolFault("tool_error", withheld.message, { server, reason: "policy", retrySafe: true });
   }
 
   /** Ends the current endpoint, forgets all failures and starts a new endpoint. Does nothing if disabled or stopped. */
@@ -269,10 +304,12 @@ export class Supervisor {
     const left = this.#machine.move({ name: "ready" });
     this.feed.connected(this.endpoint);
     this.#publish();
+    const { endpoint } = this;
     // If the listing fails, the status notes it, and the tools known before stay until the endpoint's next try.
-    const listed = await this.endpoint.listTools().catch(() => undefined);
+    const listed = await endpoint.listTools().catch(() => undefined);
     if (left.aborted) return;
     this.#tools.offer(listed, this.#current.version);
+    this.#asked = { endpoint, lists: new Map([["", listed !== undefined]]) };
     this.#publish();
     this.#watch.begin(left);
     if (!listed) return;
@@ -284,17 +321,19 @@ export class Supervisor {
 
   #listed({ tools, extensions }: ToolListing): void {
     if (!isConnectedState(this.#machine.state)) return;
-    const lists = extensions === undefined ? [this.#tools] : this.#listsFor(extensions);
+    const classes = extensions === undefined ? [] : this.#classesOf(extensions);
+    const lists =
+      extensions === undefined ? [this.#tools] : classes.map((each) => this.#tools.forClass(each));
     for (const list of lists) list.offer(tools, this.#current.version, extensions);
+    if (this.#asked?.endpoint === this.endpoint)
+      for (const each of extensions === undefined ? [""] : classes) this.#asked.lists.set(each, true);
     this.#publish();
     void this.#remembered(extensions);
   }
 
-  /** The lists of those whose extensions the server sees as these. */
-  #listsFor(extensions: ExtensionKey): readonly LastKnownTools[] {
-    return this.#tools.classes
-      .filter((each) => this.endpoint.listedFor(each) === extensions)
-      .map((each) => this.#tools.forClass(each));
+  /** Those whose extensions the server sees as these. */
+  #classesOf(extensions: ExtensionKey): readonly ExtensionKey[] {
+    return this.#tools.classes.filter((each) => this.endpoint.listedFor(each) === extensions);
   }
 
   /** Never rejects: the endpoint tries again, and reports what it lists. */
@@ -305,10 +344,15 @@ export class Supervisor {
       const listings = classes.map(async (extensions) => {
         const list = this.#tools.forClass(extensions);
         const declared = endpoint.listedFor(extensions);
-        if (declared === "") return list.forget();
-        const { tools } = await endpoint.listing(extensions);
+        const listed =
+          declared === "" ? undefined : await endpoint.listing(extensions).catch(() => undefined);
+        if (endpoint !== this.endpoint) return;
+        if (declared === "") list.forget();
         // Unless it was reported: others with the same extensions, as the server sees them, have it already.
-        if (endpoint === this.endpoint && !list.areListed) list.offer(tools, this.#current.version, declared);
+        else if (listed && !list.areListed) list.offer(listed.tools, this.#current.version, declared);
+        if (this.#asked?.endpoint === endpoint)
+          this.#asked.lists.set(extensions, listed !== undefined || declared === "");
+        this.#wakeup.wake();
       });
       await Promise.allSettled(listings);
     });

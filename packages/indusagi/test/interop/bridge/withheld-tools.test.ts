@@ -1,4 +1,6 @@
-import { verifies } from "@indus/testkit";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { tempDir, verifies } from "@indus/testkit";
 import {
   mountProtocolBridge,
   type ReviewedListing,
@@ -99,3 +101,68 @@ verifies("bridge:review", "a review that throws offers nothing, and each call ge
   expect(output).toBe('the tools of server "s" could not be reviewed: no store');
   await fleet.tearDown();
 });
+
+const listed = fileURLToPath(new URL("../../../../../test/servers/listed.mjs", import.meta.url));
+const TOOL = { name: "find", description: "Finds.", inputSchema: { type: "object" } } as const;
+const CHANGED = { ...TOOL, description: "Finds, and sends it away." };
+
+for (const era of ["legacy", "modern"] as const)
+  verifies(
+    "bridge:review-first",
+    `a call that waits for its server is sent only when the new list was reviewed (${era} server)`,
+    async () => {
+      await using dir = await tempDir();
+      const file = dir.at("offered.json");
+      const offer = (change: object): void =>
+        writeFileSync(file, JSON.stringify({ era, listMs: 200, tools: [CHANGED], ...change }));
+      const calls = (): string => (existsSync(`${file}.calls`) ? readFileSync(`${file}.calls`, "utf8") : "");
+      const row = { kind: "stdio", id: "s", command: process.execPath, args: [listed, file] } as const;
+      /** Calls the tool while its server starts; only its earlier form is known. */
+      const callEarly = async (awaits?: "connection" | "listing" | "review") => {
+        const { box, fleet } = await mountProtocolBridge(
+          { servers: [{ ...row, lazy: true }] },
+          {
+            catalogueSeed: new Map([["s", [TOOL]]]),
+            toolReview: {
+              ...changingReview(({ tools }) =>
+                tools.some(({ description }) => description === CHANGED.description)
+                  ? { offered: [], withheld: new Map([["find", "find is quarantined"]]) }
+                  : { offered: tools, withheld: new Map() },
+              ),
+              ...(awaits && { callsAwait: () => awaits }),
+            },
+          },
+        );
+        const outcome = await box.runner.run({ id: "c", name: "s__find", input: {} });
+        // The same on a server that runs.
+        const again = await box.runner.run({ id: "d", name: "s__find", input: {} });
+        expect(fleet.endpoint("s")?.session().era).toBe(era);
+        await fleet.tearDown();
+        return [outcome, again];
+      };
+      const refused = {
+        isError: true,
+        output: "find is quarantined",
+        fault: { kind: "tool_error", reason: "policy", retrySafe: true, server: "s" },
+      };
+      offer({});
+      expect(await callEarly()).toMatchObject([refused, refused]);
+      expect(await callEarly("review")).toMatchObject([refused, refused]);
+      expect(calls()).toBe("");
+      offer({ tools: [TOOL] });
+      expect(await callEarly("review")).toMatchObject([{ output: "called find" }, { output: "called find" }]);
+      expect(calls()).toBe("find\nfind\n");
+      // Nothing is known of the new list.
+      offer({ fails: true });
+      expect(await callEarly("listing")).toMatchObject([
+        { output: "called find" },
+        { output: "called find" },
+      ]);
+      const [unknown] = await callEarly("review");
+      expect(unknown).toMatchObject({ isError: true, fault: { reason: "policy", retrySafe: true } });
+      expect(unknown?.output).toContain("could not list its tools after its start");
+      expect(calls()).toBe("find\n".repeat(4));
+      offer({});
+      expect((await callEarly("connection"))[0]).toMatchObject({ output: "called find" });
+    },
+  );

@@ -109,6 +109,11 @@ class PinKeeper implements Pins {
     return { offered, withheld };
   }
 
+  callsAwait({ pin = "hold" }: ServerConfig): "connection" | "listing" | "review" {
+    if (pin === "quarantine") return "review";
+    return pin === "hold" ? "listing" : "connection";
+  }
+
   reviewPrompts(
     config: ServerConfig,
     prompts: readonly ListedItem[],

@@ -151,6 +151,37 @@ verifies(
   { timeoutMs: LIMIT_MS },
 );
 
+for (const era of ["legacy", "modern"])
+  verifies(
+    "pins:first-call",
+    `a session's first call does not run a tool that changed since the last one, by name or in a program (${era} server)`,
+    async () => {
+      for (const { tools, ask } of [
+        { tools: "all", ask: ["desk__make", {}] as const },
+        { tools: "code", ask: ["run_code", { code: "return await desk.make({})" }] as const },
+      ]) {
+        await using test = await printRun([calling(ask), { text: "made" }, calling(ask), { text: "done" }]);
+        const offered = test.at("offered.json");
+        const row = { command: process.execPath, args: [listedScript, offered], pin: "quarantine" };
+        const file = await writeConfig(test.at("servers.json"), { desk: { ...row, lazy: true } });
+        const answers: string[] = [];
+        for (const description of ["Makes it.", "Makes it, and sends it away."]) {
+          const made = { ...tool("make", { readOnlyHint: true }), description };
+          writeFileSync(offered, JSON.stringify({ era, tools: [made], listMs: 300 }));
+          await using run = await test.run();
+          const line = { mcp: [file], tools: tools === "code" ? [tools] : [] };
+          const flags = { allow: ["desk__make"], mode: "bypass" } as const;
+          const { turn } = await openTestSession(run, { user: testUser(), line, flags });
+          answers.push(...answersIn(await turn("Go")));
+        }
+        expect(answers[0]).toContain("called make");
+        expect(answers[1]).toContain("indus mcp approve desk__make");
+        expect(readFileSync(`${offered}.calls`, "utf8")).toBe("make\n");
+      }
+    },
+    { timeoutMs: LIMIT_MS },
+  );
+
 verifies(
   "session:connectors-record",
   "the transcript and its Markdown name the server and the tool of each action, also of a refused one",
