@@ -79,9 +79,13 @@ export { bashTool } from "./shell/bash.ts";
 export { ensureCaptureFolder } from "./shell/capture-folder.ts";
 export { type OutputSections, outputSections } from "./shell/command-report.ts";
 export { todoReadTool, todoSetTool } from "./todo/todo-tools.ts";
-export { type DuckDuckGoOptions, duckDuckGo } from "./web/search/duck-duck-go.ts";
+export {
+  type DuckDuckGoOptions,
+  duckDuckGo,
+  type SearxngOptions,
+  searxng,
+} from "./web/search/search-engines.ts";
 export type { SearchHit, SearchProvider, SearchRequest } from "./web/search/search-provider.ts";
-export { type SearxngOptions, searxng } from "./web/search/searxng.ts";
 export { webFetchTool } from "./web/web-fetch.ts";
 export type { WebFetchOptions, WebSearchOptions } from "./web/web-options.ts";
 export { webSearchTool } from "./web/web-search.ts";

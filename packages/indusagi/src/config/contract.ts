@@ -1,3 +1,4 @@
+import { CoreError, type CoreErrorOptions } from "../core/index.ts";
 import type { OAuthSettings, ServerConfig } from "../interop/contract/index.ts";
 
 /** Where a row comes from, in order of precedence; `explicit` is a file that the user named. */
@@ -115,3 +116,31 @@ export type TextReading =
       readonly isShared?: boolean;
     }
   | { readonly problem: string; readonly isAbsent?: boolean };
+
+/** The largest file that is read or written, in bytes. */
+export const MAX_CONFIG_BYTES: number = 4 * 1024 * 1024;
+
+/** The deepest nesting of a file. */
+export const MAX_CONFIG_DEPTH = 64;
+
+/** The most rows that are read from one container of a file. */
+export const MAX_CONFIG_ROWS = 2000;
+
+/** The most diagnostics for one file; the rest are only counted. */
+export const MAX_DIAGNOSTICS = 200;
+
+/**
+ * Why a configuration could not be saved: the existing file is malformed and its content would be lost (`malformed`),
+ * the given rows are not a valid configuration (`invalid`), or the disk refused (`unwritable`).
+ */
+export type ConfigErrorKind = "malformed" | "invalid" | "unwritable";
+
+/** A refused save. Reading never throws; it returns diagnostics. */
+export class ConfigError extends CoreError<ConfigErrorKind> {
+  readonly file: string;
+
+  constructor(kind: ConfigErrorKind, file: string, message: string, options: CoreErrorOptions = {}) {
+    super(kind, message, options);
+    this.file = file;
+  }
+}

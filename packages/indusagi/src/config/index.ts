@@ -1,5 +1,3 @@
-export { MAX_CONFIG_BYTES, MAX_CONFIG_DEPTH } from "./budget.ts";
-export { ConfigError, type ConfigErrorKind } from "./config-error.ts";
 export type {
   ConfigDiagnostic,
   ConfigPath,
@@ -13,6 +11,7 @@ export type {
   ParsedConfig,
   TextReading,
 } from "./contract.ts";
+export { ConfigError, type ConfigErrorKind, MAX_CONFIG_BYTES, MAX_CONFIG_DEPTH } from "./contract.ts";
 export { approvalHash, approvalParts, launchHash } from "./launch-hash.ts";
 export { type ParseConfigOptions, parseServerConfig } from "./parse/parse-server-config.ts";
 export { LAUNCH_MEMBERS } from "./parse/row-members.ts";

@@ -1,8 +1,6 @@
 import { escapeForDisplay, shortenText } from "../core/index.ts";
 import { definedMembers } from "../core/internal.ts";
-import { MAX_DIAGNOSTICS } from "./budget.ts";
-import type { ConfigDiagnostic, ConfigPath } from "./contract.ts";
-import { createLineIndex, type Position } from "./text-positions.ts";
+import { type ConfigDiagnostic, type ConfigPath, MAX_DIAGNOSTICS } from "./contract.ts";
 
 /** A position in a file that a diagnostic is about. */
 export interface Spot {
@@ -52,4 +50,31 @@ export function createReport(text: string, file?: string): Report {
 /** A name from a file, safe to show: quoted, escaped and shortened. */
 export function quoted(name: string): string {
   return `"${escapeForDisplay(shortenText(name, 80))}"`;
+}
+
+/** A position in a text; both numbers count from 1. */
+interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Returns a function that finds the line and column of an offset. A line ends at LF, CRLF or CR. */
+export function createLineIndex(text: string): (offset: number) => Position {
+  const starts = [0];
+  for (const match of text.matchAll(/\r\n|\n|\r/g)) starts.push(match.index + match[0].length);
+  return (offset) => {
+    const line = lastAtMost(starts, Math.min(offset, text.length));
+    return { line: line + 1, column: Math.min(offset, text.length) - (starts[line] ?? 0) + 1 };
+  };
+}
+
+function lastAtMost(sorted: readonly number[], limit: number): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((sorted[middle] ?? 0) <= limit) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }

@@ -1,5 +1,5 @@
 import type * as nodeCrypto from "node:crypto";
-import { canonicalJson } from "./json/canonical-json.ts";
+import { canonicalJson } from "./json.ts";
 
 let crypto: typeof nodeCrypto | undefined;
 

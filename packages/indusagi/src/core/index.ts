@@ -8,10 +8,9 @@ export {
 } from "./addresses/address-guard.ts";
 export { isLoopbackHost } from "./addresses/host-names.ts";
 export { type BackoffOptions, backoffMs } from "./backoff.ts";
-export { type Clock, isoTime, nowMs, systemClock } from "./clock.ts";
+export { type Clock, createManualClock, isoTime, type ManualClock, nowMs, systemClock } from "./clock.ts";
 export { bytesHash, contentHash } from "./content-hash.ts";
-export { CoreError, type CoreErrorOptions } from "./core-error.ts";
-export { describeError, errorCode } from "./describe-error.ts";
+export { CoreError, type CoreErrorOptions, describeError, errorCode } from "./core-error.ts";
 export { type LoginPathOptions, lacksLoginPath, loginPath } from "./environment/login-path.ts";
 export { type ProxySettings, proxySettings } from "./environment/proxy-settings.ts";
 export { type Environment, safeEnvironment } from "./environment/safe-env.ts";
@@ -31,9 +30,8 @@ export {
   tempName,
   workTreeOf,
 } from "./files/index.ts";
-export { canonicalJson } from "./json/canonical-json.ts";
-export { isRecord } from "./json/is-record.ts";
-export { KeyedQueue } from "./keyed-queue.ts";
+export { canonicalJson, isRecord } from "./json.ts";
+export { createSingleFlight, KeyedQueue, type SingleFlight } from "./keyed-queue.ts";
 export { callListener, Listeners } from "./listeners.ts";
 export {
   type FileLock,
@@ -44,7 +42,6 @@ export {
   tryFileLock,
   withFileLock,
 } from "./locks/file-lock.ts";
-export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export {
   leaveWill,
   type OutputListener,
@@ -68,18 +65,24 @@ export { type SecretSource, secretValues } from "./redact/secret-values.ts";
 export { createEventQueue, type EventQueue, type EventQueueOptions } from "./signals/event-queue.ts";
 export { joinSignals } from "./signals/join-signals.ts";
 export { onAbort } from "./signals/on-abort.ts";
-export { type SettlesWithinOptions, settlesWithin } from "./signals/settles-within.ts";
-export { untilAborted } from "./signals/until-aborted.ts";
-export { type DeadlineOptions, withDeadline } from "./signals/with-deadline.ts";
-export { createSingleFlight, type SingleFlight } from "./single-flight.ts";
+export {
+  type DeadlineOptions,
+  type SettlesWithinOptions,
+  settlesWithin,
+  untilAborted,
+  withDeadline,
+} from "./signals/settles-within.ts";
 export { closestNames } from "./text/closest-names.ts";
 export { cutText, shortenText } from "./text/cut-text.ts";
-export { describeExit } from "./text/describe-exit.ts";
-export { type EscapeOptions, escapeForDisplay, showName } from "./text/escape-for-display.ts";
+export {
+  type EscapeOptions,
+  escapeForDisplay,
+  plainText,
+  shellWord,
+  showName,
+} from "./text/escape-for-display.ts";
 export { type MagicFormat, magicFormat } from "./text/magic-bytes.ts";
-export { plainText } from "./text/plain-text.ts";
-export { shellWord } from "./text/shell-word.ts";
-export { showDuration } from "./text/show-duration.ts";
+export { describeExit, showDuration } from "./text/show-duration.ts";
 export { textTable } from "./text/text-table.ts";
 export { TimeSlices, type TimeSlicesOptions } from "./time-slices.ts";
 export { createUlidMinter, mintUlid, type UlidMinter, type UlidMinterOptions, ulidTime } from "./ulid.ts";

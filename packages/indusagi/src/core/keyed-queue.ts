@@ -16,3 +16,34 @@ export class KeyedQueue {
     }
   }
 }
+
+/** Lets callers that want the same thing at the same time share one attempt. */
+export interface SingleFlight<Key> {
+  /** Starts `attempt` unless one for this key is running; all callers get the outcome of that one. */
+  run<Value>(key: Key, attempt: () => Promise<Value>): Promise<Value>;
+  /** Whether an attempt for this key is running. */
+  has(key: Key): boolean;
+}
+
+/**
+ * An attempt is forgotten when it settles, even if it fails: the next caller starts a new one. A caller that stops
+ * waiting leaves the attempt running for the others.
+ */
+export function createSingleFlight<Key>(): SingleFlight<Key> {
+  const flights = new Map<Key, Promise<unknown>>();
+  return {
+    has: (key) => flights.has(key),
+    run<Value>(key: Key, attempt: () => Promise<Value>): Promise<Value> {
+      const running = flights.get(key);
+      if (running) return running as Promise<Value>;
+      const flight = startAttempt(attempt).finally(() => flights.delete(key));
+      flights.set(key, flight);
+      return flight;
+    },
+  };
+}
+
+/** Turns a synchronous throw of the attempt into a rejection. */
+async function startAttempt<Value>(attempt: () => Promise<Value>): Promise<Value> {
+  return await attempt();
+}

@@ -1,5 +1,5 @@
 export type { ObjectSchema } from "./adapters/named-tools.ts";
-export type { AdapterOptions, DispatchOptions } from "./adapters/run-call.ts";
+export type { AdapterOptions, DispatchOptions, ToolBoxSource, ToolSource } from "./adapters/run-call.ts";
 export {
   type AiSdkModelOutput,
   type AiSdkSchema,
@@ -41,7 +41,6 @@ export {
   type OpenAIToolMessage,
   toOpenAITools,
 } from "./adapters/to-openai-tools.ts";
-export type { ToolBoxSource, ToolSource } from "./adapters/tool-source.ts";
 export { MCPClient } from "./client/index.ts";
 export { type LoadMCPConfigOptions, loadMCPConfig } from "./config-file/load-mcp-config.ts";
 export {
@@ -127,20 +126,21 @@ export {
 } from "./errors/index.ts";
 export { type InitializedMCP, type InitializeMCPOptions, initializeMCP } from "./initialize-mcp.ts";
 export { MCPClientPool, type MCPSupervisedPoolOptions } from "./pool/mcp-client-pool.ts";
-export { applyPassthrough } from "./schema/apply-passthrough.ts";
-export { convertMCPInputSchema, convertMCPOutputSchema } from "./schema/convert-mcp-schema.ts";
+export {
+  applyPassthrough,
+  convertMCPInputSchema,
+  convertMCPOutputSchema,
+} from "./schema/convert-mcp-schema.ts";
 export { jsonSchemaToTypeBox } from "./schema/json-schema-to-type-box.ts";
 export { createMCPServer, MCPServer } from "./server/mcp-server.ts";
 export {
   createMCPAgentToolFactory,
-  type MintedToolDetails,
-  type MintedToolFailure,
-} from "./tools/create-mcp-agent-tool-factory.ts";
-export { type FitContentOptions, fitContent, type PreviewSize } from "./tools/fit-content.ts";
-export {
   createMCPToolsMap,
   createMCPToolsRecord,
   type MCPListingClient,
+  type MintedToolDetails,
+  type MintedToolFailure,
   registerMCPToolsInRegistry,
-} from "./tools/mint-tools.ts";
+} from "./tools/create-mcp-agent-tool-factory.ts";
+export { type FitContentOptions, fitContent, type PreviewSize } from "./tools/fit-content.ts";
 export { mintedToolName } from "./tools/tool-names.ts";

@@ -13,9 +13,9 @@ import type {
   MCPQuestionHandlers,
 } from "./contract/index.ts";
 import { MCPClientPool, type MCPSupervisedPoolOptions } from "./pool/mcp-client-pool.ts";
-import { stderrLine } from "./pool/stderr-line.ts";
+import { stderrLine } from "./pool/pool-member.ts";
+import { registerMCPToolsInRegistry } from "./tools/create-mcp-agent-tool-factory.ts";
 import type { FitContentOptions } from "./tools/fit-content.ts";
-import { registerMCPToolsInRegistry } from "./tools/mint-tools.ts";
 
 /** The result of `initializeMCP`. */
 export type InitializedMCP = Initialized<MCPClientPool>;

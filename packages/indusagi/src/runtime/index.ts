@@ -12,10 +12,10 @@ export type {
   ToolEntry,
   TranscriptEntry,
 } from "./agent/contract.ts";
+export { addUsage } from "./agent/contract.ts";
 export { createAgent } from "./agent/create-agent.ts";
 export { previewOf, READ_RESULT, resultText } from "./agent/results/preview.ts";
 export { createMemoryResultStore, openResultReader } from "./agent/results/result-store.ts";
-export { addUsage } from "./agent/usage.ts";
 export {
   createTableBox,
   joinBoxes,
@@ -67,9 +67,13 @@ export { createToolIndex, type ToolIndex, type ToolSearchOptions } from "./econo
 export {
   abortedOutcome,
   answeredOutcome,
+  blockText,
+  failureResult,
   faultOutcome,
   foldContent,
+  jsonResult,
+  mcpBlock,
+  textResult,
   unknownToolOutcome,
   unlistedOutcome,
-} from "./outcomes.ts";
-export { blockText, failureResult, jsonResult, mcpBlock, textResult } from "./results.ts";
+} from "./results.ts";

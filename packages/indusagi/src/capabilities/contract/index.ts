@@ -9,7 +9,6 @@ export {
   type FsRmOptions,
   type FsWriteOptions,
 } from "./fs.ts";
-export type { ReadRecord, ReadStateHandle } from "./read-state.ts";
 export type {
   Shell,
   ShellExecOptions,
@@ -23,4 +22,12 @@ export type {
   ShellWrap,
   WrappedLaunch,
 } from "./shell.ts";
-export type { Framework, OutputBudget, OutputPlace, SessionContext, ToolContext } from "./tool-context.ts";
+export type {
+  Framework,
+  OutputBudget,
+  OutputPlace,
+  ReadRecord,
+  ReadStateHandle,
+  SessionContext,
+  ToolContext,
+} from "./tool-context.ts";

@@ -1,6 +1,5 @@
 import type { Caller, ToolCall } from "../../runtime/index.ts";
 import type { Fs } from "./fs.ts";
-import type { ReadStateHandle } from "./read-state.ts";
 import type { Shell } from "./shell.ts";
 
 /** How much text a tool may return to a model, and which part to keep. */
@@ -56,4 +55,24 @@ export interface ToolContext {
 /** The context of a session, without a call. Its signal, if any, aborts all calls of the session. */
 export interface SessionContext extends Omit<ToolContext, "call" | "caller" | "signal"> {
   readonly signal?: AbortSignal;
+}
+
+/** A file as a session last saw it. */
+export interface ReadRecord {
+  readonly mtimeMs: number;
+  readonly size: number;
+  /** Hash of the bytes. Absent for files too large to hash; then time and size are compared. */
+  readonly contentHash?: string;
+  /** In milliseconds since the Unix epoch. */
+  readonly readAt: number;
+}
+
+/**
+ * The files that a session has seen, by absolute real path. A host that sets `ctx.framework.readState` enables the
+ * read-before-edit gate: a file that the session has not seen, or that has changed since, is not overwritten.
+ */
+export interface ReadStateHandle {
+  get(path: string): ReadRecord | undefined;
+  set(path: string, record: ReadRecord): void;
+  has(path: string): boolean;
 }

@@ -1,11 +1,9 @@
 import { failureResult, type ToolResult } from "../../runtime/index.ts";
 import type { ToolContext } from "../contract/index.ts";
-import { currentFile, hardLinkWarning } from "../file/current-file.ts";
 import { missingPath } from "../file/paths/open-for-reading.ts";
 import { shownPath, toolPath } from "../file/paths/tool-path.ts";
-import { gateRefusal, rememberWritten } from "../file/read-gate.ts";
+import { currentFile, gateRefusal, hardLinkWarning, rememberWritten } from "../file/read-gate.ts";
 import { decodeFileText } from "../file/text/text-codec.ts";
-import { closestText } from "./closest-text.ts";
 import type { Span } from "./match-strategies.ts";
 import {
   applyChanges,
@@ -15,7 +13,7 @@ import {
   MAX_TOLERANT_CHARS,
   planEdit,
 } from "./plan-edit.ts";
-import { lineNumbersAt } from "./text-lines.ts";
+import { lineNumbersAt, textLines } from "./text-lines.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 export interface EditInput {
@@ -113,4 +111,58 @@ async function nearby({ text, wanted, show }: SoughtText): Promise<string> {
   if (closest) return `the closest text is at line ${closest.line}:\n${show(closest.text)}`;
   const strictly = text.length > MAX_TOLERANT_CHARS ? "; in a file this large it must match exactly" : "";
   return `read the file and copy the text exactly${strictly}`;
+}
+
+/** The place in a file that is most similar to a text that is not in it. */
+interface ClosestText {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+const MAX_LINES_COMPARED = 20_000;
+const MAX_LINE_CHARS = 300;
+const SHOWN_LINES = 8;
+
+/** Compares each line with the longest line of the wanted text. Returns undefined if no line is at least half equal. */
+export async function closestText(text: string, wanted: string): Promise<ClosestText | undefined> {
+  const wantedLines = textLines(wanted, MAX_LINES_COMPARED).map((line) =>
+    wanted.slice(line.start, line.end).trim(),
+  );
+  const anchor = indexOfLongest(wantedLines);
+  const target = (wantedLines[anchor] ?? "").slice(0, MAX_LINE_CHARS);
+  if (target.length < 3) return undefined;
+
+  const lines = textLines(text, MAX_LINES_COMPARED);
+  const candidates = lines.map((line) =>
+    text.slice(line.start, Math.min(line.end, line.start + MAX_LINE_CHARS)).trim(),
+  );
+  const closest = await indexOfClosest(target, candidates);
+  if (closest === undefined) return undefined;
+
+  const from = Math.max(0, closest - anchor);
+  const shown = lines.slice(from, from + Math.min(SHOWN_LINES, wantedLines.length));
+  const [line = 1] = lineNumbersAt(text, [lines[from]?.start ?? 0]);
+  return {
+    line,
+    text: shown.map(({ start, end }) => text.slice(start, Math.min(end, start + MAX_LINE_CHARS))).join("\n"),
+  };
+}
+
+function indexOfLongest(lines: readonly string[]): number {
+  return lines.reduce((best, line, index) => (line.length > (lines[best]?.length ?? 0) ? index : best), 0);
+}
+
+async function indexOfClosest(target: string, candidates: readonly string[]): Promise<number | undefined> {
+  const { distance } = await import("fastest-levenshtein");
+  let closest: number | undefined;
+  let limit = target.length / 2;
+  for (const [index, candidate] of candidates.entries()) {
+    if (Math.abs(candidate.length - target.length) >= limit) continue; // Cannot be closer: skip the expensive comparison.
+    const edits = distance(target, candidate);
+    if (edits >= limit) continue;
+    closest = index;
+    limit = edits;
+  }
+  return closest;
 }

@@ -3,8 +3,8 @@ import type { FsFile, ToolContext } from "../contract/index.ts";
 import { byteSize } from "./byte-size.ts";
 import { type FoundFile, openForReading } from "./paths/open-for-reading.ts";
 import { rememberRead } from "./read-gate.ts";
-import { type ContentKind, detectContent, SAMPLE_BYTES, type Utf16Encoding } from "./text/detect-content.ts";
 import { LineWindow } from "./text/line-window.ts";
+import { type ContentKind, detectContent, SAMPLE_BYTES, type Utf16Encoding } from "./text/text-codec.ts";
 
 export interface ReadInput {
   readonly path: string;

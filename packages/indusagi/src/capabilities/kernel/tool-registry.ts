@@ -1,7 +1,7 @@
 import { CoreError, Listeners } from "../../core/index.ts";
 import { type Caller, createTableBox, type Tool, type ToolBox, type ToolCall } from "../../runtime/index.ts";
 import type { DefinedTool, SessionContext } from "../contract/index.ts";
-import { callContext } from "./call-context.ts";
+import { callContext } from "./define-tool.ts";
 
 /** Returns the session a call belongs to. Called for every call; a host with one session always returns that one. */
 export type ContextFactory = (call: ToolCall, caller?: Caller) => SessionContext;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { mintUlid, type Roots } from "../../core/index.ts";
+import { CoreError, joinSignals, mintUlid, type Roots } from "../../core/index.ts";
 import { definedMembers } from "../../core/internal.ts";
 import type {
   Framework,
@@ -14,7 +14,6 @@ import type {
 import { standardBudget } from "../kernel/index.ts";
 import { localFs } from "./files/local-fs.ts";
 import { localShell } from "./shell/local-shell.ts";
-import { sessionShell } from "./shell/session-shell.ts";
 
 export interface LocalContextOptions {
   readonly contextId?: string;
@@ -90,5 +89,43 @@ export function createReadState(): ReadStateHandle {
     get: (path) => records.get(path),
     set: (path, record) => void records.set(path, record),
     has: (path) => records.has(path),
+  };
+}
+
+/** A shell whose commands end with the session. */
+interface SessionShell {
+  readonly shell: Shell;
+  /** Ends running commands, waits for them, and refuses new ones. */
+  close(): Promise<void>;
+}
+
+/**
+ * Binds a shell to a session. The session's signal is joined here and not for every call, because joining costs more
+ * than most calls, and only commands can outlive a session. Processes started with `spawn` belong to their caller.
+ */
+function sessionShell(shell: Shell): SessionShell {
+  const closing = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  return {
+    shell: {
+      exec: async (command, options = {}) => {
+        closing.signal.throwIfAborted();
+        const run = shell.exec(command, { ...options, signal: joinSignals(options.signal, closing.signal) });
+        running.add(run);
+        try {
+          return await run;
+        } finally {
+          running.delete(run);
+        }
+      },
+      spawn: async (command, options) => {
+        closing.signal.throwIfAborted();
+        return shell.spawn(command, options);
+      },
+    },
+    close: async () => {
+      closing.abort(new CoreError("closed", "the session is closed, so its commands were stopped"));
+      await Promise.allSettled(running);
+    },
   };
 }

@@ -3,7 +3,6 @@ import { linearProgram } from "../../core/internal.ts";
 import { failureResult, type ToolResult, textResult } from "../../runtime/index.ts";
 import { FsError, type ToolContext } from "../contract/index.ts";
 import { isLocalFs } from "../local/index.ts";
-import { SearchFault, searchTimedOut } from "./search-fault.ts";
 import {
   type EntryKind,
   type FindAnswer,
@@ -11,6 +10,8 @@ import {
   type GlobQuery,
   type NameQuery,
   SEARCH_LIMITS,
+  SearchFault,
+  searchTimedOut,
 } from "./search-job.ts";
 import { describeRoot, type OpenedRoot, openSearchRoot } from "./search-root.ts";
 import { fitLines, formatCount, quotedPattern, shownName } from "./shown-lines.ts";

@@ -2,13 +2,18 @@ import { withDeadline } from "../../core/index.ts";
 import { failureResult, type ToolResult, textResult } from "../../runtime/index.ts";
 import type { ToolContext } from "../contract/index.ts";
 import { isLocalFs } from "../local/index.ts";
-import { lineExpression } from "./pattern/line-expression.ts";
+import { linearLine, lineExpression } from "./pattern/line-expression.ts";
 import { type LinePattern, parseLinePattern } from "./pattern/line-pattern.ts";
-import { linearLine } from "./pattern/linear-line.ts";
-import { locateRipgrep } from "./ripgrep/locate-ripgrep.ts";
 import { ripgrepLines } from "./ripgrep/ripgrep-lines.ts";
-import { SearchFault, searchTimedOut } from "./search-fault.ts";
-import { type GrepAnswer, type GrepJob, SEARCH_LIMITS, type SearchRoot } from "./search-job.ts";
+import { locateRipgrep } from "./ripgrep/run-ripgrep.ts";
+import {
+  type GrepAnswer,
+  type GrepJob,
+  SEARCH_LIMITS,
+  SearchFault,
+  type SearchRoot,
+  searchTimedOut,
+} from "./search-job.ts";
 import { describeRoot, type OpenedRoot, openSearchRoot } from "./search-root.ts";
 import { fitLines, formatCount, quotedPattern, shownLine, shownName } from "./shown-lines.ts";
 import { isBinary } from "./walk/grep-tree.ts";

@@ -1,5 +1,4 @@
-import { MAX_CONFIG_ROWS } from "../budget.ts";
-import type { ConfigPath } from "../contract.ts";
+import { type ConfigPath, MAX_CONFIG_ROWS } from "../contract.ts";
 import { quoted, type Report, type Spot } from "../report.ts";
 import { type JsonMember, type JsonNode, membersOf } from "./json-tree.ts";
 

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type * as JsoncParser from "jsonc-parser";
-import { MAX_CONFIG_DEPTH } from "../budget.ts";
+import { MAX_CONFIG_DEPTH } from "../contract.ts";
 
 type Jsonc = typeof JsoncParser;
 

@@ -10,7 +10,6 @@ import { type LaunchOptions, readHttpLaunch, readStdioLaunch, type WrittenComman
 import { coveredMembers, warnUnknownMembers } from "./row-members.ts";
 import { isDisabled, rowOptions } from "./row-options.ts";
 import type { RowReader, WrittenText } from "./row-reader.ts";
-import { userShareProblem } from "./user-share.ts";
 import type { VariableValue } from "./variables/expand-variables.ts";
 import { lookupVariable, type Variables } from "./variables/variables.ts";
 
@@ -24,7 +23,7 @@ export interface RowContext {
 }
 
 /** The configuration of a row. */
-export interface RowResult {
+interface RowResult {
   readonly config: ServerConfig;
   readonly written: LaunchAsWritten;
 }
@@ -166,4 +165,35 @@ function missing(isPinned: boolean, member: string): string {
 function withEnvFile(variables: Variables, own: Environment | undefined): (name: string) => VariableValue {
   const all = own ? { ...variables, envFile: { ...variables.envFile, ...own } } : variables;
   return (name) => lookupVariable(name, all);
+}
+
+/** What each folder, or each editor, replaces with something else. */
+const WORKSPACE =
+  /\$\{(?:workspace\w*|cwd|fileWorkspaceFolder|CLAUDE_PROJECT_DIR|(?:env:)?(?:PWD|INIT_CWD))\b/i;
+/** A path that begins at the current folder, as a word or as the value of a flag. */
+const RELATIVE_WORD = /(?:^|=)\.{1,2}(?:[\\/]|$)/;
+const RELATIVE_PROGRAM = /^(?![\\/~]|[A-Za-z]:[\\/]|\$\{).*[\\/]/;
+
+/**
+ * Why a row cannot have `"share": "user"`, as the end of a sentence. Such a server runs in the home folder for all folders, so nothing
+ * of its launch may depend on one. Undefined if nothing does.
+ */
+function userShareProblem({
+  command,
+  args = [],
+  cwd,
+  env = {},
+  envFiles = [],
+  url,
+}: LaunchAsWritten): string | undefined {
+  const texts = [command ?? "", ...args, ...Object.values(env), url ?? ""];
+  const variable = texts.map((text) => WORKSPACE.exec(text)?.[0]).find((found) => found !== undefined);
+  if (cwd !== undefined) return 'it has a "cwd"';
+  if (variable !== undefined) return `it uses ${variable}}, which differs between folders`;
+  const relative = [
+    ...(command !== undefined && RELATIVE_PROGRAM.test(command) ? [command] : []),
+    ...args.filter((word) => RELATIVE_WORD.test(word)),
+    ...envFiles.filter((file) => !/^(?:[\\/~]|[A-Za-z]:[\\/]|\$\{userHome\})/.test(file)),
+  ];
+  return relative.length > 0 ? `${JSON.stringify(relative[0])} is a relative path` : undefined;
 }

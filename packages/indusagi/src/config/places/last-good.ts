@@ -1,6 +1,6 @@
 import type { ConfigDiagnostic, ConfigPlace, ConfigRow, TextReading } from "../contract.ts";
 import { readJsonTree } from "../parse/json-tree.ts";
-import { createLineIndex } from "../text-positions.ts";
+import { createLineIndex } from "../report.ts";
 import { readConfigText } from "./read-config-text.ts";
 
 export interface LastGoodOptions {

@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { errorCode } from "../../core/index.ts";
-import { MAX_CONFIG_BYTES } from "../budget.ts";
-import type { TextReading } from "../contract.ts";
+import { MAX_CONFIG_BYTES, type TextReading } from "../contract.ts";
 
 // Without O_NONBLOCK, opening a FIFO waits for a writer. Windows has neither the flags nor the problem.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);

@@ -1,5 +1,4 @@
-import { ConfigError } from "../config-error.ts";
-import type { ConfigPath } from "../contract.ts";
+import { ConfigError, type ConfigPath } from "../contract.ts";
 import { findRows } from "../parse/find-rows.ts";
 import { type JsonNode, plainValue, readJsonTree } from "../parse/json-tree.ts";
 import { createReport, quoted } from "../report.ts";

@@ -1,9 +1,7 @@
 import { canonicalJson } from "../../core/index.ts";
-import { ConfigError } from "../config-error.ts";
-import type { ConfigPath } from "../contract.ts";
+import { ConfigError, type ConfigPath } from "../contract.ts";
 import { type JsonNode, plainValue, readJsonTree } from "../parse/json-tree.ts";
-import { quoted } from "../report.ts";
-import { createLineIndex } from "../text-positions.ts";
+import { createLineIndex, quoted } from "../report.ts";
 import { appendItem, applySplices, removeItem, replaceValue, type Splice } from "./splice-json.ts";
 
 /** One value to set, or to remove if `value` is absent. A path that ends with the length of an array appends to it. */

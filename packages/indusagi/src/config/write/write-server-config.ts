@@ -1,9 +1,8 @@
-import { ConfigError } from "../config-error.ts";
+import { ConfigError } from "../contract.ts";
 import { type JsonNode, membersOf, readJsonTree } from "../parse/json-tree.ts";
 import { readConfigText } from "../places/read-config-text.ts";
-import { quoted } from "../report.ts";
-import { createLineIndex } from "../text-positions.ts";
-import { configTarget, saveConfigText, saveError } from "./config-target.ts";
+import { createLineIndex, quoted } from "../report.ts";
+import { configTarget, saveConfigText, saveError } from "./edit-config-file.ts";
 import { editConfigText, type NamedEntry, newConfigText } from "./edit-config-text.ts";
 import type { ServerConfigFile } from "./server-entry.ts";
 

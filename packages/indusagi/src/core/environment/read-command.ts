@@ -1,9 +1,8 @@
-import { errorCode } from "../describe-error.ts";
+import { errorCode } from "../core-error.ts";
 import { startTree } from "../process-tree/index.ts";
 import { joinSignals } from "../signals/join-signals.ts";
-import { untilAborted } from "../signals/until-aborted.ts";
-import { describeExit } from "../text/describe-exit.ts";
-import { showDuration } from "../text/show-duration.ts";
+import { untilAborted } from "../signals/settles-within.ts";
+import { describeExit, showDuration } from "../text/show-duration.ts";
 import type { Environment } from "./safe-env.ts";
 
 export interface ReadCommandOptions {

@@ -1,5 +1,5 @@
 export { asyncDisk, type Disk, type DiskHandle, type FileDisk } from "./disk.ts";
-export { isInside, type Roots } from "./is-inside.ts";
+export { isInside, isRepository, type Roots, workTreeOf } from "./is-inside.ts";
 export { type PrivateProblem, readPrivateFile, readPrivateText } from "./private-file.ts";
 export {
   type AsyncReplacement,
@@ -10,4 +10,3 @@ export {
   sweepTempFiles,
 } from "./replace-file.ts";
 export { isTempName, tempName } from "./temp-files.ts";
-export { isRepository, workTreeOf } from "./work-tree.ts";

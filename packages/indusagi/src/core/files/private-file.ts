@@ -1,7 +1,7 @@
 import type * as nodeFs from "node:fs";
 import type { Stats } from "node:fs";
 import { dirname } from "node:path";
-import { errorCode } from "../describe-error.ts";
+import { errorCode } from "../core-error.ts";
 
 /** Why a file of our own state cannot be used. */
 export interface PrivateProblem {

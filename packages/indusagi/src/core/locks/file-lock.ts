@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { type Clock, systemClock } from "../clock.ts";
-import { CoreError } from "../core-error.ts";
-import { errorCode } from "../describe-error.ts";
+import { CoreError, errorCode } from "../core-error.ts";
 import { isProcessRunning, ownMark, type ProcessMark } from "./process-mark.ts";
 
 /** The exclusive right to change something, among all processes. */

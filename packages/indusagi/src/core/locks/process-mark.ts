@@ -1,6 +1,6 @@
 import type * as nodeFs from "node:fs";
 import { contentHash } from "../content-hash.ts";
-import { errorCode } from "../describe-error.ts";
+import { errorCode } from "../core-error.ts";
 import { readProcRow } from "../process-tree/index.ts";
 
 /** Loaded on first use, as in `core/files`. */

@@ -1,5 +1,4 @@
-import type { OutputListener } from "./start/drain-output.ts";
-import type { TreeInputError } from "./start/input-queue.ts";
+import type { OutputListener, TreeInputError } from "./start/process-streams.ts";
 
 /** How a process ended: an exit code, or the signal that ended it. */
 export interface TreeExit {

@@ -7,7 +7,14 @@ export type {
   OAuthGrant,
   OAuthProviderOptions,
 } from "./oauth-options.ts";
-export { createOAuthProvider, type OAuthProvider } from "./oauth-provider.ts";
-export { oauthProviderFor, type RowProviderOptions } from "./provider-for-row.ts";
-export { createFileTokenStore, type FileTokenStoreOptions } from "./store/file-token-store.ts";
-export { createMemoryTokenStore } from "./store/memory-token-store.ts";
+export {
+  createOAuthProvider,
+  type OAuthProvider,
+  oauthProviderFor,
+  type RowProviderOptions,
+} from "./oauth-provider.ts";
+export {
+  createFileTokenStore,
+  createMemoryTokenStore,
+  type FileTokenStoreOptions,
+} from "./store/file-token-store.ts";

@@ -1,10 +1,16 @@
 import { CoreError, createSingleFlight } from "../../core/index.ts";
-import type { RefusedRequest, StoredLogin, TokenProvider, TokenSet } from "../contract/index.ts";
+import { definedMembers } from "../../core/internal.ts";
+import type {
+  RefusedRequest,
+  ServerConfig,
+  StoredLogin,
+  TokenProvider,
+  TokenSet,
+} from "../contract/index.ts";
 import { AuthError, isGrantRefused } from "./auth-error.ts";
 import { asAuthError } from "./flow/auth-fetch.ts";
 import { type Challenge, challengeOf, hasMoreScopes, stillIssues, unionOfScopes } from "./flow/challenge.ts";
-import { clientAuthentication } from "./flow/client-authentication.ts";
-import { refreshTokens, revokeLogin } from "./flow/token-requests.ts";
+import { clientAuthentication, refreshTokens, revokeLogin } from "./flow/token-requests.ts";
 import { isExpired, isRefreshRefused, isStale, refusalMark, tokenSet } from "./flow/token-set.ts";
 import { type LoginStatus, statusOf } from "./login-status.ts";
 import type { OAuthProviderOptions } from "./oauth-options.ts";
@@ -236,4 +242,32 @@ async function redeem(parts: ProviderParts, login: StoredLogin, tokens: TokenSet
       await cache.save(key, { ...record, refreshRefused: refusalMark(tokens.refreshToken) });
     throw asAuthError(thrown, redactor);
   }
+}
+
+/** The options that a row does not contain. */
+export type RowProviderOptions = Omit<
+  OAuthProviderOptions,
+  "serverUrl" | "client" | "clientMetadataUrl" | "authorizationServer" | "scopes"
+>;
+
+/** The provider for a row; `undefined` for a process, and for a row that disables OAuth or sets an `Authorization` header. */
+export function oauthProviderFor(
+  config: ServerConfig,
+  options: RowProviderOptions = {},
+): OAuthProvider | undefined {
+  if (config.kind === "stdio" || config.oauth === false || hasOwnToken(config)) return undefined;
+  const { clientId: id, clientSecret: secret, scopes, authorizationServer } = config.oauth ?? {};
+  // An id that is a URL names a document about the client. If the server does not take one, the client registers itself.
+  const isDocument = secret === undefined && id?.startsWith("https://") === true;
+  const given = definedMembers({
+    client: id === undefined || isDocument ? undefined : definedMembers({ id, secret }),
+    clientMetadataUrl: isDocument ? id : undefined,
+    scopes,
+    authorizationServer,
+  });
+  return createOAuthProvider({ ...options, serverUrl: config.url, ...given });
+}
+
+function hasOwnToken({ headers, fromCommand }: Exclude<ServerConfig, { kind: "stdio" }>): boolean {
+  return Object.keys({ ...headers, ...fromCommand }).some((name) => name.toLowerCase() === "authorization");
 }

@@ -2,9 +2,9 @@ import { definedMembers } from "../../core/internal.ts";
 import type { StoredLogin } from "../contract/index.ts";
 import { asAuthError } from "./flow/auth-fetch.ts";
 import type { Challenge } from "./flow/challenge.ts";
-import { clientAuthentication, configuredClient } from "./flow/client-authentication.ts";
 import { FlowClient, type FlowResult } from "./flow/flow-client.ts";
 import { runLogin } from "./flow/run-login.ts";
+import { clientAuthentication, configuredClient } from "./flow/token-requests.ts";
 import { accountIn, isRefreshRefused, tokenSet } from "./flow/token-set.ts";
 import { loginRequired, type ProviderParts } from "./provider-parts.ts";
 

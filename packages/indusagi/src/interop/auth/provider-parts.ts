@@ -13,7 +13,7 @@ import { AuthError } from "./auth-error.ts";
 import { AuthRequests } from "./flow/auth-fetch.ts";
 import { accountOf, DEFAULT_PRINCIPAL } from "./login-status.ts";
 import type { OAuthProviderOptions } from "./oauth-options.ts";
-import { createMemoryTokenStore } from "./store/memory-token-store.ts";
+import { createMemoryTokenStore } from "./store/file-token-store.ts";
 
 /** What every step of a provider uses: its options, the stored login, and guarded requests. */
 export interface ProviderParts {

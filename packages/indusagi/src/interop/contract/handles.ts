@@ -15,9 +15,14 @@ import type { ExtensionKey } from "./extensions.ts";
 import type { ProtocolFault } from "./fault.ts";
 import type { CacheHint } from "./host.ts";
 import type { EndpointPhase } from "./phase.ts";
-import type { RemoteCallResult, RemoteTool, SkippedTool, ToolDefinition } from "./remote-tool.ts";
+import type {
+  RemoteCallResult,
+  RemoteTool,
+  SkippedTool,
+  ToolDefinition,
+  WithheldTool,
+} from "./remote-tool.ts";
 import type { ServerSession, SessionNotification } from "./session.ts";
-import type { WithheldTool } from "./tool-review.ts";
 
 export interface InvokeOptions {
   /** Cancels a call in flight: the server is notified and the caller's promise rejects at once. */

@@ -99,9 +99,13 @@ export type {
   RemoteCallResult,
   RemoteTool,
   RemoteToolRef,
+  ReviewedListing,
+  ReviewedTools,
   ServerListing,
   SkippedTool,
   ToolDefinition,
+  ToolReview,
+  WithheldTool,
 } from "./remote-tool.ts";
 export type { ProtocolEra, ServerSession, SessionNotification, SessionRequestOptions } from "./session.ts";
 export {
@@ -110,7 +114,6 @@ export {
   type SkillFile,
   type SkillRequest,
 } from "./skills.ts";
-export type { ReviewedListing, ReviewedTools, ToolReview, WithheldTool } from "./tool-review.ts";
 export {
   LOG_METHOD,
   type MessageTransport,

@@ -17,11 +17,16 @@ import {
   type RunningProviderHost,
 } from "../contract/index.ts";
 import { connectServer } from "./build-server.ts";
-import { chosenProviders, type HostCore, type ProviderHostOptions } from "./host-core.ts";
+import {
+  chosenProviders,
+  FirstListings,
+  type HostCore,
+  type ProviderHostOptions,
+  TaskPushes,
+} from "./host-core.ts";
 import type { Answer } from "./lane/answer.ts";
 import { Lane } from "./lane/lane.ts";
 import { ModernClients } from "./lane/modern-clients.ts";
-import { FirstListings } from "./offer/first-listings.ts";
 import { ParkedCalls, resolveParking } from "./questions/parked-calls.ts";
 import { type HostPeer, type Introduced, introducedPeer } from "./request/host-peer.ts";
 import { resolveJsonBudget } from "./request/json-budget.ts";
@@ -29,7 +34,6 @@ import { loadServerSdk } from "./server-sdk.ts";
 import { pushTasks } from "./subscriptions/listened-tasks.ts";
 import { ListeningTransport } from "./subscriptions/listening-transport.ts";
 import { ResourceWatchers } from "./subscriptions/resource-watchers.ts";
-import { TaskPushes } from "./subscriptions/task-pushes.ts";
 import { TaskRecord } from "./tasks/task-record.ts";
 import { TaskTable } from "./tasks/task-table.ts";
 

@@ -1,4 +1,4 @@
-import type { ListKind } from "../content/index.ts";
+import { extensionKey, type ListKind } from "../content/index.ts";
 import type {
   BoxSource,
   ClientObserver,
@@ -8,12 +8,10 @@ import type {
   ProviderHostInfo,
   ProviderSource,
 } from "../contract/index.ts";
-import type { FirstListings } from "./offer/first-listings.ts";
 import type { ParkedCalls, ParkingLimits } from "./questions/parked-calls.ts";
 import { type HostPeer, peerClient } from "./request/host-peer.ts";
 import type { JsonBudget } from "./request/json-budget.ts";
 import type { ResourceWatchers } from "./subscriptions/resource-watchers.ts";
-import type { TaskPushes } from "./subscriptions/task-pushes.ts";
 import type { TaskRecord } from "./tasks/task-record.ts";
 import type { TaskLimits, TaskTable } from "./tasks/task-table.ts";
 
@@ -97,4 +95,59 @@ export interface HostCore {
 /** The providers for a client. */
 export function chosenProviders({ providers }: HostCore, peer: HostPeer): HostProviders {
   return typeof providers === "function" ? providers(peerClient(peer)) : providers;
+}
+
+/** Clients without a connection that are remembered. Beyond it all are forgotten and may have to wait again. */
+const MAX_CLIENTS = 1_000;
+
+/** Makes each client's first listing wait, and all that the client requests meanwhile. */
+export class FirstListings {
+  readonly #before: ((client: HostClient) => Promise<void>) | undefined;
+  readonly #ofConnections = new WeakMap<object, Promise<void>>();
+  readonly #ofClients = new Map<string, Promise<void>>();
+
+  constructor(before: ((client: HostClient) => Promise<void>) | undefined) {
+    this.#before = before;
+  }
+
+  /** Resolves when the client may get its tools; `undefined` if it may now. Never rejects. */
+  wait(client: HostClient, connection: object | undefined): Promise<void> | undefined {
+    if (!this.#before) return undefined;
+    const key = [client.principal ?? "", client.client?.name ?? "", extensionKey(client.extensions)].join(
+      "\0",
+    );
+    const begun = connection ? this.#ofConnections.get(connection) : this.#ofClients.get(key);
+    if (begun) return begun;
+    const waiting = this.#before(client).catch(() => {});
+    if (connection) this.#ofConnections.set(connection, waiting);
+    else {
+      if (this.#ofClients.size >= MAX_CLIENTS) this.#ofClients.clear();
+      this.#ofClients.set(key, waiting);
+    }
+    return waiting;
+  }
+}
+
+const MAX_PER_OWNER = 1_000;
+const MAX_TOTAL = 10_000;
+
+/** How many tasks the subscriptions of a host follow. Beyond a limit none is acknowledged: its client asks instead. */
+export class TaskPushes {
+  readonly #byOwner = new Map<string, number>();
+  #total = 0;
+
+  take(owner: string, count: number): { readonly isGranted: boolean; readonly release: () => void } {
+    const owned = this.#byOwner.get(owner) ?? 0;
+    if (owned + count > MAX_PER_OWNER || this.#total + count > MAX_TOTAL)
+      return { isGranted: false, release: () => {} };
+    this.#change(owner, count);
+    return { isGranted: true, release: () => this.#change(owner, -count) };
+  }
+
+  #change(owner: string, by: number): void {
+    const owned = (this.#byOwner.get(owner) ?? 0) + by;
+    if (owned > 0) this.#byOwner.set(owner, owned);
+    else this.#byOwner.delete(owner);
+    this.#total += by;
+  }
 }

@@ -6,8 +6,7 @@ export {
   type ServerInstructions,
 } from "./compose-instructions.ts";
 export { createRelay } from "./create-relay.ts";
-export { listItems } from "./list-items.ts";
-export { listServer } from "./list-server.ts";
+export { listItems, listServer } from "./list-items.ts";
 export { matchesUriTemplate } from "./match-uri-template.ts";
 export {
   type DeclaredCapabilities,

@@ -2,7 +2,6 @@ import { bytesHash, describeError } from "../../core/index.ts";
 import { isRecord, sameJson } from "../../core/internal.ts";
 import { isInSkill } from "../content/index.ts";
 import { ProtocolFault, type RawResult, type SkillEntry } from "../contract/index.ts";
-import { readFrontmatter } from "./frontmatter.ts";
 
 /** A file of a skill that is what its entry promises. */
 export interface CheckedSkillFile {
@@ -49,4 +48,25 @@ function contentOf({ contents }: RawResult, uri: string): CheckedSkillFile | und
   const type = typeof mimeType === "string" ? { mimeType } : {};
   if (typeof text === "string") return { bytes: Buffer.from(text, "utf8"), text, ...type };
   return typeof blob === "string" ? { bytes: Buffer.from(blob, "base64"), ...type } : undefined;
+}
+
+const BLOCK = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
+/** Aliases of YAML can make a short text very large. */
+const MAX_ALIASES = 20;
+
+/** The YAML between `---` lines at the beginning of a `SKILL.md`, as JSON. Throws, with the reason in one line. */
+export async function readFrontmatter(text: string): Promise<RawResult> {
+  const block = BLOCK.exec(text)?.[1];
+  if (block === undefined) throw new Error("SKILL.md does not begin with YAML between two lines of ---");
+  // Loaded with the first skill: most runs have none.
+  const { parse } = await import("yaml");
+  let value: unknown;
+  try {
+    value = parse(block, { maxAliasCount: MAX_ALIASES, logLevel: "error" });
+  } catch (thrown) {
+    const [line = ""] = describeError(thrown).split("\n");
+    throw new Error(`the YAML of SKILL.md cannot be read: ${line.replace(/:$/, "")}`, { cause: thrown });
+  }
+  if (!isRecord(value)) throw new Error("the YAML of SKILL.md is not a list of names with values");
+  return JSON.parse(JSON.stringify(value)) as RawResult;
 }

@@ -11,7 +11,7 @@ import {
   type SkillFile,
   type SkillProvider,
 } from "../contract/index.ts";
-import { readFrontmatter } from "./frontmatter.ts";
+import { readFrontmatter } from "./check-skill-file.ts";
 
 export interface SkillsFolderOptions {
   /** Called once with each problem, such as a broken `SKILL.md`, in one line. Other skills are not affected. */

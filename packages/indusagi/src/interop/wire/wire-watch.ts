@@ -1,9 +1,9 @@
+import { StringDecoder } from "node:string_decoder";
 import { callListener, cutText, shortenText } from "../../core/index.ts";
 import type { Redactor } from "../../core/internal.ts";
 import { LOG_METHOD, MetaKey, type RpcMessage, type WireEvent, type WireMessage } from "../contract/index.ts";
-import { TextLines } from "./text-lines.ts";
 
-export interface WireWatchOptions {
+interface WireWatchOptions {
   readonly redactor: Redactor;
   readonly onEvent: (event: WireEvent) => void;
   /** More events per second are only counted: a log must not slow down a busy server. Default 500. */
@@ -157,4 +157,56 @@ function versionNote(found: { readonly [member: string]: unknown }): string | un
 function wordsIn(value: unknown): string {
   if (Array.isArray(value)) return value.map(wordsIn).join(" ");
   return typeof value === "string" ? value : "";
+}
+
+interface TextLinesOptions {
+  /** A longer line is cut; the rest of it is dropped. */
+  readonly maxChars: number;
+  /** Called for each non-empty line, without its line end. */
+  readonly onLine: (line: string, isCut: boolean) => void;
+}
+
+/** Splits a byte stream into lines of limited length, with the memory of one line. */
+export class TextLines {
+  readonly #options: TextLinesOptions;
+  readonly #decoder = new StringDecoder("utf8");
+  #line = "";
+  #isCut = false;
+
+  constructor(options: TextLinesOptions) {
+    this.#options = options;
+  }
+
+  push(chunk: Buffer): void {
+    this.#take(this.#decoder.write(chunk));
+  }
+
+  /** The stream has ended: the rest is a line too. */
+  end(): void {
+    this.#take(this.#decoder.end());
+    this.#finish();
+  }
+
+  #take(text: string): void {
+    let start = 0;
+    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
+      this.#add(text.slice(start, end));
+      this.#finish();
+      start = end + 1;
+    }
+    this.#add(text.slice(start));
+  }
+
+  #add(text: string): void {
+    const room = this.#options.maxChars - this.#line.length;
+    this.#line += text.slice(0, room);
+    this.#isCut ||= text.length > room;
+  }
+
+  #finish(): void {
+    const line = this.#line.trimEnd();
+    if (line !== "") this.#options.onLine(line, this.#isCut);
+    this.#line = "";
+    this.#isCut = false;
+  }
 }

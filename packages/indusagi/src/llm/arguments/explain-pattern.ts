@@ -9,7 +9,7 @@ import {
   subjectOf,
   unknownMember,
 } from "./explain-mismatch.ts";
-import { resolvePointer } from "./json-pointer.ts";
+import { resolvePointer } from "./schema-parts.ts";
 
 /** The most schemas applied in one check. References can make a small schema apply itself forever. */
 const MAX_STEPS = 20_000;

@@ -1,6 +1,6 @@
 import { jsonText } from "../../interop/content/index.ts";
 import type { MCPContentBlock, MCPResourceContents, MCPToolCallResult } from "../contract/index.ts";
-import { fitTexts } from "../tools/fit-texts.ts";
+import { fitTexts } from "../tools/fit-content.ts";
 
 interface TextPortion {
   readonly kind: "text";

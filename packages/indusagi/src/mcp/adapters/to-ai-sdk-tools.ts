@@ -2,8 +2,7 @@ import type { JsonSchema } from "../../llm/index.ts";
 import type { MCPToolCallResult } from "../contract/index.ts";
 import { nameTools } from "./named-tools.ts";
 import { portionsOf, portionsText } from "./portions.ts";
-import { type AdapterOptions, runCall } from "./run-call.ts";
-import { type ToolSource, toolBoxOf } from "./tool-source.ts";
+import { type AdapterOptions, runCall, type ToolSource, toolBoxOf } from "./run-call.ts";
 
 /** The AI SDK uses a JSON Schema with this mark unchanged. */
 const MARK = Symbol.for("vercel.ai.schema");

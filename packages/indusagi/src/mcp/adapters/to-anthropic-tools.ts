@@ -1,7 +1,12 @@
 import { nameTools, type ObjectSchema } from "./named-tools.ts";
 import { describeMedia, isCommonImage, type Portion, portionsOf } from "./portions.ts";
-import { type AdapterOptions, type DispatchOptions, runCall } from "./run-call.ts";
-import { type ToolSource, toolBoxOf } from "./tool-source.ts";
+import {
+  type AdapterOptions,
+  type DispatchOptions,
+  runCall,
+  type ToolSource,
+  toolBoxOf,
+} from "./run-call.ts";
 
 /** A tool of the Messages API. */
 export interface AnthropicTool {

@@ -3,8 +3,13 @@ import { definedMembers } from "../../core/internal.ts";
 import type { MCPToolCallResult } from "../contract/index.ts";
 import { type NamedTool, nameTools, type ObjectSchema } from "./named-tools.ts";
 import { isCommonImage, type MediaPortion, type Portion, portionsOf, portionsText } from "./portions.ts";
-import { type AdapterOptions, type DispatchOptions, runCall } from "./run-call.ts";
-import { type ToolSource, toolBoxOf } from "./tool-source.ts";
+import {
+  type AdapterOptions,
+  type DispatchOptions,
+  runCall,
+  type ToolSource,
+  toolBoxOf,
+} from "./run-call.ts";
 
 /** A function declaration of the Gemini API. */
 export interface GeminiFunctionDeclaration {

@@ -2,8 +2,7 @@ import { mintUlid } from "../../core/index.ts";
 import type { MCPToolCallResult } from "../contract/index.ts";
 import { type NamedTool, nameTools, type ObjectSchema } from "./named-tools.ts";
 import { describeMedia, isCommonImage, type Portion, portionsOf, portionsText } from "./portions.ts";
-import { type AdapterOptions, runCall } from "./run-call.ts";
-import { type ToolSource, toolBoxOf } from "./tool-source.ts";
+import { type AdapterOptions, runCall, type ToolSource, toolBoxOf } from "./run-call.ts";
 
 /** One part of a tool message that holds more than text. */
 export type LangChainContent =

@@ -2,8 +2,14 @@ import { shortenText } from "../../core/index.ts";
 import type { MCPToolCallResult } from "../contract/index.ts";
 import { nameTools, type ObjectSchema } from "./named-tools.ts";
 import { describeMedia, isCommonImage, type Portion, portionsOf, portionsText } from "./portions.ts";
-import { type AdapterOptions, type DispatchOptions, parseCallArguments, runCall } from "./run-call.ts";
-import { type ToolSource, toolBoxOf } from "./tool-source.ts";
+import {
+  type AdapterOptions,
+  type DispatchOptions,
+  parseCallArguments,
+  runCall,
+  type ToolSource,
+  toolBoxOf,
+} from "./run-call.ts";
 
 /** A tool of Chat Completions. */
 export interface OpenAIChatTool {

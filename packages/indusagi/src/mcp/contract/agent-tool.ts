@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../llm/index.ts";
-import type { MCPContentBlock } from "./content.ts";
+import type { MCPContentBlock } from "./tool.ts";
 
 /** The result of an agent's tool. */
 export interface AgentToolResult<Details = unknown> {

@@ -1,9 +1,7 @@
-import type { MCPLogHandler } from "./notifications.ts";
-import type { MCPPrompt } from "./prompt.ts";
-import type { MCPQuestionHandlers } from "./questions.ts";
-import type { MCPResource } from "./resource.ts";
+import type { JsonSchema } from "../../llm/index.ts";
+import type { LogLevel, ProgressNote } from "../../runtime/index.ts";
 import type { MCPConnectionOptions } from "./server-config.ts";
-import type { MCPToolDefinition } from "./tool.ts";
+import type { MCPContentBlock, MCPResourceContents, MCPToolDefinition } from "./tool.ts";
 
 /** A folder that the server may ask for. */
 export interface MCPRoot {
@@ -73,4 +71,166 @@ export interface InitializedMCP<Pool = unknown> {
   readonly toolCount: number;
   /** Files and rows that could not be read, and servers that were not started, with the reason. */
   readonly notices: readonly string[];
+}
+
+/** The severity of a log message, as in syslog. */
+export type MCPLoggingLevel = LogLevel;
+
+/** A log message from a server, or from the client about its server. */
+export interface MCPLogMessage {
+  readonly level: MCPLoggingLevel;
+  readonly message: string;
+  readonly timestamp: Date;
+  readonly serverName: string;
+  /** The part of the server that logged it. */
+  readonly logger?: string;
+  /** The data of the message, as received. */
+  readonly details?: unknown;
+}
+
+/** Called with each log message. Its errors are ignored. */
+export type MCPLogHandler = (message: MCPLogMessage) => void;
+
+/** The progress of one call. */
+export interface MCPProgressNotification extends ProgressNote {
+  readonly serverName: string;
+  readonly toolName?: string;
+  /** Tells the calls of one tool apart. Absent for a call that runs as a task and is polled. */
+  readonly progressToken?: string | number;
+}
+
+/** Called with the progress of every call a client makes. */
+export type MCPProgressHandler = (notification: MCPProgressNotification) => void;
+
+/** Called when a watched resource has changed. */
+export type MCPResourceUpdatedHandler = (notice: {
+  readonly uri: string;
+  readonly serverName: string;
+}) => void;
+
+/** Called when one of a server's lists has changed. */
+export type MCPListChangedHandler = (notice: { readonly serverName: string }) => void;
+
+/** A server's request for input from the user. */
+export interface MCPElicitRequest {
+  readonly serverName: string;
+  /** The text to show to the user. */
+  readonly message: string;
+  /** Default `form`. */
+  readonly mode?: "form" | "url";
+  /** The fields of a form. */
+  readonly requestedSchema?: JsonSchema;
+  /** The page to open in `url` mode. */
+  readonly url?: string;
+  readonly elicitationId?: string;
+}
+
+/** The user's answer. */
+export interface MCPElicitResult {
+  readonly action: "accept" | "decline" | "cancel";
+  /** The fields of an accepted form. */
+  readonly content?: { readonly [field: string]: unknown };
+}
+
+/** Shows a server's request to the user. */
+export type MCPElicitationHandler = (
+  request: MCPElicitRequest,
+  signal?: AbortSignal,
+) => Promise<MCPElicitResult>;
+
+/** A server's request to run a model: the protocol's parameters and the name of the server. */
+export interface MCPSamplingRequest {
+  readonly serverName: string;
+  readonly messages: readonly unknown[];
+  readonly maxTokens?: number;
+  readonly systemPrompt?: string;
+  readonly [member: string]: unknown;
+}
+
+/** The model's answer. */
+export interface MCPSamplingResult {
+  readonly role: "assistant";
+  readonly content: MCPContentBlock | readonly MCPContentBlock[];
+  readonly model: string;
+  readonly stopReason?: string;
+}
+
+/** Runs a model for a server. */
+export type MCPSamplingHandler = (
+  request: MCPSamplingRequest,
+  signal?: AbortSignal,
+) => Promise<MCPSamplingResult>;
+
+/** Handlers for a server's requests. The server learns which ones exist when it is connected. */
+export interface MCPQuestionHandlers {
+  /** Without it, servers learn that the user cannot be asked. */
+  readonly elicitation?: MCPElicitationHandler;
+  /** Without it, servers learn that no model can be run for them. */
+  readonly sampling?: MCPSamplingHandler;
+}
+
+/** An argument of a prompt. */
+export interface MCPPromptArgument {
+  readonly name: string;
+  readonly description?: string;
+  readonly required?: boolean;
+}
+
+/** A prompt that a server lists. */
+export interface MCPPrompt {
+  readonly name: string;
+  readonly description?: string;
+  readonly arguments?: readonly MCPPromptArgument[];
+  /** The display name. */
+  readonly title?: string;
+}
+
+/** The messages of a prompt, with its arguments filled in. */
+export interface MCPPromptResult {
+  readonly description?: string;
+  readonly messages: readonly {
+    readonly role: "user" | "assistant";
+    readonly content: MCPContentBlock;
+  }[];
+}
+
+/** Asks for values for an argument of a prompt or of a resource template. */
+export interface MCPCompletionRequest {
+  readonly ref:
+    | { readonly type: "ref/prompt"; readonly name: string }
+    | { readonly type: "ref/resource"; readonly uri: string };
+  readonly argument: { readonly name: string; readonly value: string };
+  /** The arguments that already have a value. */
+  readonly context?: { readonly arguments?: { readonly [argument: string]: string } };
+}
+
+/** Suggested values. */
+export interface MCPCompletion {
+  readonly values: readonly string[];
+  readonly total?: number;
+  readonly hasMore?: boolean;
+}
+
+/** A resource that a server lists. */
+export interface MCPResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly mimeType?: string;
+  readonly description?: string;
+  /** The display name. */
+  readonly title?: string;
+}
+
+/** A group of resources, described by a URI template. */
+export interface MCPResourceTemplate {
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly mimeType?: string;
+  readonly description?: string;
+  readonly title?: string;
+}
+
+/** The contents of a resource. Some resources have several parts. */
+export interface MCPResourceResult {
+  readonly contents: readonly MCPResourceContents[];
 }

@@ -11,44 +11,32 @@ export type {
   MCPClientOptions,
   MCPClientPoolOptions,
   MCPClientState,
+  MCPCompletion,
+  MCPCompletionRequest,
+  MCPElicitationHandler,
+  MCPElicitRequest,
+  MCPElicitResult,
   MCPInitializeResult,
-  MCPRoot,
-  MCPServerStatus,
-} from "./client.ts";
-export type {
-  MCPContentBlock,
-  MCPMediaBlock,
-  MCPResourceBlock,
-  MCPResourceContents,
-  MCPResourceLinkBlock,
-  MCPTextBlock,
-} from "./content.ts";
-export type {
   MCPListChangedHandler,
   MCPLoggingLevel,
   MCPLogHandler,
   MCPLogMessage,
   MCPProgressHandler,
   MCPProgressNotification,
-  MCPResourceUpdatedHandler,
-} from "./notifications.ts";
-export type {
-  MCPCompletion,
-  MCPCompletionRequest,
   MCPPrompt,
   MCPPromptArgument,
   MCPPromptResult,
-} from "./prompt.ts";
-export type {
-  MCPElicitationHandler,
-  MCPElicitRequest,
-  MCPElicitResult,
   MCPQuestionHandlers,
+  MCPResource,
+  MCPResourceResult,
+  MCPResourceTemplate,
+  MCPResourceUpdatedHandler,
+  MCPRoot,
   MCPSamplingHandler,
   MCPSamplingRequest,
   MCPSamplingResult,
-} from "./questions.ts";
-export type { MCPResource, MCPResourceResult, MCPResourceTemplate } from "./resource.ts";
+  MCPServerStatus,
+} from "./client.ts";
 export type {
   HttpServerConfig,
   MCPAuthProvider,
@@ -60,6 +48,12 @@ export type {
 } from "./server-config.ts";
 export type {
   MCPCallOptions,
+  MCPContentBlock,
+  MCPMediaBlock,
+  MCPResourceBlock,
+  MCPResourceContents,
+  MCPResourceLinkBlock,
+  MCPTextBlock,
   MCPToolCallRequest,
   MCPToolCallResult,
   MCPToolClient,

@@ -8,7 +8,6 @@ export {
   createTimeoutError,
   createToolNotFoundError,
 } from "./create-errors.ts";
-export type { ErrorSite } from "./fault-table.ts";
 export {
   isMCPError,
   isSessionError,
@@ -17,6 +16,7 @@ export {
   type MCPErrorContext,
   type MCPErrorJson,
 } from "./mcp-error.ts";
+export type { ErrorSite } from "./translate-error.ts";
 export {
   type ErrorPlace,
   translateConfigProblem,

@@ -1,7 +1,7 @@
 import { CoreError, describeError } from "../../core/index.ts";
 import { definedMembers, redactText } from "../../core/internal.ts";
-import { isProtocolFault, type ProtocolFault } from "../../interop/index.ts";
-import { codeOf, type ErrorSite, type Failure } from "./fault-table.ts";
+import { type FaultKind, isProtocolFault, type ProtocolFault } from "../../interop/index.ts";
+import { RpcCode } from "../../interop/wire/index.ts";
 import { isMCPError, MCPError, type MCPErrorCode } from "./mcp-error.ts";
 import { redact } from "./redact.ts";
 
@@ -32,7 +32,7 @@ export function translateError(thrown: unknown, place: ErrorPlace): unknown {
 }
 
 /** A problem that the reader of a configuration file reported. */
-export interface ConfigProblem {
+interface ConfigProblem {
   readonly message: string;
   readonly file?: string;
   readonly line?: number;
@@ -89,4 +89,54 @@ function detailsOf(thrown: unknown, secrets: readonly string[] | undefined): unk
 function factsOf({ kind, details }: ProtocolFault): object {
   const { reason, retrySafe = false, status, rpc, exit, stderr } = details;
   return definedMembers({ kind, retrySafe, reason, status, rpc, exit, stderr });
+}
+
+/** The operation that failed. */
+export type ErrorSite = "connect" | "list" | "call" | "resource" | "prompt" | "request" | "config";
+
+/** The properties of a failure that decide its code. The text of its message is not one of them. */
+interface Failure {
+  readonly site: ErrorSite;
+  /** The kind of a fault; `deadline` or `config` for errors recognized by their type; `other` for any other error. */
+  readonly kind: FaultKind | "deadline" | "config" | "other";
+  readonly reason?: string | undefined;
+  /** The code of the server's JSON-RPC error. */
+  readonly rpc?: number | undefined;
+}
+
+interface Row extends Partial<Failure> {
+  readonly code: MCPErrorCode;
+}
+
+/** Maps failures to codes. The first row whose members all match decides; the last row matches everything. */
+const TABLE: readonly Row[] = [
+  { kind: "config", code: "CONFIG_ERROR" },
+  { site: "config", code: "CONFIG_ERROR" },
+  { site: "connect", reason: "unsupported", code: "CONFIG_ERROR" },
+  { reason: "session_lost", code: "SESSION_ERROR" },
+  { kind: "not_connected", code: "NOT_CONNECTED" },
+  { kind: "timeout", code: "TIMEOUT" },
+  { kind: "deadline", code: "TIMEOUT" },
+  { kind: "spawn_failed", code: "CONNECTION_FAILED" },
+  { site: "connect", code: "CONNECTION_FAILED" },
+  { reason: "unknown_tool", code: "TOOL_NOT_FOUND" },
+  { site: "resource", rpc: RpcCode.RESOURCE_NOT_FOUND, code: "RESOURCE_NOT_FOUND" },
+  // Protocol 2026-07-28 has no separate code for this, and the URI is the only parameter that can be wrong.
+  { site: "resource", rpc: RpcCode.INVALID_PARAMS, code: "RESOURCE_NOT_FOUND" },
+  { site: "prompt", rpc: RpcCode.RESOURCE_NOT_FOUND, code: "PROMPT_NOT_FOUND" },
+  { rpc: RpcCode.INVALID_PARAMS, code: "INVALID_PARAMETERS" },
+  { kind: "transport", code: "TRANSPORT_ERROR" },
+  { kind: "protocol", code: "PROTOCOL_ERROR" },
+  { code: "SERVER_ERROR" },
+];
+
+export function codeOf(failure: Failure): MCPErrorCode {
+  const row = TABLE.find(
+    ({ site, kind, reason, rpc }) =>
+      (site === undefined || site === failure.site) &&
+      (kind === undefined || kind === failure.kind) &&
+      (reason === undefined || reason === failure.reason) &&
+      (rpc === undefined || rpc === failure.rpc),
+  );
+  return row?.code ?? "SERVER_ERROR";
 }

@@ -11,7 +11,6 @@ import type {
   MCPServerStatus,
 } from "../contract/index.ts";
 import { isMCPError } from "../errors/index.ts";
-import { stderrLine } from "./stderr-line.ts";
 
 /** One server of a pool: its client, and the server in the pool's fleet. */
 export class PoolMember {
@@ -161,4 +160,13 @@ function comparable(options: MCPConnectionOptions): unknown {
 
 function membersOf(config: MCPServerConfig | undefined): Partial<HttpServerConfig> {
   return { ...(config as Partial<HttpServerConfig> | undefined) };
+}
+
+/**
+ * Writes one line to standard error, as the sister editions do. The one place where library code prints: a program without a
+ * `logger` would not learn why a server is missing. `console` ignores a closed standard error, which must not end the program.
+ */
+export function stderrLine(line: string): void {
+  // oxlint-disable-next-line no-console -- see above
+  console.error(line);
 }

@@ -2,10 +2,16 @@ import { createEventQueue, joinSignals } from "../../core/index.ts";
 import type { ModelUsage, UserMessage } from "../../llm/index.ts";
 import { layerBox, toolsOf } from "../box/index.ts";
 import type { ToolBox } from "../contract/index.ts";
-import type { Agent, AgentEvent, AgentOptions, ResultStore, TranscriptEntry } from "./contract.ts";
+import {
+  type Agent,
+  type AgentEvent,
+  type AgentOptions,
+  addUsage,
+  type ResultStore,
+  type TranscriptEntry,
+} from "./contract.ts";
 import { READ_RESULT } from "./results/preview.ts";
 import { createMemoryResultStore } from "./results/result-store.ts";
-import { addUsage } from "./usage.ts";
 
 const MAX_RESULT_CHARS = 30_000;
 

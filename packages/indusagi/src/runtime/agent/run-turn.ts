@@ -1,22 +1,21 @@
 import { describeError } from "../../core/index.ts";
 import type { ModelUsage, ToolCallPart, ToolDescriptor } from "../../llm/index.ts";
 import type { ToolBox, ToolBoxChange } from "../contract/index.ts";
-import type {
-  AgentEndReason,
-  AgentEvent,
-  AgentOptions,
-  ResultStore,
-  ToolEntry,
-  TranscriptEntry,
+import {
+  type AgentEndReason,
+  type AgentEvent,
+  type AgentOptions,
+  addUsage,
+  type ResultStore,
+  type ToolEntry,
+  type TranscriptEntry,
 } from "./contract.ts";
 import { compact } from "./conversation/compact.ts";
-import { conversationView, withoutToolParts } from "./conversation/conversation-view.ts";
+import { callsOf, conversationView, withoutToolParts } from "./conversation/conversation-view.ts";
 import { messageTokens } from "./conversation/message-tokens.ts";
-import { nextAction } from "./conversation/next-action.ts";
 import { previewOf, READ_RESULT, resultText } from "./results/preview.ts";
 import { runCalls } from "./run-calls.ts";
 import { streamStep } from "./stream-step.ts";
-import { addUsage } from "./usage.ts";
 
 const MAX_STEPS = 100;
 const IDLE_MS = 5 * 60_000;
@@ -187,4 +186,31 @@ function changeOf(before: readonly ToolDescriptor[], now: readonly ToolDescripto
     changed: now.filter((tool) => old.has(tool.name) && old.get(tool.name) !== tool),
     removed: before.filter(({ name }) => !kept.has(name)),
   };
+}
+
+type AgentAction =
+  | { readonly kind: "ask" }
+  | { readonly kind: "call"; readonly calls: readonly ToolCallPart[] }
+  | { readonly kind: "end"; readonly reason: AgentEndReason };
+
+/** What a turn does next. Only the transcript decides, so a turn can continue from any transcript. */
+export function nextAction(
+  transcript: readonly TranscriptEntry[],
+  { steps, maxSteps }: { readonly steps: number; readonly maxSteps: number },
+): AgentAction {
+  const position = transcript.findLastIndex(({ kind }) => kind === "assistant" || kind === "user");
+  const last = transcript[position];
+  if (last?.kind !== "assistant") return askOrStop(steps, maxSteps);
+  const answered = new Set(
+    transcript.slice(position + 1).flatMap((entry) => (entry.kind === "tool" ? [entry.id] : [])),
+  );
+  const calls = callsOf(last);
+  const open = calls.filter(({ id }) => !answered.has(id));
+  if (open.length > 0) return { kind: "call", calls: open };
+  if (calls.length > 0) return askOrStop(steps, maxSteps);
+  return { kind: "end", reason: last.finish === "tool_calls" ? "other" : last.finish };
+}
+
+function askOrStop(steps: number, maxSteps: number): AgentAction {
+  return steps < maxSteps ? { kind: "ask" } : { kind: "end", reason: "step_limit" };
 }

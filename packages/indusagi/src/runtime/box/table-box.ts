@@ -1,7 +1,7 @@
 import { Listeners } from "../../core/index.ts";
 import type { ToolDescriptor } from "../../llm/index.ts";
 import type { ToolBox, ToolBoxChange, ToolRunner } from "../contract/index.ts";
-import { unlistedOutcome } from "../outcomes.ts";
+import { unlistedOutcome } from "../results.ts";
 
 /**
  * A tool of a box: its description, and what a call runs. The object's identity is the tool's version: pass the same one on

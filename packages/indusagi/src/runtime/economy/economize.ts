@@ -4,8 +4,7 @@ import { explainMismatch, type ToolDescriptor, toolSignature } from "../../llm/i
 import { layerBox, type Tool } from "../box/index.ts";
 import { argumentsOf } from "../call-arguments.ts";
 import type { ToolBox, ToolCall, ToolResult, ToolRunner } from "../contract/index.ts";
-import { answeredOutcome } from "../outcomes.ts";
-import { failureResult, textResult } from "../results.ts";
+import { answeredOutcome, failureResult, textResult } from "../results.ts";
 import { type CodeOptions, codeBox, ownDescriptors } from "./code/code-box.ts";
 import { fitTool } from "./fit-description.ts";
 import { costOfTool, listCost } from "./list-cost.ts";

@@ -1,8 +1,7 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { findRuns } from "../../../src/capabilities/edit/find-runs.ts";
-import { MATCH_STRATEGIES, type Span } from "../../../src/capabilities/edit/match-strategies.ts";
+import { findRuns, MATCH_STRATEGIES, type Span } from "../../../src/capabilities/edit/match-strategies.ts";
 import { applyChanges, type EditRequest, planEdit } from "../../../src/capabilities/edit/plan-edit.ts";
 import { lineNumbersAt, textLines } from "../../../src/capabilities/edit/text-lines.ts";
 

@@ -2,8 +2,8 @@ import { verifies } from "@indus/testkit";
 import { applyPatch, parsePatch } from "diff";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { closestText } from "../../../src/capabilities/edit/closest-text.ts";
 import { applyChanges, type Change } from "../../../src/capabilities/edit/plan-edit.ts";
+import { closestText } from "../../../src/capabilities/edit/run-edit.ts";
 import { unifiedDiff } from "../../../src/capabilities/edit/unified-diff.ts";
 
 const show = (piece: string): string => piece;

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { atSize, ORDINARY_USER, tempDir, verifies } from "@indus/testkit";
 import { grepTool } from "indusagi/capabilities";
 import { describe, expect } from "vitest";
-import { locateRipgrep } from "../../../src/capabilities/search/ripgrep/locate-ripgrep.ts";
+import { locateRipgrep } from "../../../src/capabilities/search/ripgrep/run-ripgrep.ts";
 import { buildFileProgram } from "../local/files/file-program-host.ts";
 import { contextIn, runTool, writeTree } from "./fixture.ts";
 

@@ -6,7 +6,7 @@ import { decodePage, decodePageInSlices } from "../../../src/capabilities/web/fe
 import { markdownTables } from "../../../src/capabilities/web/html/markdown-tables.ts";
 import { tidyHtml } from "../../../src/capabilities/web/html/tidy-html.ts";
 import { convertTidyPage, tidyToMarkdown } from "../../../src/capabilities/web/html/tidy-to-markdown.ts";
-import { inSlices, showPage } from "../../../src/capabilities/web/show-page.ts";
+import { inSlices, showPage } from "../../../src/capabilities/web/run-web-fetch.ts";
 import { cleanText } from "../../../src/capabilities/web/untrusted-text.ts";
 import { textOf } from "./web-context.ts";
 

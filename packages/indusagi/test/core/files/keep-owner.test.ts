@@ -3,7 +3,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { FileDiskHandle } from "../../../src/core/files/disk.ts";
-import { keepOwnerAndMode, rightsLeft } from "../../../src/core/files/keep-owner.ts";
+import { keepOwnerAndMode, rightsLeft } from "../../../src/core/files/replace-file.ts";
 import { runAsync } from "../../../src/core/files/steps.ts";
 
 const mode = fc.integer({ min: 0, max: 0o7777 });

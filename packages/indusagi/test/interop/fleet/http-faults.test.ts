@@ -9,7 +9,7 @@ import {
 } from "indusagi/interop";
 import type { ToolOutcome } from "indusagi/runtime";
 import { expect } from "vitest";
-import { retryDelayMs } from "../../../src/interop/endpoint/call/retry-delay.ts";
+import { retryDelayMs } from "../../../src/interop/endpoint/connect/raw-session.ts";
 import { parseRetryAfter } from "../../../src/interop/endpoint/faults/http-refusal.ts";
 import { httpStatusMeaning } from "../../../src/interop/endpoint/index.ts";
 import { type FlakyHttp, flakyHttp, type Refusal } from "./flaky-http.ts";

@@ -4,7 +4,7 @@ import { createServerEndpoint, type WireEvent } from "indusagi/interop";
 import { expect } from "vitest";
 import { Redactor } from "../../../src/core/internal.ts";
 import { WireWatch } from "../../../src/interop/wire/index.ts";
-import { TextLines } from "../../../src/interop/wire/text-lines.ts";
+import { TextLines } from "../../../src/interop/wire/wire-watch.ts";
 import { scripted } from "../kit/scripted.ts";
 
 const MAX_CHARS = 12;

@@ -3,8 +3,8 @@ import { CoreError } from "indusagi/core";
 import { FaultKind, ProtocolFault } from "indusagi/interop";
 import { MCPError, type MCPErrorCode } from "indusagi/mcp";
 import { expect } from "vitest";
-import { codeOf } from "../../../src/mcp/errors/fault-table.ts";
 import { type ErrorPlace, translateConfigProblem, translateError } from "../../../src/mcp/errors/index.ts";
+import { codeOf } from "../../../src/mcp/errors/translate-error.ts";
 
 const CALL: ErrorPlace = { site: "call", serverName: "s", toolName: "t" };
 

@@ -16,9 +16,15 @@ import { followPath } from "./follow-path.ts";
 import { pathInMessage, refusal, withFsErrors } from "./fs-error.ts";
 import { type AnchoredDir, anchorDir, closeQuietly, type HeldPath, holdPath } from "./held-path.ts";
 import { nodeDisk } from "./node-disk.ts";
-import { fillBuffer, type OpenedFile, openFile } from "./open-file.ts";
+import {
+  fillBuffer,
+  lstatOrNothing,
+  type OpenedFile,
+  openFile,
+  openTarget,
+  type WriteTarget,
+} from "./open-file.ts";
 import { windowsPathProblem } from "./windows-path.ts";
-import { lstatOrNothing, openTarget, type WriteTarget } from "./write-target.ts";
 
 export interface LocalFsOptions {
   /** Folders that may be read. Default `any`. */

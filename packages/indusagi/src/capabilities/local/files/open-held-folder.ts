@@ -5,7 +5,7 @@ import { entryInfo } from "./entry-info.ts";
 import { refusal, withFsErrors } from "./fs-error.ts";
 import { anchorDir } from "./held-path.ts";
 import { nodeDisk } from "./node-disk.ts";
-import { lstatOrNothing } from "./write-target.ts";
+import { lstatOrNothing } from "./open-file.ts";
 
 /** A folder that is held by a descriptor. Its names are used even if the folder is renamed or replaced by a link. */
 export interface HeldFolder {

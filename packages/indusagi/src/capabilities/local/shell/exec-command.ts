@@ -5,8 +5,7 @@ import { definedMembers } from "../../../core/internal.ts";
 import type { ShellExecOptions, ShellResult, ShellStream } from "../../contract/index.ts";
 import { createEndsBuffer, type EndsBuffer, keptText } from "./both-ends.ts";
 import { type CaptureFile, openCaptureFile } from "./capture-file.ts";
-import { type LocalShellOptions, launchShell } from "./launch-shell.ts";
-import { createOutputTap } from "./output-tap.ts";
+import { createOutputTap, type LocalShellOptions, launchShell } from "./launch-shell.ts";
 
 /** Runs a command line to its end, in bounded memory and time. */
 export async function execLocally(

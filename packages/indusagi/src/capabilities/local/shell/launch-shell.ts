@@ -1,6 +1,13 @@
 import { existsSync } from "node:fs";
-import { type ProcessTree, safeEnvironment, startTree, type TreeOptions } from "../../../core/index.ts";
-import type { ShellOptions } from "../../contract/index.ts";
+import { StringDecoder } from "node:string_decoder";
+import {
+  callListener,
+  type ProcessTree,
+  safeEnvironment,
+  startTree,
+  type TreeOptions,
+} from "../../../core/index.ts";
+import type { ShellExecOptions, ShellOptions, ShellStream } from "../../contract/index.ts";
 
 export interface LocalShellOptions {
   /** Added to the safe environment of every command; `undefined` removes a name. */
@@ -63,4 +70,26 @@ let knownShell: string | undefined;
 function posixShell(): string {
   knownShell ??= existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
   return knownShell;
+}
+
+/** Passes the output of a command on as text. */
+interface OutputTap {
+  write(stream: ShellStream, chunk: Buffer): void;
+  /** Passes on what is left of an incomplete character. */
+  end(): void;
+}
+
+/** A character that is split between two chunks is passed on when it is complete. */
+export function createOutputTap(options: Pick<ShellExecOptions, "onOutput">): OutputTap {
+  if (!options.onOutput) return { write: () => {}, end: () => {} };
+  const decoders = { stdout: new StringDecoder("utf8"), stderr: new StringDecoder("utf8") };
+  const emit = (stream: ShellStream, output: string): void => {
+    if (output !== "") callListener((text) => options.onOutput?.(stream, text), output);
+  };
+  return {
+    write: (stream, chunk) => emit(stream, decoders[stream].write(chunk)),
+    end: () => {
+      for (const stream of ["stdout", "stderr"] as const) emit(stream, decoders[stream].end());
+    },
+  };
 }

@@ -2,8 +2,7 @@ import { CoreError, describeError, type OutputListener, type ProcessTree } from 
 import { definedMembers } from "../../../core/internal.ts";
 import type { ShellExit, ShellProcess, ShellSpawnOptions, ShellStream } from "../../contract/index.ts";
 import { type CaptureFile, openCaptureFile } from "./capture-file.ts";
-import { type LocalShellOptions, launchShell } from "./launch-shell.ts";
-import { createOutputTap } from "./output-tap.ts";
+import { createOutputTap, type LocalShellOptions, launchShell } from "./launch-shell.ts";
 
 /** Starts a command line in the background, with its output in a file, passed to a listener, or both. */
 export async function spawnLocally(

@@ -1,4 +1,4 @@
-import { SearchFault } from "../search-fault.ts";
+import { SearchFault } from "../search-job.ts";
 
 /** The parsed arguments of a search in lines. */
 export interface LinePattern {

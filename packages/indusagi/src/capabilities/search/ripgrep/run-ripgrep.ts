@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import { SearchFault } from "../search-fault.ts";
+import { constants } from "node:fs";
+import { access, readFile } from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
+import { SearchFault } from "../search-job.ts";
 
-export interface RipgrepRun {
+interface RipgrepRun {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -12,7 +14,7 @@ export interface RipgrepRun {
   onRemarks(text: string): void;
 }
 
-export interface RipgrepExit {
+interface RipgrepExit {
   /** null if a signal ended it. */
   readonly code: number | null;
   /** `onOutput` returned false. */
@@ -100,5 +102,42 @@ async function residentKib(pid: number): Promise<number> {
   } catch {
     // It has exited, or its status cannot be read.
     return 0;
+  }
+}
+
+let located: Promise<string | undefined> | undefined;
+
+/** The path of ripgrep: from its optional package, else from the PATH. Looked up once. */
+export function locateRipgrep(): Promise<string | undefined> {
+  located ??= inPackage().then((path) => path ?? onPath(process.env["PATH"] ?? ""));
+  return located;
+}
+
+async function inPackage(): Promise<string | undefined> {
+  try {
+    const { rgPath } = await import("@vscode/ripgrep");
+    return (await isExecutable(rgPath)) ? rgPath : undefined;
+  } catch {
+    // The package, or the one for this platform, is not installed.
+    return undefined;
+  }
+}
+
+/** Relative entries are skipped: they could run an `rg` of the searched folder. The search with `rg.exe` was never run on Windows. */
+async function onPath(path: string): Promise<string | undefined> {
+  const name = process.platform === "win32" ? "rg.exe" : "rg";
+  for (const folder of path.split(delimiter).filter(isAbsolute)) {
+    const candidate = join(folder, name);
+    if (await isExecutable(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -1,5 +1,5 @@
 import { showDuration } from "../../../core/index.ts";
-import { SearchFault } from "../search-fault.ts";
+import { SearchFault } from "../search-job.ts";
 
 /** Shared with the worker: whether it is inside JavaScript's expression engine, and how many KiB it has matched. */
 export type MatchCells = Int32Array;

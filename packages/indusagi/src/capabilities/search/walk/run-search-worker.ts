@@ -6,18 +6,25 @@ import { describeError, joinSignals } from "../../../core/index.ts";
 import type { Fs } from "../../contract/index.ts";
 import { TextWorker, WorkerFault } from "../../text-worker.ts";
 import { linearMatchers } from "../pattern/linear-matcher.ts";
-import { SearchFault } from "../search-fault.ts";
-import type { ByteText, FindAnswer, FindJob, GrepAnswer, GrepJob, SearchJob } from "../search-job.ts";
+import {
+  type ByteText,
+  type FindAnswer,
+  type FindJob,
+  type FoundName,
+  type GrepAnswer,
+  type GrepJob,
+  SearchFault,
+  type SearchJob,
+} from "../search-job.ts";
 import { readByteText, spellBytes, toByteText } from "./byte-text.ts";
-import { findNames } from "./find-names.ts";
 import { gitignoreRules } from "./gitignore-rules.ts";
 import { grepTree, isBinary, type SearchParts } from "./grep-tree.ts";
 import { linearTest, lineMatcher } from "./match-lines.ts";
 import { createMatchCells, type MatchCells, matchMarks, watchMatching } from "./match-meter.ts";
 import { localTreePort, remoteTreePort, type TreeChannel, type TreeRequest } from "./tree-ports.ts";
-import { type TreeEntry, walkTree } from "./walk-tree.ts";
+import { type TreeEntry, type TreePort, walkTree } from "./walk-tree.ts";
 
-export interface SearchWorkerOptions<Job> {
+interface SearchWorkerOptions<Job> {
   /** Ends the worker at once; the search then rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /** The file system to search if it is not the local one. */
@@ -190,3 +197,44 @@ const worker = new TextWorker(
     .map(([name, part]) => `${name}: ${String(part)}`)
     .join(",\n")} }, require);`,
 );
+
+/**
+ * Finds the names of a tree that match a query.
+ * Part of the worker's text: it must not use anything from outside its own braces.
+ */
+function findNames(job: FindJob, port: TreePort, parts: SearchParts): FindAnswer {
+  const { query, only, cap } = job;
+  const names: FoundName[] = [];
+  let total = 0;
+
+  function decoded(bytes: ByteText): string {
+    return /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, "latin1").toString() : bytes;
+  }
+
+  function nameTest(): (name: ByteText, path: ByteText) => boolean {
+    if (query.kind === "substring") return (name) => decoded(name).toLowerCase().includes(query.lowerCase);
+    const glob = new RegExp(query.source, query.flags);
+    const isLinearMatch = query.linear && parts.linearTest(parts.load, query.linear);
+    return (name, path) => {
+      const text = query.wholePath ? path : name;
+      if (isLinearMatch && /^[ -~]*$/.test(text)) return isLinearMatch(text);
+      parts.marks.begin();
+      const isMatch = glob.test(decoded(text));
+      parts.marks.end(text.length);
+      return isMatch;
+    };
+  }
+
+  const isWanted = nameTest();
+  const walk = parts.walkTree(
+    port,
+    parts.gitignoreRules(parts.linearMatchers()),
+    job.root,
+    ({ name, path, kind }) => {
+      if ((only === undefined || only === kind) && isWanted(name, path) && ++total <= cap)
+        names.push({ path, kind });
+      return true;
+    },
+  );
+  return { names, total, unreadable: walk.unreadable };
+}

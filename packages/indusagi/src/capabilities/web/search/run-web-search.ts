@@ -7,9 +7,8 @@ import { createUrlGuard, parseUrl } from "../fetch/url-guard.ts";
 import { frameUntrusted, oneLine, UNTRUSTED_NOTE } from "../untrusted-text.ts";
 import { WebError } from "../web-error.ts";
 import type { WebSearchOptions } from "../web-options.ts";
-import { duckDuckGo } from "./duck-duck-go.ts";
+import { duckDuckGo, searxng } from "./search-engines.ts";
 import type { SearchHit, SearchProvider, SearchRequest } from "./search-provider.ts";
-import { searxng } from "./searxng.ts";
 
 export interface WebSearchInput {
   readonly query: string;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import type { TreeRecord } from "../members/tree-record.ts";
+import type { TreeRecord } from "../members/process-identity.ts";
 import type { TreeControl } from "./tree-control.ts";
 
 /**

@@ -1,12 +1,16 @@
 import type { ChildProcess } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { settlesWithin } from "../../signals/settles-within.ts";
-import type { TreeRecord } from "../members/tree-record.ts";
+import type { TreeRecord } from "../members/process-identity.ts";
 import type { ProcessTree, TreeEnd, TreeEndOptions, TreeExit, TreeOptions } from "../process-tree.ts";
-import { type DrainedOutput, drainOutput } from "../start/drain-output.ts";
-import { createInputQueue, type InputQueue } from "../start/input-queue.ts";
+import {
+  createInputQueue,
+  type DrainedOutput,
+  drainOutput,
+  type InputQueue,
+} from "../start/process-streams.ts";
 import { releaseTree } from "../watchdog/owned-trees.ts";
 import { endTree } from "./end-tree.ts";
-import { endInTurn } from "./ending-turns.ts";
 import type { TreeControl } from "./tree-control.ts";
 
 const DRAIN_GRACE_MS = 100;
@@ -17,7 +21,7 @@ const END_GRACE_MS = 1_000;
 const LEFTOVER_GRACE_MS = 200;
 const MAX_QUEUED_INPUT_BYTES = 16 * 1024 * 1024;
 
-export interface FollowedTreeOptions {
+interface FollowedTreeOptions {
   readonly record: TreeRecord;
   readonly control: TreeControl;
   readonly options: TreeOptions;
@@ -114,4 +118,34 @@ export class FollowedTree implements ProcessTree {
     this.#input.destroy();
     for (const output of this.#outputs) output.destroy();
   }
+}
+
+/** Programs clean up when their input ends. If many did so at once, they would starve this process of CPU. */
+export const ENDING_AT_ONCE: number = Math.max(12, 2 * availableParallelism());
+/** A program that takes longer than this does not delay the others. */
+const TURN_MS = 100;
+
+interface EndingProgram {
+  /** Tells it to end. */
+  readonly tell: () => void;
+  readonly exited: Promise<unknown>;
+  /** How long it may take. */
+  readonly graceMs: number;
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** Tells a program to end when its turn comes. Resolves when it has exited or its time is up. */
+export async function endInTurn({ tell, exited, graceMs }: EndingProgram): Promise<void> {
+  if (running < ENDING_AT_ONCE) running += 1;
+  else await new Promise<void>((resolve) => void waiting.push(resolve));
+  tell();
+  const turnMs = Math.min(TURN_MS, graceMs);
+  const hasEnded = await settlesWithin(exited, turnMs);
+  // The turn is handed over directly, so a program that arrives meanwhile cannot take it.
+  const next = waiting.shift();
+  if (next) next();
+  else running -= 1;
+  if (!hasEnded) await settlesWithin(exited, graceMs - turnMs);
 }

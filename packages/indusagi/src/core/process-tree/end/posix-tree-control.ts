@@ -1,6 +1,5 @@
 import { type FoundMembers, findMembers } from "../members/find-members.ts";
-import type { ProcessIdentity, ProcessRow, ProcessTable } from "../members/process-identity.ts";
-import type { TreeRecord } from "../members/tree-record.ts";
+import type { ProcessIdentity, ProcessRow, ProcessTable, TreeRecord } from "../members/process-identity.ts";
 import type { TreeControl } from "./tree-control.ts";
 
 /** Controls trees on systems with process groups, using the given process table. */

@@ -1,5 +1,4 @@
-import type { ProcessIdentity } from "../members/process-identity.ts";
-import type { TreeRecord } from "../members/tree-record.ts";
+import type { ProcessIdentity, TreeRecord } from "../members/process-identity.ts";
 
 /** The result of one scan for a tree's processes. */
 interface TreeScan {

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import type { TreeRecord } from "../members/tree-record.ts";
+import type { TreeRecord } from "../members/process-identity.ts";
 import type { TreeControl } from "./tree-control.ts";
 
 /**

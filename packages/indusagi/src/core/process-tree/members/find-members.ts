@@ -1,5 +1,4 @@
-import type { ProcessRow } from "./process-identity.ts";
-import type { TreeRecord } from "./tree-record.ts";
+import type { ProcessRow, TreeRecord } from "./process-identity.ts";
 
 /** The members of a tree in one reading of the process table. */
 export interface FoundMembers {

@@ -1,7 +1,6 @@
 import type * as nodeFs from "node:fs";
-import { errorCode } from "../../describe-error.ts";
-import type { ProcessRow, ProcessTable } from "./process-identity.ts";
-import { COOKIE_NAME } from "./tree-record.ts";
+import { errorCode } from "../../core-error.ts";
+import { COOKIE_NAME, type ProcessRow, type ProcessTable } from "./process-identity.ts";
 
 /** Loaded on first use: every import of core would otherwise load the streams that come with it. */
 const fs = (): typeof nodeFs => process.getBuiltinModule("node:fs");

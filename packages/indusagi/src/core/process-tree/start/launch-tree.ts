@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mintUlid } from "../../ulid.ts";
 import { FollowedTree } from "../end/followed-tree.ts";
 import type { TreeControl } from "../end/tree-control.ts";
-import { COOKIE_NAME, type TreeRecord } from "../members/tree-record.ts";
+import { COOKIE_NAME, type TreeRecord } from "../members/process-identity.ts";
 import type { ProcessTree, TreeOptions } from "../process-tree.ts";
 import { announceTree, ownTree, retractTree } from "../watchdog/owned-trees.ts";
 import { explainSpawnFailure } from "./spawn-error.ts";

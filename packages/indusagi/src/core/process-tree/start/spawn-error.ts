@@ -1,5 +1,4 @@
-import { CoreError } from "../../core-error.ts";
-import { describeError, errorCode } from "../../describe-error.ts";
+import { CoreError, describeError, errorCode } from "../../core-error.ts";
 import { shortenText } from "../../text/cut-text.ts";
 
 /** A process could not be started. */

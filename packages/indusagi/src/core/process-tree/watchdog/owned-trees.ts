@@ -1,6 +1,6 @@
 import { mintUlid } from "../../ulid.ts";
 import type { TreeControl } from "../end/tree-control.ts";
-import type { TreeRecord } from "../members/tree-record.ts";
+import type { TreeRecord } from "../members/process-identity.ts";
 import { createWatchdog } from "./watchdog.ts";
 
 /**

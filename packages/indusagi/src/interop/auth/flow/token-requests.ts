@@ -1,4 +1,5 @@
 import type {
+  AddClientAuthentication,
   AuthorizationServerMetadata,
   ClientAuthMethod,
   StoredOAuthClientInformation,
@@ -7,9 +8,9 @@ import type {
 import { definedMembers } from "../../../core/internal.ts";
 import type { StoredLogin } from "../../contract/index.ts";
 import { AuthError } from "../auth-error.ts";
-import type { Authenticate } from "./client-authentication.ts";
+import type { OAuthClient } from "../oauth-options.ts";
 
-export interface TokenRequestOptions {
+interface TokenRequestOptions {
   readonly fetch: typeof fetch;
   readonly authenticate?: Authenticate | undefined;
 }
@@ -86,4 +87,24 @@ function identify({ method, clientId, secret, headers, body }: Identity): void {
   }
   body.set("client_id", clientId);
   if (method === "client_secret_post" && secret !== undefined) body.set("client_secret", secret);
+}
+
+type Authenticate = AddClientAuthentication;
+
+/** Signs an assertion for each token request if the client has a key; otherwise the SDK uses the secret, if any. */
+export async function clientAuthentication(
+  client: OAuthClient | undefined,
+): Promise<Authenticate | undefined> {
+  if (client?.privateKey === undefined) return undefined;
+  const { createPrivateKeyJwtAuth } = await import("@modelcontextprotocol/client");
+  const { id, privateKey, algorithm: alg = "RS256" } = client;
+  return createPrivateKeyJwtAuth({ issuer: id, subject: id, privateKey, alg });
+}
+
+/** A configured client in the SDK's form. With an issuer, it is used only at that authorization server. */
+export function configuredClient(
+  { id, secret }: OAuthClient,
+  issuer: string | undefined,
+): StoredOAuthClientInformation {
+  return definedMembers({ client_id: id, client_secret: secret, issuer });
 }

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import {
   contentHash,
   errorCode,
+  KeyedQueue,
+  Listeners,
   readPrivateText,
   replaceFileAsync,
   withFileLock,
@@ -164,4 +166,39 @@ function textOf(value: unknown): string | undefined {
 
 function isNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
+}
+
+/** A store that lasts as long as the process. */
+export function createMemoryTokenStore(): TokenStore {
+  const logins = new Map<string, StoredLogin>();
+  const queue = new KeyedQueue();
+  const changes = new Listeners<TokenAccount>();
+  const changed = (key: TokenKey): void => changes.emit(key);
+  return {
+    find: async (account) =>
+      [...logins.values()]
+        .filter(({ key }) => isSame(key, account))
+        .sort((a, b) => b.record.savedAtMs - a.record.savedAtMs),
+    save: async (key: TokenKey, record: LoginRecord) => {
+      logins.set(nameOf(key), { key, record });
+      changed(key);
+    },
+    remove: async (key) => {
+      logins.delete(nameOf(key));
+      changed(key);
+    },
+    exclusive: ({ server, principal }, step) => queue.run(JSON.stringify([server, principal]), step),
+    watch: (account, listener) =>
+      changes.add((key) => {
+        if (isSame(key, account)) listener();
+      }),
+  };
+}
+
+function isSame(a: TokenAccount, b: TokenAccount): boolean {
+  return a.server === b.server && a.principal === b.principal;
+}
+
+function nameOf({ server, issuer, principal }: TokenKey): string {
+  return JSON.stringify([server, issuer, principal]);
 }

@@ -1,7 +1,9 @@
-import { Listeners } from "../../../core/index.ts";
+import { callListener, Listeners } from "../../../core/index.ts";
 import { definedMembers } from "../../../core/internal.ts";
-import type { Caller, CallerAbilities } from "../../../runtime/index.ts";
+import type { Caller, CallerAbilities, LogEntry } from "../../../runtime/index.ts";
+import { logLevelOf } from "../../../runtime/internal.ts";
 import {
+  type Audience,
   type LinkedCaller,
   LinkKey,
   LOG_METHOD,
@@ -14,7 +16,6 @@ import {
 } from "../../contract/index.ts";
 import { type LaneOptions, RpcLane, TappedTransport, TEXT_IDS, type WireWatch } from "../../wire/index.ts";
 import { QuestionRouter } from "../call/question-router.ts";
-import { type LogRoute, routeLog } from "../call/route-log.ts";
 import type { ConnectionContext } from "../connection-context.ts";
 import { endsConnection, type FaultSite, faultAt } from "../faults/error-faults.ts";
 import { httpStatusMeaning } from "../faults/http-statuses.ts";
@@ -44,7 +45,7 @@ export interface ChosenTransport {
 }
 
 /** What an attempt watches during and after connecting. */
-export interface AttemptWatch {
+interface AttemptWatch {
   /** Aborts when connecting takes too long. */
   readonly signal: AbortSignal;
   /** Gets each message. */
@@ -234,4 +235,32 @@ function emitNotification(listeners: Listeners<SessionNotification>, message: Rp
   const { id, method, params } = message;
   if (method === undefined || id !== undefined) return;
   listeners.emit(params ? { method, params } : { method });
+}
+
+interface LogRoute {
+  readonly lane: RpcLane | undefined;
+  readonly questions: QuestionRouter;
+  /** Gets the entries that have no caller. */
+  readonly onLog: ((entry: LogEntry, audience: Audience) => void) | undefined;
+}
+
+/**
+ * Passes a log message of the server to the caller of its call. Over HTTP the stream identifies the call. Elsewhere a log
+ * message names no call, so a caller gets it only if all calls in progress belong to it.
+ */
+function routeLog({ params = {} }: SessionNotification, { lane, questions, onLog }: LogRoute): void {
+  const carrier = lane?.carrier();
+  const caller: Caller | undefined = carrier ? carrier.caller : questions.onlyCaller();
+  const entry = entryOf(params);
+  if (caller?.log) callListener(caller.log.bind(caller), entry);
+  // A caller without `log` wants none, and other clients must not see the messages of its call.
+  else if (onLog) callListener(() => onLog(entry, caller ? { kind: "none" } : questions.audience()), entry);
+}
+
+function entryOf({ level, logger, data }: NonNullable<SessionNotification["params"]>): LogEntry {
+  return {
+    level: logLevelOf(level),
+    data,
+    ...(typeof logger === "string" ? { logger } : {}),
+  };
 }

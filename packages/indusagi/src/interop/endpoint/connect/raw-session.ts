@@ -1,4 +1,4 @@
-import { joinSignals, type Listeners, settlesWithin, systemClock } from "../../../core/index.ts";
+import { backoffMs, joinSignals, type Listeners, settlesWithin, systemClock } from "../../../core/index.ts";
 import {
   isProtocolFault,
   type ProtocolEra,
@@ -9,8 +9,9 @@ import {
 } from "../../contract/index.ts";
 import type { LaneRequest, Reply, RpcLane, TappedTransport } from "../../wire/index.ts";
 import { isAnswer, type QuestionRouter } from "../call/question-router.ts";
-import { retryDelayMs } from "../call/retry-delay.ts";
 import type { ConnectionContext } from "../connection-context.ts";
+import { httpStatusMeaning } from "../faults/http-statuses.ts";
+import { symptomsOf } from "../faults/symptoms.ts";
 import type { Peer } from "./handshake.ts";
 
 type Params = { readonly [member: string]: unknown };
@@ -18,7 +19,7 @@ type Params = { readonly [member: string]: unknown };
 /** A request that may be retried, with only the remaining time. */
 export type TimedRequest = LaneRequest & { readonly startedMs: number };
 
-export interface RawSessionParts {
+interface RawSessionParts {
   readonly peer: Peer;
   readonly transport: TappedTransport;
   readonly lane: RpcLane;
@@ -181,4 +182,40 @@ class RetriedRequest implements Reply {
     this.#session.ended();
     this.#reply.failed(thrown);
   }
+}
+
+const MAX_RETRIES = 3;
+
+/** Methods without side effects. */
+const SAFE_METHODS: ReadonlySet<string> = new Set([
+  "ping",
+  "server/discover",
+  "tools/list",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "prompts/list",
+  "prompts/get",
+  "completion/complete",
+  "tasks/get",
+  "tasks/list",
+]);
+
+interface FailedRequest {
+  readonly method: string;
+  /** How many times it has been retried already. */
+  readonly retries: number;
+}
+
+/**
+ * The delay before a failed request is retried, or `undefined` if it must not be: only after a temporary HTTP
+ * status, and only if the request did not run or has no side effects. Waits at least as long as the server asks.
+ */
+export function retryDelayMs(thrown: unknown, { method, retries }: FailedRequest): number | undefined {
+  if (!isProtocolFault(thrown) || retries >= MAX_RETRIES) return undefined;
+  const { status } = thrown.details;
+  if (status === undefined) return undefined;
+  const { isTemporary, didNotRun } = httpStatusMeaning(status);
+  if (!isTemporary || !(didNotRun || SAFE_METHODS.has(method))) return undefined;
+  return Math.max(backoffMs(retries), symptomsOf(thrown).retryAfterMs ?? 0);
 }

@@ -1,8 +1,7 @@
 import { Listeners } from "../../../core/index.ts";
 import type { LogEntry, LogLevel } from "../../../runtime/index.ts";
 import type { Audience, FleetLog, FleetNotification } from "../../contract/index.ts";
-import { LogLevels } from "./log-levels.ts";
-import { ServerFeed } from "./server-feed.ts";
+import { LogLevels, ServerFeed } from "./server-feed.ts";
 
 /** What the servers of a fleet report outside of calls, and what clients ask them to report. */
 export class FleetFeed {

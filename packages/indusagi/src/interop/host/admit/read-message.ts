@@ -1,6 +1,10 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { isRecord } from "../../../core/internal.ts";
+import type { ToolDescriptor } from "../../../llm/index.ts";
+import { decodeHeaderValue, type ParamHeader, paramHeadersOf, paramValueOf } from "../../schema/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import type { HttpLimits } from "../http/http-options.ts";
+import { toolDefinition } from "../offer/tool-definitions.ts";
 import { jsonTextProblem } from "../request/json-budget.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -8,7 +12,7 @@ import type { Refusal } from "./refusal.ts";
 type ReadMessage = { readonly body: unknown } | { readonly refusal: Refusal };
 
 /** Gets a message that was read, or the error of a client that left before. Callbacks, because this runs for each call. */
-export interface MessageReader {
+interface MessageReader {
   onRead(read: ReadMessage): void;
   onError(error: Error): void;
 }
@@ -101,4 +105,74 @@ function tooLarge({ bodyBytes }: HttpLimits): ReadMessage {
 
 function refused(status: number, code: number, message: string): ReadMessage {
   return { refusal: { status, code, message } };
+}
+
+/** The header declarations of each tool, read once. */
+const declarations = new WeakMap<ToolDescriptor, readonly ParamHeader[]>();
+
+/** The first difference between the headers and the arguments of a call; `undefined` if there is none. */
+export function paramHeaderMismatch(
+  tool: ToolDescriptor,
+  args: unknown,
+  headers: IncomingHttpHeaders,
+): { readonly header: string; readonly body: string } | undefined {
+  for (const param of declaredHeaders(tool)) {
+    const header = `Mcp-Param-${param.header}`;
+    const value = paramValueOf(param, args);
+    if (value === undefined) continue;
+    const given = headers[header.toLowerCase()];
+    const where = param.path.join(".");
+    if (given === undefined)
+      return { header, body: `the body carries ${where} but the ${header} header is absent` };
+    const decoded = decodeHeaderValue(String(given));
+    if (decoded === undefined) return { header, body: `the ${header} header is wrapped wrongly` };
+    if (!isSameValue(decoded, value)) return { header, body: `the ${header} header does not match ${where}` };
+  }
+  return undefined;
+}
+
+function declaredHeaders(tool: ToolDescriptor): readonly ParamHeader[] {
+  let found = declarations.get(tool);
+  if (!found) {
+    const declared = paramHeadersOf(toolDefinition(tool)["inputSchema"]);
+    found = declared.ok ? declared.headers : [];
+    declarations.set(tool, found);
+  }
+  return found;
+}
+
+/** Numbers are compared as numbers: `42.0` is `42`. */
+function isSameValue(header: string, value: string): boolean {
+  if (header === value) return true;
+  return /^-?\d+(\.\d+)?$/.test(header) && /^-?\d+(\.\d+)?$/.test(value) && Number(header) === Number(value);
+}
+
+/** The first revision of the modern era. */
+const FIRST_MODERN = "2026-07-28";
+
+/**
+ * Whether a body is certainly one request of the legacy era, found without the SDK's schemas, which take longer than all other
+ * checks. False means only that the SDK must decide.
+ */
+export function isPlainLegacyRequest(body: unknown, headers: IncomingHttpHeaders): boolean {
+  const version = headers["mcp-protocol-version"];
+  if (version !== undefined && String(version) >= FIRST_MODERN) return false;
+  if (!isRecord(body) || body["jsonrpc"] !== "2.0" || typeof body["method"] !== "string") return false;
+  if (!isId(body["id"])) return false;
+  for (const name in body)
+    if (name !== "jsonrpc" && name !== "id" && name !== "method" && name !== "params") return false;
+  const { params } = body;
+  return params === undefined || (isRecord(params) && isPlainMeta(params["_meta"]));
+}
+
+/** The only member of `_meta` that most requests have. A modern request has others. */
+function isPlainMeta(meta: unknown): boolean {
+  if (meta === undefined) return true;
+  if (!isRecord(meta)) return false;
+  for (const name in meta) if (name !== "progressToken") return false;
+  return meta["progressToken"] === undefined || isId(meta["progressToken"]);
+}
+
+function isId(value: unknown): boolean {
+  return typeof value === "string" || Number.isSafeInteger(value);
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { describeError, settlesWithin, shortenText } from "../../../core/index.ts";
 import { RpcCode } from "../../wire/index.ts";
 import { type Admission, type Admitted, type Gate, pathOf, refuseRepeated } from "../admit/admit-request.ts";
 import { Allowances } from "../admit/allowances.ts";
-import { isNextOnConnection } from "../admit/pipelining.ts";
 import { readMessage } from "../admit/read-message.ts";
 import { type Refusal, refuse } from "../admit/refusal.ts";
 import { hasMethod } from "../stream/session-message.ts";
@@ -11,7 +11,7 @@ import type { HttpLimits, HttpListenerStats, HttpPage, HttpServeOptions } from "
 import type { ListenerRoutes } from "./listener-routes.ts";
 import type { EraRouter } from "./route-eras.ts";
 
-export interface HttpHandlerOptions {
+interface HttpHandlerOptions {
   readonly limits: HttpLimits;
   readonly gate: Gate;
   readonly routes: ListenerRoutes;
@@ -237,4 +237,30 @@ function allowOrigin(response: ServerResponse, origin: string, wanted: string | 
   response.setHeader("access-control-allow-methods", METHODS);
   if (wanted !== undefined) response.setHeader("access-control-allow-headers", wanted);
   response.setHeader("access-control-expose-headers", "mcp-session-id, www-authenticate");
+}
+
+/** Requests that may wait on one connection. MCP clients do not pipeline. */
+const MAX_WAITING = 8;
+
+const waiting = new WeakMap<Socket, number>();
+
+/**
+ * Waits until a pipelined request is next on its connection. Before that, a disconnect of its client cannot be seen,
+ * and its slot would never be freed. False if the connection ended first.
+ */
+async function isNextOnConnection({ socket }: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  const before = waiting.get(socket) ?? 0;
+  if (before >= MAX_WAITING) socket.destroy();
+  if (socket.destroyed) return false;
+  waiting.set(socket, before + 1);
+  const isOurs = await new Promise<boolean>((resolve) => {
+    const gone = (): void => resolve(false);
+    socket.once("close", gone);
+    response.once("socket", () => {
+      socket.off("close", gone);
+      resolve(true);
+    });
+  });
+  waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+  return isOurs;
 }

@@ -1,8 +1,7 @@
 import type { ProviderRequest, RawResult, SkillProvider } from "../../contract/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
-import { AS_RECEIVED } from "../request/as-received.ts";
 import type { HostConnection } from "../request/host-connection.ts";
-import type { RequestContext } from "../request/request-context.ts";
+import { AS_RECEIVED, type RequestContext } from "../request/request-context.ts";
 import { askProvider } from "./provide-resources.ts";
 
 /** Answers the requests of the Skills extension (SEP-2640) from a provider. */

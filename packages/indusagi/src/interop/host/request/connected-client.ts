@@ -2,10 +2,10 @@ import { CoreError, joinSignals } from "../../../core/index.ts";
 import type { Answers, CallerAbilities, Questions } from "../../../runtime/index.ts";
 import { missingAbility } from "../../../runtime/internal.ts";
 import type { ConnectedClient } from "../../contract/index.ts";
-import { AS_RECEIVED } from "./as-received.ts";
 import { attempt } from "./attempt.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { peerClient } from "./host-peer.ts";
+import { AS_RECEIVED } from "./request-context.ts";
 
 /** Reports a connection's client to the host's observer. Returns a function that reports its end. */
 export function observeClient(connection: HostConnection): () => void {

@@ -7,9 +7,8 @@ import { Conversation } from "../questions/conversation.ts";
 import { RequestRound, type Round } from "../questions/round.ts";
 import { followsTasks } from "../tasks/follows-tasks.ts";
 import type { TaskTable } from "../tasks/task-table.ts";
-import { AS_RECEIVED } from "./as-received.ts";
 import type { HostConnection } from "./host-connection.ts";
-import type { RequestContext } from "./request-context.ts";
+import { AS_RECEIVED, type RequestContext } from "./request-context.ts";
 import { sendable } from "./sendable.ts";
 
 /**

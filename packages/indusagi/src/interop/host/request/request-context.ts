@@ -1,5 +1,4 @@
 import type { LogLevel } from "../../../runtime/index.ts";
-import type { AS_RECEIVED } from "./as-received.ts";
 
 type Members = { readonly [member: string]: unknown };
 
@@ -34,3 +33,12 @@ export interface RequestContext {
   };
   readonly http?: { readonly closeSSE?: (() => void) | undefined } | undefined;
 }
+
+/** A schema for the SDK that accepts everything and copies nothing. */
+export const AS_RECEIVED = {
+  "~standard": {
+    version: 1,
+    vendor: "indusagi",
+    validate: (value: unknown): { readonly value: unknown } => ({ value }),
+  },
+} as const;

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
-import { roughSize } from "./rough-size.ts";
+import { roughSize } from "./json-pieces.ts";
 
 interface LoggedEvent {
   readonly stream: string;

@@ -1,10 +1,9 @@
 import { isRecord } from "../../../core/internal.ts";
 import type { ProviderRequest, RawResult, TaskMethod, TaskParams } from "../../contract/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
-import { AS_RECEIVED } from "../request/as-received.ts";
 import type { HostConnection } from "../request/host-connection.ts";
 import { requestMeta } from "../request/host-request.ts";
-import type { RequestContext } from "../request/request-context.ts";
+import { AS_RECEIVED, type RequestContext } from "../request/request-context.ts";
 import { sendable, sendableFailure } from "../request/sendable.ts";
 import { requireTasks } from "./follows-tasks.ts";
 

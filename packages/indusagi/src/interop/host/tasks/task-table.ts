@@ -4,7 +4,7 @@ import type { Answers } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import type { Conversation } from "../questions/conversation.ts";
-import { roughSize } from "../stream/rough-size.ts";
+import { roughSize } from "../stream/json-pieces.ts";
 
 export interface TaskLimits {
   /** How long a task is kept after it was created, running or not. A client may ask for less. Default 10 min. */

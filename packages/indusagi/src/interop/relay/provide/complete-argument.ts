@@ -9,8 +9,7 @@ import { parseNamespacedUri } from "../../naming/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import type { DeclaredCapabilities } from "../missing-capability.ts";
 import { findPrompt } from "./prompt-provider.ts";
-import { clashFailure, passOn } from "./relay-failures.ts";
-import { passedOn, type RelayParts } from "./relay-parts.ts";
+import { clashFailure, passedOn, passOn, type RelayParts } from "./relay-parts.ts";
 import { isInScope, type RelayScope } from "./relay-scope.ts";
 import { locate } from "./resource-provider.ts";
 

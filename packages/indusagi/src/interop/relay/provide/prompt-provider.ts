@@ -4,8 +4,7 @@ import { wireName } from "../../naming/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import type { KnownItems } from "../item-lists.ts";
 import { renameInItem, renameInPrompt } from "../names/rename-uris.ts";
-import { passOn } from "./relay-failures.ts";
-import { passedOn, type RelayParts } from "./relay-parts.ts";
+import { passedOn, passOn, type RelayParts } from "./relay-parts.ts";
 import { isInScope, type RelayScope, scopeChanges } from "./relay-scope.ts";
 
 /** A prompt of a server, by its exact name there. */

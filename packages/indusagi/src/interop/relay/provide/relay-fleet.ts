@@ -35,8 +35,7 @@ import { type InstructionTexts, withInstructionResources } from "../offer-instru
 import { SkillLists } from "../skill-lists.ts";
 import { completeArgument, mayComplete } from "./complete-argument.ts";
 import { promptProvider } from "./prompt-provider.ts";
-import { passOn } from "./relay-failures.ts";
-import { passedOn, type RelayParts } from "./relay-parts.ts";
+import { passedOn, passOn, type RelayParts } from "./relay-parts.ts";
 import { isInScope, type RelayScope } from "./relay-scope.ts";
 import { relayedBox } from "./relayed-box.ts";
 import { locate, resourceProvider } from "./resource-provider.ts";

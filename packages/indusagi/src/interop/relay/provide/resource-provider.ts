@@ -9,8 +9,15 @@ import type {
 } from "../../contract/index.ts";
 import { parseNamespacedUri, parseSkillClash, type ResourceRef } from "../../naming/index.ts";
 import { type Renaming, renameInContents, renameInItem } from "../names/rename-uris.ts";
-import { ambiguous, clashFailure, noSuchServer, notFound, passOn } from "./relay-failures.ts";
-import { passedOn, type RelayParts } from "./relay-parts.ts";
+import {
+  ambiguous,
+  clashFailure,
+  noSuchServer,
+  notFound,
+  passedOn,
+  passOn,
+  type RelayParts,
+} from "./relay-parts.ts";
 import { isInScope, type RelayScope, scopeChanges } from "./relay-scope.ts";
 
 /** The resources and templates of the servers in a scope. Lists have one page: several clients read only the first. */

@@ -19,8 +19,7 @@ import type {
 import type { ResourceRef } from "../../naming/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import { cacheHints, mergedHints } from "../skill-lists.ts";
-import { ambiguous, passOn } from "./relay-failures.ts";
-import { passedOn, type RelayParts } from "./relay-parts.ts";
+import { ambiguous, passedOn, passOn, type RelayParts } from "./relay-parts.ts";
 import { isInScope, isSameForAll, type RelayScope } from "./relay-scope.ts";
 import { locate } from "./resource-provider.ts";
 

@@ -14,8 +14,7 @@ import {
 import type { DeclaredCapabilities } from "../missing-capability.ts";
 import { renameInQuestions, renameInResult } from "../names/rename-uris.ts";
 import type { TaskHandles, TaskRef } from "../names/task-handles.ts";
-import { passOn } from "./relay-failures.ts";
-import { passedOn, type RelayParts } from "./relay-parts.ts";
+import { passedOn, passOn, type RelayParts } from "./relay-parts.ts";
 import { isInScope, type RelayScope } from "./relay-scope.ts";
 import { TaskWatches } from "./watch-tasks.ts";
 

@@ -1,5 +1,5 @@
 import { isRecord } from "../../../core/internal.ts";
-import { refName, resolvePointer } from "../../arguments/json-pointer.ts";
+import { refName, resolvePointer } from "../../arguments/schema-parts.ts";
 import {
   type Members,
   mapElements,
@@ -10,11 +10,9 @@ import {
 } from "../../members.ts";
 import { KEYWORDS, type Keyword } from "../../schema-keywords.ts";
 import type { LossReason } from "../dialect.ts";
-import { appendNote } from "../walk/description-notes.ts";
 import { isDeeperThan, SCHEMA_BUDGET } from "../walk/schema-budget.ts";
-import { isOverBudget, recordLoss } from "../walk/schema-walk.ts";
-import { asLeaf, type PortableWalk, type SubSchema } from "./portable-walk.ts";
-import { relaxDependents } from "./relax-dependents.ts";
+import { appendNote, isOverBudget, recordLoss } from "../walk/schema-walk.ts";
+import { asLeaf, type PortableWalk, relaxDependents, type SubSchema } from "./portable-walk.ts";
 
 /**
  * Converts one schema at any position to portable form: follows references, rewrites old drafts, drops invalid keyword

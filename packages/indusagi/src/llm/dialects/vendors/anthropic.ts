@@ -1,9 +1,8 @@
 import { isRecord } from "../../../core/internal.ts";
 import type { JsonSchema } from "../../contract/index.ts";
 import { type Members, mapMembers, withMembers } from "../../members.ts";
-import { appendNote, keywordNote } from "../walk/description-notes.ts";
 import { foldRoot } from "../walk/fold-root.ts";
-import { recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
+import { appendNote, keywordNote, recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
 import { isRegex } from "./regex-grammar.ts";
 import { withSupportedValues } from "./supported-values.ts";
 

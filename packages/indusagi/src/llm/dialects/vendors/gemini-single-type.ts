@@ -1,15 +1,14 @@
 import { isRecord } from "../../../core/internal.ts";
 import { type Members, mapMembers, withMembers } from "../../members.ts";
-import { appendNote, keywordNote } from "../walk/description-notes.ts";
-import { descend, recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
-import { unionOf } from "../walk/union-of.ts";
+import { unionOf } from "../walk/merge-schemas.ts";
+import { appendNote, descend, keywordNote, recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
 import {
   APPLIES_TO,
   DESCRIBABLE_KEYWORDS,
+  isOfType,
   SUPPORTED_FORMATS,
   SUPPORTED_KEYWORDS,
 } from "./gemini-keywords.ts";
-import { isOfType } from "./gemini-types.ts";
 
 /** Converts any schema to Gemini's dialect. */
 export type ProjectGemini = (schema: unknown, walk: SchemaWalk) => Members;

@@ -4,9 +4,8 @@ import { type Members, setMember, withMembers, withoutMembers } from "../../memb
 import { foldRoot } from "../walk/fold-root.ts";
 import { mergeAll, mergeSchemas } from "../walk/merge-schemas.ts";
 import { descend, isOverBudget, recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
-import { APPLIES_TO } from "./gemini-keywords.ts";
+import { APPLIES_TO, typesOf } from "./gemini-keywords.ts";
 import { projectSingleType } from "./gemini-single-type.ts";
-import { typesOf } from "./gemini-types.ts";
 import { isRegex } from "./regex-grammar.ts";
 import { withSupportedValues } from "./supported-values.ts";
 

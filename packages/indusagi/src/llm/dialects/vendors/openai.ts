@@ -1,8 +1,7 @@
 import type { JsonSchema } from "../../contract/index.ts";
 import { type Members, withMembers } from "../../members.ts";
-import { moveToDescription } from "../walk/description-notes.ts";
 import { foldRoot } from "../walk/fold-root.ts";
-import { mapSubschemas, type SchemaWalk } from "../walk/schema-walk.ts";
+import { mapSubschemas, moveToDescription, type SchemaWalk } from "../walk/schema-walk.ts";
 import { isPythonRegex } from "./regex-grammar.ts";
 import { withSupportedValues } from "./supported-values.ts";
 

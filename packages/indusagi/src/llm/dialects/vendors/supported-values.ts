@@ -1,9 +1,14 @@
 import { isRecord } from "../../../core/internal.ts";
 import { type Members, mapMembers, withoutMembers } from "../../members.ts";
 import { keywordsWhere } from "../../schema-keywords.ts";
-import { relaxDependents } from "../portable/relax-dependents.ts";
-import { moveToDescription } from "../walk/description-notes.ts";
-import { descend, mapSubschemas, recordLoss, type SchemaWalk } from "../walk/schema-walk.ts";
+import { relaxDependents } from "../portable/portable-walk.ts";
+import {
+  descend,
+  mapSubschemas,
+  moveToDescription,
+  recordLoss,
+  type SchemaWalk,
+} from "../walk/schema-walk.ts";
 
 /** Whether a provider accepts a regular expression. */
 type IsSupported = (pattern: string) => boolean;

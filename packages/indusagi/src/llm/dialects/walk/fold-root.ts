@@ -1,10 +1,8 @@
 import { isRecord } from "../../../core/internal.ts";
 import type { JsonSchema } from "../../contract/index.ts";
 import { type Members, ownMember, setMember, withoutMembers } from "../../members.ts";
-import { appendNote } from "./description-notes.ts";
-import { mergeAll } from "./merge-schemas.ts";
-import { recordLoss, type SchemaWalk } from "./schema-walk.ts";
-import { unionOf } from "./union-of.ts";
+import { mergeAll, unionOf } from "./merge-schemas.ts";
+import { appendNote, recordLoss, type SchemaWalk } from "./schema-walk.ts";
 
 /**
  * Removes `allOf`, `anyOf` and `oneOf` from the root, where providers reject them. The result has the properties of all

@@ -2,8 +2,7 @@ import { cutText } from "../../../core/index.ts";
 import { coerceArguments, explainMismatch, type ToolDescriptor } from "../../../llm/index.ts";
 import { createTableBox } from "../../box/index.ts";
 import type { ToolBox } from "../../contract/index.ts";
-import { answeredOutcome } from "../../outcomes.ts";
-import { failureResult, textResult } from "../../results.ts";
+import { answeredOutcome, failureResult, textResult } from "../../results.ts";
 import type { ResultStore } from "../contract.ts";
 import { READ_RESULT } from "./preview.ts";
 

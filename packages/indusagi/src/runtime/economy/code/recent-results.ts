@@ -2,7 +2,7 @@ import { mintUlid } from "../../../core/index.ts";
 import type { ResultStore } from "../../agent/contract.ts";
 import { previewOf, resultText } from "../../agent/results/preview.ts";
 import type { ToolOutcome } from "../../contract/index.ts";
-import { answeredOutcome } from "../../outcomes.ts";
+import { answeredOutcome } from "../../results.ts";
 
 /** Each has at most a few megabytes. */
 const MAX_KEPT = 20;

@@ -9,8 +9,7 @@ import {
 import { withDefaults } from "../../../core/internal.ts";
 import type { ToolDescriptor } from "../../../llm/index.ts";
 import type { Caller, ToolBox, ToolCall, ToolOutcome } from "../../contract/index.ts";
-import { abortedOutcome, answeredOutcome } from "../../outcomes.ts";
-import { blockText, failureResult } from "../../results.ts";
+import { abortedOutcome, answeredOutcome, blockText, failureResult } from "../../results.ts";
 import { RUN_CODE } from "../own-tools.ts";
 import { outputOf } from "./declarations.ts";
 import { LIMITS, type ProgramLimits } from "./limits.ts";

@@ -1,9 +1,8 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { detectContent } from "../../../../src/capabilities/file/text/detect-content.ts";
-import { keepStyle } from "../../../../src/capabilities/file/text/keep-style.ts";
-import { decodeFileText } from "../../../../src/capabilities/file/text/text-codec.ts";
+import { keepStyle } from "../../../../src/capabilities/file/run-write.ts";
+import { decodeFileText, detectContent } from "../../../../src/capabilities/file/text/text-codec.ts";
 
 const BOMS = [[], [0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff], [0xff, 0xfe, 0, 0]];
 /** Any bytes, often with a byte order mark, often UTF-16 or UTF-8 text, sometimes corrupt. */

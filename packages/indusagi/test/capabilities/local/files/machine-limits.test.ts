@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { isRoot, ORDINARY_USER, tempDir, verifies } from "@indus/testkit";
 import { afterAll, beforeAll, expect } from "vitest";
-import { locateRipgrep } from "../../../../src/capabilities/search/ripgrep/locate-ripgrep.ts";
+import { locateRipgrep } from "../../../../src/capabilities/search/ripgrep/run-ripgrep.ts";
 import { buildFileProgram, type FileProgram } from "./file-program-host.ts";
 
 let program: FileProgram;

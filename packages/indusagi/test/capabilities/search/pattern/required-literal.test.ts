@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { requiredLiteral } from "../../../../src/capabilities/search/pattern/required-literal.ts";
+import { requiredLiteral } from "../../../../src/capabilities/search/pattern/line-expression.ts";
 
 verifies(
   "grep:same-results",

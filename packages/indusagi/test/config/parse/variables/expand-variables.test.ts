@@ -2,8 +2,8 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { parseServerConfig } from "indusagi/config";
 import { expect } from "vitest";
+import { parseEnvFile } from "../../../../src/config/parse/variables/env-files.ts";
 import { expandVariables } from "../../../../src/config/parse/variables/expand-variables.ts";
-import { parseEnvFile } from "../../../../src/config/parse/variables/parse-env-file.ts";
 
 const ENV = { A: "one", EMPTY: "", NESTED: "${A}", "WITH-DASH": "dash" };
 

@@ -7,7 +7,7 @@ import {
   KnownMembers,
 } from "../../../../src/core/process-tree/end/posix-tree-control.ts";
 import type { TreeControl } from "../../../../src/core/process-tree/end/tree-control.ts";
-import type { TreeRecord } from "../../../../src/core/process-tree/members/tree-record.ts";
+import type { TreeRecord } from "../../../../src/core/process-tree/members/process-identity.ts";
 
 const TREES = 40;
 const WORK_MS = 5;

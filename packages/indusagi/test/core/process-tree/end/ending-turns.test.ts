@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { ENDING_AT_ONCE, endInTurn } from "../../../../src/core/process-tree/end/ending-turns.ts";
+import { ENDING_AT_ONCE, endInTurn } from "../../../../src/core/process-tree/end/followed-tree.ts";
 
 const PROGRAMS = 3 * ENDING_AT_ONCE;
 

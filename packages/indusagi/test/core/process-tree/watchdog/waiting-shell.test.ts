@@ -4,7 +4,7 @@ import { tempDir, verifies } from "@indus/testkit";
 import { mintUlid } from "indusagi/core";
 import { expect } from "vitest";
 import { seenOrder } from "../../../../src/core/process-tree/watchdog/owned-trees.ts";
-import { WAITING_SHELL } from "../../../../src/core/process-tree/watchdog/waiting-shell.ts";
+import { WAITING_SHELL } from "../../../../src/core/process-tree/watchdog/watchdog.ts";
 
 const only = ["linux", "darwin"] as const;
 /** Those of most systems; a system has at least the first. */

@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { compareStarts, type StartRank } from "../../../../src/interop/fleet/starts/start-order.ts";
+import { compareStarts, type StartRank } from "../../../../src/interop/fleet/starts/start-queue.ts";
 
 const someRank: fc.Arbitrary<StartRank> = fc.record({
   isCalled: fc.boolean(),

@@ -2,8 +2,8 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { createManualClock } from "indusagi/core";
 import { expect } from "vitest";
-import { compareStarts } from "../../../../src/interop/fleet/starts/start-order.ts";
 import {
+  compareStarts,
   type ReadProcessorUse,
   StartQueue,
   type StartRequest,

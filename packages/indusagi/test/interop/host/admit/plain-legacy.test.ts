@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import { classifyInboundRequest, isJSONRPCRequest } from "@modelcontextprotocol/server";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { isPlainLegacyRequest } from "../../../../src/interop/host/admit/plain-legacy.ts";
+import { isPlainLegacyRequest } from "../../../../src/interop/host/admit/read-message.ts";
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 const id = fc.oneof(fc.integer(), fc.string(), fc.double(), fc.constantFrom(null, undefined, true, 2 ** 60));

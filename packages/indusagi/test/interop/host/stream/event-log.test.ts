@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { EventLog } from "../../../../src/interop/host/stream/event-log.ts";
-import { roughSize } from "../../../../src/interop/host/stream/rough-size.ts";
+import { roughSize } from "../../../../src/interop/host/stream/json-pieces.ts";
 
 type Message = NonNullable<Parameters<EventLog["store"]>[1]>;
 

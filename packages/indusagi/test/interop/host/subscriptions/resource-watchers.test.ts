@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import { createProviderHost, linkedTransports, type SessionNotification, serveHttp } from "indusagi/interop";
 import { expect } from "vitest";
-import { watchWhileOpen } from "../../../../src/interop/host/stream/watch-while-open.ts";
+import { watchWhileOpen } from "../../../../src/interop/host/stream/push-while-open.ts";
 import { ResourceWatchers } from "../../../../src/interop/host/subscriptions/resource-watchers.ts";
 import { boxOf } from "../box-of.ts";
 import { hostPair } from "../host-pair.ts";

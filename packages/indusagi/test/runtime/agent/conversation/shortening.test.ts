@@ -5,8 +5,8 @@ import type { TranscriptEntry } from "indusagi/runtime";
 import { expect } from "vitest";
 import { conversationView } from "../../../../src/runtime/agent/conversation/conversation-view.ts";
 import { messageTokens } from "../../../../src/runtime/agent/conversation/message-tokens.ts";
-import { nextAction } from "../../../../src/runtime/agent/conversation/next-action.ts";
 import { planCompaction } from "../../../../src/runtime/agent/conversation/plan-compaction.ts";
+import { nextAction } from "../../../../src/runtime/agent/run-turn.ts";
 import { calls, says } from "../scripted-model.ts";
 import { textOf, toolNamed, tryAgent } from "../try-agent.ts";
 
