@@ -1,3 +1,4 @@
+import { CoreError } from "indusagi/core";
 import type { ModelEvent, ModelRequest, ModelUsage, ToolDescriptor, UserMessage } from "indusagi/llm";
 import type {
   AgentEvent,
@@ -174,3 +175,19 @@ export interface Session extends AsyncDisposable {
   /** Waits for the transcript to be on the disk. */
   close(): Promise<void>;
 }
+
+/** Why a session cannot be opened or used. */
+export type SessionErrorKind =
+  /** There is no such session to continue. */
+  | "unknown_session"
+  /** Its transcript cannot be read. */
+  | "damaged"
+  /** Another process uses it. */
+  | "in_use"
+  /** The session has no such turn. */
+  | "unknown_turn"
+  /** A turn is running. */
+  | "busy";
+
+/** A session cannot be opened or used. The message names the fix. */
+export class SessionError extends CoreError<SessionErrorKind> {}

@@ -10,21 +10,21 @@ import {
   type ToolCall,
 } from "indusagi/runtime";
 import type { Policy, PolicyMode } from "../policy/index.ts";
-import type {
-  ContextUse,
-  Session,
-  SessionContent,
-  SessionEvent,
-  SessionRewind,
-  SessionRewindOptions,
-  SessionTurn,
-  SessionUsage,
+import {
+  type ContextUse,
+  type Session,
+  type SessionContent,
+  SessionError,
+  type SessionEvent,
+  type SessionRewind,
+  type SessionRewindOptions,
+  type SessionTurn,
+  type SessionUsage,
 } from "./contract.ts";
 import { sessionBoxes } from "./parts/session-boxes.ts";
 import type { SessionParts } from "./parts/session-parts.ts";
-import { sessionCaller } from "./questions/session-caller.ts";
+import { sessionCaller } from "./questions/answer-questions.ts";
 import { createTurnFiles, type TurnFiles } from "./rewind/turn-files.ts";
-import { SessionError } from "./session-error.ts";
 import { createSessionRecord, type SessionRecord, unansweredRewind } from "./transcript/session-record.ts";
 
 /** Opens a session over its parts. Throws if its transcript cannot be opened. */

@@ -11,7 +11,6 @@ import {
   type ServerLogLine,
   type StreamEvent,
 } from "./contract.ts";
-import { logLine } from "./log-lines.ts";
 import {
   callersOf,
   clientsOf,
@@ -24,6 +23,7 @@ import {
   waitingCounts,
 } from "./overview.ts";
 import { ProcessMeter } from "./process-use.ts";
+import { logLine } from "./server-detail.ts";
 import type { ConsoleSource } from "./source.ts";
 
 /** More calls of one batch are only counted: nobody reads 400 in a second, and the audit trail has them all. */

@@ -12,6 +12,7 @@ import { estimateToolTokens, type JsonSchema, toolSignature } from "indusagi/llm
 import { workspaceLogs } from "../boot/internal.ts";
 import { shellLine } from "../screen/index.ts";
 import { MAX_NAME_CHARS, shownToolName } from "../servers/internal.ts";
+import { type ServerLogEntry, showLogEntry } from "../servers/log/index.ts";
 import {
   CONSOLE_LIMITS,
   type ConfigRow,
@@ -20,8 +21,8 @@ import {
   type ServerLogLine,
   type ServerPrompt,
   type ServerTool,
+  type TimelineEntry,
 } from "./contract.ts";
-import { logLine, timelineOf } from "./log-lines.ts";
 import { type Measured, summaryOf } from "./overview.ts";
 import type { ConsoleSource } from "./source.ts";
 
@@ -171,4 +172,22 @@ export function promptOf(server: string | undefined, item: ListedItem): ServerPr
 function textIn(value: { readonly [member: string]: unknown }, member: string): string | undefined {
   const found = value[member];
   return typeof found === "string" ? found : undefined;
+}
+
+/** A line of a server's log, as `indus mcp log` shows it, without its time. */
+export function logLine(entry: ServerLogEntry): ServerLogLine {
+  const shown = showLogEntry({ ...entry, at: "" }, { withServer: false });
+  return { at: entry.at, server: entry.server, kind: entry.kind, text: shown.trim() };
+}
+
+const GOOD = /^(ready|dormant)\b/;
+const BAD = /^(failed|faulted|stopped|list failed|needs|tripped)\b/;
+
+/** The changes of a server's state, newest first. */
+function timelineOf(entries: readonly ServerLogEntry[], most: number): readonly TimelineEntry[] {
+  const states = entries.filter(({ kind }) => kind === "state").slice(-most);
+  return states.toReversed().map((entry) => {
+    const { at, text } = logLine(entry);
+    return { at, text, level: GOOD.test(text) ? "good" : BAD.test(text) ? "bad" : "plain" };
+  });
 }

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpSite } from "indusagi/interop";
 import { productVersion } from "../boot/internal.ts";
 import { bearerToken, type GatewayTokens } from "../gateway/index.ts";
-import { refuse, send, sendAsset } from "./answers.ts";
-import { type Asset, namedAsset, pageAsset } from "./assets.ts";
+import { type Asset, namedAsset, pageAsset, refuse, send, sendAsset } from "./answers.ts";
 import {
   CONSOLE_LIMITS,
   type MadeLink,

@@ -1,5 +1,12 @@
 import { type BoxSource, extensionKey, type HostClient, isAppOnly } from "indusagi/interop";
-import { type CodeOptions, type EconomyOptions, economize, type ToolBox } from "indusagi/runtime";
+import {
+  type CodeOptions,
+  type EconomyOptions,
+  economize,
+  economizedTools,
+  listCost,
+  type ToolBox,
+} from "indusagi/runtime";
 import { clientLimits } from "./client-limits.ts";
 import { STATUS_TOOL } from "./status-box.ts";
 
@@ -23,7 +30,7 @@ export interface OfferedBoxOptions {
 }
 
 /** Tools that only apps call are listed, because the client passes their calls on; a model must not find them. */
-export const ECONOMY: EconomyOptions = { pinned: [STATUS_TOOL], isForPrograms: isAppOnly };
+const ECONOMY: EconomyOptions = { pinned: [STATUS_TOOL], isForPrograms: isAppOnly };
 
 /** The tools offered to each client. Clients with the same limits share a box, and with it the tools used last. */
 export function offeredBox(
@@ -57,5 +64,34 @@ export function byExtensions(offer: (extensions: HostClient["extensions"]) => Bo
     const source = sources.get(key) ?? offer(client.extensions);
     sources.set(key, source);
     return typeof source === "function" ? source(client) : source;
+  };
+}
+
+/** What listing tools costs a model in each request, in estimated tokens. */
+export interface ListingCost {
+  readonly mode: ToolsMode;
+  readonly tools: number;
+  readonly tokens: number;
+  /** The tools listed in this mode; for `auto`, to a client without known limits. */
+  readonly listed: number;
+  readonly listedTokens: number;
+  /** What the search would cost, or costs. */
+  readonly searchTokens: number;
+}
+
+export function listingCost(box: ToolBox, mode: ToolsMode = "all"): ListingCost {
+  const all = box.descriptors();
+  const search = economizedTools(all);
+  const tokens = listCost(all);
+  const options: EconomyOptions =
+    mode === "auto" ? { above: clientLimits() } : mode === "code" ? { ...ECONOMY, mode } : {};
+  const listed = mode === "all" ? all : economizedTools(all, options);
+  return {
+    mode,
+    tools: all.length,
+    tokens,
+    listed: listed.length,
+    listedTokens: listCost(listed),
+    searchTokens: listCost(search),
   };
 }

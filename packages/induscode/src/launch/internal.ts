@@ -9,12 +9,17 @@ export type { CommandSpec, CommandSpecs } from "./command-spec.ts";
 export { type Flag, spellings } from "./flag-spec.ts";
 export { mainFlag } from "./flag-table.ts";
 export { HELP_COMMAND, helpText, shortHelp } from "./help.ts";
+export { readInvocation } from "./invocation.ts";
 export { commandWords, parseArguments, refusesColours } from "./parse-arguments.ts";
 export type { ParsedFlags } from "./parse-flags.ts";
 export type { CommandCall, ParsedLine, SessionLine } from "./parsed-line.ts";
-export { readInvocation } from "./read-invocation.ts";
-export { readSessionFlags, SESSION_FLAGS, type SessionFlags } from "./session-flags.ts";
-export { SETTING_NAMES, type SettingName } from "./setting-names.ts";
+export {
+  readSessionFlags,
+  SESSION_FLAGS,
+  SETTING_NAMES,
+  type SessionFlags,
+  type SettingName,
+} from "./session-flags.ts";
 export {
   CLIENT_WORDS,
   type ClusterPlace,

@@ -2,9 +2,9 @@ import { type CommandSpec, type CommandSpecs, commandsIn } from "./command-spec.
 import { spellings } from "./flag-spec.ts";
 import { MAIN_FLAGS } from "./flag-table.ts";
 import { HELP_COMMAND } from "./help.ts";
+import { readInvocation } from "./invocation.ts";
 import { parseFlags } from "./parse-flags.ts";
 import type { ParsedLine } from "./parsed-line.ts";
-import { readInvocation } from "./read-invocation.ts";
 import { readSessionFlags, SESSION_FLAGS } from "./session-flags.ts";
 import { EVERYWHERE, readCluster } from "./shared-flags.ts";
 import type { UsageProblem } from "./usage-problem.ts";

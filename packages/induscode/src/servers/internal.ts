@@ -15,10 +15,13 @@ export { keptInputs } from "./find/kept-inputs.ts";
 export type { FoundServer } from "./find/load-sources.ts";
 export { showDiagnostic } from "./find/show-diagnostic.ts";
 export { startEarly } from "./open/early-starts.ts";
-export { findShownTool, knownToolNames, shownToolName } from "./open/find-tool.ts";
-export { MAX_NAME_CHARS } from "./open/name-limit.ts";
+export {
+  findShownTool,
+  knownToolNames,
+  MAX_NAME_CHARS,
+  shownToolName,
+} from "./open/find-tool.ts";
 export { repairPath } from "./open/repair-path.ts";
-export { bareToolNames, typedToolNames } from "./open/typed-tool.ts";
 
 export const openEdits: typeof edits.openEdits = async (...given) =>
   (await import("./edit/open-edits.ts")).openEdits(...given);
@@ -43,3 +46,4 @@ export const useRunningServers: typeof running.useRunningServers = async (...giv
 
 export const patternProblems: typeof patterns.patternProblems = async (...given) =>
   (await import("./open/report-patterns.ts")).patternProblems(...given);
+export { bareToolNames, typedToolNames } from "./open/typed-tool.ts";

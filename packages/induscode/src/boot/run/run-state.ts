@@ -12,8 +12,8 @@ import type { Pins } from "../../servers/pins/index.ts";
 import type { PinStore } from "../../servers/pins/internal.ts";
 import type { TrustStore } from "../../servers/trust/index.ts";
 import type { StateFolder } from "../../state/index.ts";
+import { type BoxReplay, createBoxReplay } from "./box-replay.ts";
 import type { CloseStack } from "./close-stack.ts";
-import { followRun } from "./follow-run.ts";
 import { createRunLedger, ledgerFolder, type RunLedger } from "./run-ledger.ts";
 
 /** What a run keeps in the state folder of its workspace. Each part is opened once, when it is first needed. */
@@ -189,4 +189,39 @@ async function openFolder(workspace: string, env: Environment): Promise<StateFol
 /** A command in a message must name its folder if the user is probably in another one. */
 function elsewhere(workspace: string): { readonly cwd?: string } {
   return realpathSync(process.cwd()) === workspace ? {} : { cwd: workspace };
+}
+
+interface FollowRunOptions {
+  readonly ledger: RunLedger;
+  readonly report: (message: string) => void;
+  readonly stack: CloseStack;
+  /** Hashing and writing start after this or at the end of the run, whichever comes first. */
+  readonly after: Promise<unknown> | undefined;
+}
+
+/** Records the changes of a box in the run's ledger until the run is closed. */
+function followRun(box: ToolBox, options: FollowRunOptions): Promise<LiveBridge> {
+  const replay = createBoxReplay(box);
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const following = Promise.race([options.after, ended]).then(() => followNow(replay, box, options));
+  // Deferred now, so it closes before the servers: their tools were live until the end.
+  options.stack.defer(async () => {
+    end();
+    await (await following.catch(() => undefined))?.close();
+  });
+  return following;
+}
+
+async function followNow(
+  replay: BoxReplay,
+  box: ToolBox,
+  { ledger, report }: FollowRunOptions,
+): Promise<LiveBridge> {
+  const log = await ledger.log();
+  const { followBridgeBox, prepareTools } = await import("../../deck/attach/index.ts");
+  await prepareTools([...replay.box.descriptors(), ...box.descriptors()]);
+  const bridge = followBridgeBox(replay.box, { ...(log && { log }), report, clock: replay.clock });
+  replay.catchUp();
+  return bridge;
 }

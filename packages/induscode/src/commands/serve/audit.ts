@@ -1,5 +1,6 @@
+import { escapeForDisplay, showDuration } from "indusagi/core";
 import { type Run, workspaceAudit } from "../../boot/internal.ts";
-import { showCallRecord } from "../../gateway/operations/audit/index.ts";
+import type { CallRecord } from "../../gateway/operations/audit/index.ts";
 import { CALL_METHODS, CALL_OUTCOMES, type CallFilter } from "../../gateway/operations/audit/internal.ts";
 import {
   type ClusterPlace,
@@ -10,7 +11,9 @@ import {
   JSON_OUTPUT,
   readCluster,
 } from "../../launch/internal.ts";
-import { showJsonLine } from "../../screen/index.ts";
+import { labelled, showJsonLine, sizeShown } from "../../screen/index.ts";
+import { type Look, paint, type Style } from "../../screen/internal.ts";
+import { localTime } from "../../servers/log/index.ts";
 import { type FollowRequest, followFlags, followLines, readFollow } from "../follow-lines.ts";
 
 /** A time: relative to now, or absolute. */
@@ -138,3 +141,38 @@ async function auditOf(run: Run, cluster: ClusterPlace) {
   const { connectCluster, openSharedAudit } = await import("../../cluster/internal.ts");
   return openSharedAudit(await run.open(connectCluster(cluster, "indus command")));
 }
+
+/** One call as a line: local time, who, what, how it ended, how long, and sizes. */
+function showCallRecord(record: CallRecord, { hasColours, width }: Look = {}): string {
+  const { at, principal = "-", client, outcome, ms, argumentBytes, resultBytes, id } = record;
+  const label = `${localTime(at)}  `;
+  const words = [
+    principal,
+    ...(client === undefined ? [] : [`(${client})`]),
+    whatWasUsed(record),
+    outcome,
+    showDuration(ms),
+    `${sizeShown(argumentBytes)} in, ${sizeShown(resultBytes)} out`,
+    id,
+  ];
+  const text = labelled(label, escapeForDisplay(words.join("  ")), width);
+  if (!hasColours) return text;
+  const rest = text.slice(label.length).trimEnd();
+  const style = STYLES[outcome];
+  return `${paint("dim", label.trimEnd())}  ${style ? paint(style, rest) : rest}\n`;
+}
+
+/** A resource has no name in the trail, so its server is shown. */
+function whatWasUsed({ method, tool, prompt, resource, server }: CallRecord): string {
+  if (tool !== undefined) return tool;
+  return [method, prompt ?? [server, resource].join(" ")].join(" ");
+}
+
+const STYLES: { readonly [outcome: string]: Style } = {
+  error: "yellow",
+  refused: "yellow",
+  unknown: "yellow",
+  timeout: "red",
+  failed: "red",
+  cancelled: "dim",
+};

@@ -1,6 +1,5 @@
-import { describeError } from "indusagi/core";
+import { describeError, escapeForDisplay } from "indusagi/core";
 import { type Run, workspaceTokens } from "../../boot/internal.ts";
-import { showTokens } from "../../gateway/access/index.ts";
 import {
   type CommandSpec,
   CWD,
@@ -12,7 +11,8 @@ import {
   readListedTools,
   type ToolsListing,
 } from "../../launch/internal.ts";
-import { showJson } from "../../screen/index.ts";
+import { showJson, showTable } from "../../screen/index.ts";
+import type { Look } from "../../screen/internal.ts";
 import { patternProblems } from "../../servers/internal.ts";
 
 interface AddTokenRequest {
@@ -195,4 +195,37 @@ async function withTokens(run: Run, step: (tokens: Tokens) => Promise<void> | vo
     run.report(describeError(thrown));
     return 1;
   }
+}
+
+/** A token without its hash. */
+interface ShownToken {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+  readonly servers?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly calls?: number;
+  readonly listing?: string;
+  readonly admin?: boolean;
+}
+
+/** The tokens of a folder as a table: who has one, and what it allows. */
+function showTokens(tokens: readonly ShownToken[], look: Look = {}): string {
+  const rows = tokens.map(({ name, id, createdAt, calls, listing, servers, tools, admin }) => [
+    escapeForDisplay(name),
+    escapeForDisplay(id),
+    escapeForDisplay(createdAt.slice(0, 10)),
+    calls === undefined ? "any" : String(calls),
+    listing ?? "-",
+    `${allowed(servers, tools)}${admin ? ", and the console" : ""}`,
+  ]);
+  return showTable([["NAME", "ID", "CREATED", "CALLS", "LISTING", "ALLOWED"], ...rows], look);
+}
+
+function allowed(servers: ShownToken["servers"], tools: ShownToken["tools"]): string {
+  const parts = [
+    ...(servers ? [`servers ${servers.join(", ")}`] : []),
+    ...(tools ? [`tools ${tools.join(", ")}`] : []),
+  ];
+  return parts.length === 0 ? "everything" : escapeForDisplay(parts.join("; "));
 }

@@ -26,8 +26,8 @@ import { NoModelError, sessionModels } from "./chosen-model.ts";
 import { type KeptServers, openKeptServers, openTools, type SessionTools } from "./open-tools.ts";
 import { checkpointsIn, openSessionFolder, type SessionFolder } from "./session-folder.ts";
 import { openSessionSandbox } from "./session-sandbox.ts";
-import { sessionSettings } from "./session-settings.ts";
 import type { SessionSkills } from "./session-skills.ts";
+import { sessionSettings } from "./settings.ts";
 
 export interface OpenSessionOptions {
   readonly flags: SessionFlags;

@@ -7,6 +7,8 @@ import {
   userConfigPath,
 } from "indusagi/config";
 import { describeError, type Environment, isRecord } from "indusagi/core";
+import type { Run } from "../../boot/internal.ts";
+import type { Invocation } from "../../launch/index.ts";
 import {
   canonToolName,
   ON_REQUEST,
@@ -14,11 +16,13 @@ import {
   SESSION_TOOL_NAMES,
   SETTING_NAMES,
   type ServeProfile,
+  type SessionFlags,
   type SettingName,
   TOOL_NAMES,
 } from "../../launch/internal.ts";
 import type { PolicyMode } from "../../policy/index.ts";
 import { suggestion } from "../../screen/index.ts";
+import { chosenModel } from "./chosen-model.ts";
 import { ruleProblem } from "./rule-problem.ts";
 
 /** The modes that a file may set. `bypass` is only for the command line. */
@@ -324,4 +328,30 @@ function isTexts(value: unknown): value is readonly string[] {
 
 function nearest(word: string, known: readonly string[]): Promise<string> {
   return suggestion(word, known, `known are ${known.join(", ")}`);
+}
+
+/** What counts for a session of this folder. */
+type SessionSettings = (earlier?: SettingLayers["earlier"]) => MergedSettings;
+
+/**
+ * Reads the settings for a session and reports what is not used. Throws if something that could narrow the session cannot be
+ * read: the session would be able to do more than the file's author meant.
+ */
+export async function sessionSettings(
+  run: Pick<Run, "cwd" | "env" | "report">,
+  { model, tools }: Pick<Invocation, "model" | "tools">,
+  { mode, allow, deny }: Pick<SessionFlags, "mode" | "allow" | "deny">,
+): Promise<SessionSettings> {
+  const { user, project } = await readSettings(run);
+  const problems = [...user.problems, ...project.problems];
+  const serious = problems.find(({ isSerious }) => isSerious);
+  for (const problem of problems) if (problem !== serious) run.report(problem.message);
+  if (serious) throw new Error(serious.message);
+  const layers = {
+    flags: { model, mode, allow, deny, tools },
+    env: { model: chosenModel({}, run.env) },
+    user: user.values,
+    project: project.values,
+  };
+  return (earlier = {}) => mergeSettings({ ...layers, earlier });
 }

@@ -5,8 +5,7 @@ import type { ToolBox, ToolCall } from "indusagi/runtime";
 import type { Policy } from "../../policy/index.ts";
 import type { KeptRules } from "../approve/rule-file.ts";
 import type { SessionUser } from "../contract.ts";
-import type { FileHistory } from "../rewind/file-history.ts";
-import type { TreeSnapshots } from "../rewind/tree-snapshots.ts";
+import type { FileHistory, TreeSnapshots } from "../rewind/tree-snapshots.ts";
 import type { TaskRunner } from "../task/task-runner.ts";
 import type { ReadTranscript } from "../transcript/read-transcript.ts";
 

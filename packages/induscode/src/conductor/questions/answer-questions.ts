@@ -1,10 +1,10 @@
 import { pathToFileURL } from "node:url";
-import type { ImagePart, Message, ModelRequest, TextPart } from "indusagi/llm";
-import type { Answers, CallerAbilities, Question, Questions } from "indusagi/runtime";
-import type { Session } from "../index.ts";
-import type { QuestionUser } from "./question-user.ts";
+import { folderRoots } from "indusagi/interop";
+import type { ImagePart, JsonSchema, Message, ModelRequest, TextPart } from "indusagi/llm";
+import type { Answers, Caller, CallerAbilities, Question, Questions } from "indusagi/runtime";
+import type { Session, SessionUser } from "../contract.ts";
 
-export interface AnswererOptions {
+interface AnswererOptions {
   readonly user: QuestionUser;
   readonly cwd: string;
   /** The session, once it is open: its model answers sampling requests. */
@@ -14,7 +14,7 @@ export interface AnswererOptions {
 }
 
 /** The part of a session's user that answers servers' questions. */
-export interface QuestionAnswers {
+interface QuestionAnswers {
   readonly can: CallerAbilities;
   ask(requests: Questions, signal?: AbortSignal): Promise<Answers>;
 }
@@ -127,4 +127,44 @@ async function sample(
     model: session.model,
     stopReason: STOP_REASONS[reason] ?? reason,
   };
+}
+
+/** A server asks the user to fill in a form. All text is the server's: escape it before printing it. */
+export interface FormQuestion {
+  readonly message: string;
+  /** An object whose members are strings, numbers, booleans and lists of choices. */
+  readonly schema: JsonSchema;
+}
+
+/** A server asks the user to visit a URL. */
+export interface UrlQuestion {
+  readonly message: string;
+  readonly url: URL;
+}
+
+/** A server wants an answer from the session's model. */
+export interface SamplingQuestion {
+  readonly model: string;
+  readonly request: ModelRequest;
+}
+
+/** `cancel`: the user made no decision. */
+export type FormAnswer =
+  | { readonly action: "accept"; readonly content: { readonly [name: string]: unknown } }
+  | { readonly action: "decline" | "cancel" };
+
+/** How a front end lets its user answer servers' questions. Each rejects when the signal aborts. */
+export interface QuestionUser {
+  fillForm(question: FormQuestion, signal?: AbortSignal): Promise<FormAnswer>;
+  /** Asks for consent first, and accepts when the URL was opened or shown. */
+  visitUrl(question: UrlQuestion, signal?: AbortSignal): Promise<FormAnswer["action"]>;
+  approveSampling(question: SamplingQuestion, signal?: AbortSignal): Promise<boolean>;
+}
+
+/** The caller for tools, prompts and resources: a server's questions go to the session's user. Without one, only the folder is known. */
+export function sessionCaller(
+  { id, cwd }: Pick<Session, "id" | "cwd">,
+  user: SessionUser | undefined,
+): Caller {
+  return { key: id, ...(user?.ask ? { can: user.can, ask: user.ask.bind(user) } : folderRoots(cwd)) };
 }

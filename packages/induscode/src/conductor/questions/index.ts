@@ -1,9 +1,8 @@
-export { answerQuestions } from "./answer-questions.ts";
 export type {
   FormAnswer,
   FormQuestion,
   QuestionUser,
   SamplingQuestion,
   UrlQuestion,
-} from "./question-user.ts";
-export { sessionCaller } from "./session-caller.ts";
+} from "./answer-questions.ts";
+export { answerQuestions, sessionCaller } from "./answer-questions.ts";

@@ -2,12 +2,11 @@ import { relative } from "node:path";
 import { describeError, errorCode, escapeForDisplay, systemClock } from "indusagi/core";
 import type { TranscriptEntry } from "indusagi/runtime";
 import { COMMAND_TOOLS } from "../../deck/contract/index.ts";
-import type { RewindTarget, SessionRewind, SessionTurn } from "../contract.ts";
+import { type RewindTarget, SessionError, type SessionRewind, type SessionTurn } from "../contract.ts";
 import type { SessionParts } from "../parts/session-parts.ts";
-import { SessionError } from "../session-error.ts";
 import type { SessionRecord } from "../transcript/session-record.ts";
 import type { TurnFileMark } from "../transcript/session-state.ts";
-import type { PathReason } from "./file-history.ts";
+import type { PathReason } from "./tree-snapshots.ts";
 
 /** Tracks the files that each turn changes, and rewinds them. */
 export interface TurnFiles {

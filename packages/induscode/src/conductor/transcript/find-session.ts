@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "indusagi/core";
-import { SessionError } from "../session-error.ts";
+import { SessionError } from "../contract.ts";
 import { TRANSCRIPT_FILE } from "./transcript-file.ts";
 
 /** A session that can be continued. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeError, errorCode } from "indusagi/core";
-import { SessionError } from "../session-error.ts";
+import { SessionError } from "../contract.ts";
 import { SessionState } from "./session-state.ts";
 import { PARTIAL_FILE, TRANSCRIPT_FILE } from "./transcript-file.ts";
 import { parseTranscriptRecord } from "./transcript-record.ts";

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode } from "indusagi/core";
 import type { ResultStore } from "indusagi/runtime";
-import { diskProblem } from "./disk-problem.ts";
+import { diskProblem } from "./transcript-file.ts";
 
 /** The folder of a session's long results, including the whole output of commands. */
 export function resultFolder(session: string): string {

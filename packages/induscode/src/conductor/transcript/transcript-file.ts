@@ -1,15 +1,14 @@
 import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { cutText } from "indusagi/core";
-import { diskProblem } from "./disk-problem.ts";
+import { cutText, describeError, errorCode } from "indusagi/core";
 import { formatTranscriptRecord, type TranscriptRecord } from "./transcript-record.ts";
 
 export const TRANSCRIPT_FILE = "transcript.jsonl";
 /** The text of the answer that is still arriving. */
 export const PARTIAL_FILE = "partial.txt";
 
-export interface TranscriptFileOptions {
+interface TranscriptFileOptions {
   /** How many bytes of the file are good. The rest is overwritten. Default: a new file. */
   readonly goodBytes?: number | undefined;
   readonly redact?: ((text: string) => string) | undefined;
@@ -181,4 +180,9 @@ function writeAt(file: number, bytes: Uint8Array, position: number): number {
   let done = 0;
   while (done < bytes.length) done += writeSync(file, bytes, done, bytes.length - done, position + done);
   return done;
+}
+
+/** Why a write failed, in plain words. */
+export function diskProblem(thrown: unknown): string {
+  return errorCode(thrown) === "ENOSPC" ? "the disk is full" : describeError(thrown);
 }

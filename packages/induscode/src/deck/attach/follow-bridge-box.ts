@@ -1,4 +1,5 @@
-import { type Clock, isoTime, Listeners, systemClock } from "indusagi/core";
+import { type Clock, isoTime, Listeners, systemClock, TimeSlices } from "indusagi/core";
+import type { ToolDescriptor } from "indusagi/llm";
 import type { ToolBox } from "indusagi/runtime";
 import { type CapabilitySource, DeckFault } from "../contract/index.ts";
 import {
@@ -7,8 +8,10 @@ import {
   BridgeLedger,
   type BridgeSource,
   bridgeBoxSource,
+  descriptorKey,
 } from "../ledger/index.ts";
 import type { LedgerLog } from "../ledger-log/index.ts";
+import { bodyId } from "../ledger-log/internal.ts";
 import { EntryWriter } from "./entry-writer.ts";
 import { reconcileLedger } from "./reconcile-ledger.ts";
 
@@ -123,5 +126,22 @@ class Follower implements LiveBridge {
     const entries = after.log.slice(before.log.length);
     this.#writer?.add(entries);
     this.#changes.emit(entries);
+  }
+}
+
+/**
+ * Computes and caches the hashes that a ledger and its log need, yielding to other work: a thousand tools take as long as
+ * starting a server.
+ */
+export async function prepareTools(tools: readonly ToolDescriptor[]): Promise<void> {
+  const slices = new TimeSlices();
+  for (const tool of tools) {
+    try {
+      descriptorKey(tool);
+      bodyId(tool);
+    } catch {
+      // Nested too deeply to hash. The ledger handles that.
+    }
+    await slices.pause();
   }
 }

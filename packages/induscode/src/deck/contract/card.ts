@@ -1,4 +1,5 @@
 import type { ToolContext } from "indusagi/capabilities";
+import { CoreError, type Environment } from "indusagi/core";
 import type { JsonSchema, ToolDescriptor } from "indusagi/llm";
 import type { ToolBox, ToolCall, ToolOutcome, ToolResult } from "indusagi/runtime";
 import type { DeckContext } from "./handles.ts";
@@ -93,4 +94,35 @@ export interface CapabilityCard {
 /** Whether a row belongs to a profile. `all` includes every row that names any profile. */
 export function inProfile(card: Pick<CapabilityCard, "profiles">, profile: Profile): boolean {
   return profile === "all" ? card.profiles.length > 0 : card.profiles.includes(profile);
+}
+
+/**
+ * Why a function of the deck failed:
+ *
+ * - `unknown_capability`: no capability has this id
+ * - `build_failed`: a card could not be built
+ * - `bridge`: servers could not be mounted as configured
+ * - `backend`: a handle is missing or failed
+ */
+export type DeckFaultKind = "unknown_capability" | "build_failed" | "bridge" | "backend";
+
+/** A failure of the deck. */
+export class DeckFault extends CoreError<DeckFaultKind> {}
+
+/** The result of a function that throws `DeckFault` when it fails. */
+export type DeckResult<T> = T;
+
+/** Makes the environment that keeps a proven reader read-only. A rejection refuses the command. */
+type ReaderEnvironment = (signal: AbortSignal) => Promise<Environment>;
+
+const environments = new WeakMap<ToolCall, ReaderEnvironment>();
+
+/** Marks a call that is allowed only because its command reads, in this environment. Called by a gate in plan mode. */
+export function markReader(call: ToolCall, environment: ReaderEnvironment): void {
+  environments.set(call, environment);
+}
+
+/** The environment that a call must run in. Undefined if it may do more than read. */
+export function readerEnvironmentOf(call: ToolCall | undefined): ReaderEnvironment | undefined {
+  return call && environments.get(call);
 }

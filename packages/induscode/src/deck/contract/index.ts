@@ -7,11 +7,15 @@ export {
   type Card,
   COMMAND_TOOLS,
   capabilityId,
+  DeckFault,
+  type DeckFaultKind,
+  type DeckResult,
   inProfile,
+  markReader,
   type Profile,
+  readerEnvironmentOf,
   type ToolEffect,
 } from "./card.ts";
-export { DeckFault, type DeckFaultKind, type DeckResult } from "./deck-fault.ts";
 export type {
   CheckpointStore,
   DeckContext,
@@ -27,4 +31,3 @@ export type {
   SaasGatewayPort,
   SaasQuery,
 } from "./handles.ts";
-export { markReader, readerEnvironmentOf } from "./reader-calls.ts";

@@ -12,5 +12,5 @@ export type { LedgerItem, RefusedEntry } from "./record/format-entries.ts";
 export type { SegmentTitle } from "./record/record-body.ts";
 export type { CorruptReading, EntryListener, LogReading, TornReading, WholeReading } from "./scan-log.ts";
 export { type LedgerSegment, listLedgerSegments } from "./segment/ledger-segments.ts";
-export type { SetAside } from "./segment/set-aside-tail.ts";
+export type { SetAside } from "./segment/open-segment.ts";
 export type { LastState, SweepOptions, SweepResult } from "./segment/sweep-segments.ts";

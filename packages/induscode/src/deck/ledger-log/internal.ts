@@ -9,6 +9,5 @@ export { LOG_VERSION } from "./record/record-body.ts";
 export { bodyId } from "./record/stored-body.ts";
 export { scanRecords } from "./scan-records.ts";
 export { AppendQueue } from "./segment/append-queue.ts";
-export { isSegmentId, segmentPath } from "./segment/ledger-segments.ts";
+export { isSegmentId, lockSegment, segmentPath } from "./segment/ledger-segments.ts";
 export { bodyIds, findBodies, knownBodies, referredBodies } from "./segment/segment-bodies.ts";
-export { lockSegment } from "./segment/segment-lock.ts";

@@ -11,11 +11,9 @@ import {
 import type { BodyRecord } from "./record/record-body.ts";
 import { AppendQueue } from "./segment/append-queue.ts";
 import { compactSegment } from "./segment/compact-segment.ts";
-import { isSegmentId, segmentPath } from "./segment/ledger-segments.ts";
-import { createSegment, type OpenSegment, reopenSegment } from "./segment/open-segment.ts";
+import { isSegmentId, lockSegment, segmentPath } from "./segment/ledger-segments.ts";
+import { createSegment, type OpenSegment, reopenSegment, type SetAside } from "./segment/open-segment.ts";
 import { knownBodies } from "./segment/segment-bodies.ts";
-import { lockSegment } from "./segment/segment-lock.ts";
-import type { SetAside } from "./segment/set-aside-tail.ts";
 import { type SweepOptions, type SweepResult, sweepSegments } from "./segment/sweep-segments.ts";
 
 export interface OpenLogOptions {

@@ -20,6 +20,5 @@ export {
 } from "./bridge-key.ts";
 export { BridgeLedger, type EnrollRequest } from "./bridge-ledger.ts";
 export { type LedgerSnapshot, reduceLedger } from "./reduce-ledger.ts";
-export { textDifference } from "./text-difference.ts";
-export { formDifference, toolDifference } from "./tool-difference.ts";
+export { formDifference, textDifference, toolDifference } from "./tool-difference.ts";
 export { definitionForm, type ToolSelfDescription } from "./tool-self-description.ts";

@@ -5,8 +5,14 @@ import { sessionCaller } from "../../conductor/questions/index.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
 import { LINK_METHODS, type LinkContext, type PromptParams, runMethod } from "./link-methods.ts";
 import { LinkUser } from "./link-user.ts";
-import { readLinkLines } from "./read-link-lines.ts";
-import { LinkCode, LinkError, type LinkRequest, parseRequest, unknownMethod } from "./rpc-message.ts";
+import {
+  LinkCode,
+  LinkError,
+  type LinkRequest,
+  parseRequest,
+  readLinkLines,
+  unknownMethod,
+} from "./rpc-message.ts";
 
 interface LinkSession {
   readonly session: Session;

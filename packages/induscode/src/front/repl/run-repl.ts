@@ -11,8 +11,7 @@ import { answerQuestions, sessionCaller } from "../../conductor/questions/index.
 import type { PolicyMode } from "../../policy/index.ts";
 import { suggestion } from "../../screen/index.ts";
 import { fitWidth, paint } from "../../screen/internal.ts";
-import { approveCall } from "./dialogs/approve-call.ts";
-import { approvePlan } from "./dialogs/approve-plan.ts";
+import { approveCall, approvePlan } from "./dialogs/approve-call.ts";
 import { type AskUserOptions, askUser } from "./dialogs/ask-user.ts";
 import { Dialogs } from "./dialogs/dialogs.ts";
 import { type Key, keyName } from "./input/key.ts";
@@ -22,9 +21,8 @@ import { type BeforePrompt, PromptReader, type PromptResult, shownPrompt } from 
 import { Suggester } from "./input/suggest.ts";
 import type { ReplServers, SlashCommand, SlashContext } from "./slash/slash-context.ts";
 import { SLASH_COMMANDS } from "./slash/slash-table.ts";
-import { showLastTurn } from "./view/last-turn.ts";
 import type { Stage } from "./view/stage.ts";
-import { TurnView } from "./view/turn-view.ts";
+import { showLastTurn, TurnView } from "./view/turn-view.ts";
 
 /** The session of the interactive mode. */
 export interface ReplSession {

@@ -1,9 +1,14 @@
 import { join } from "node:path";
 import { isoTime } from "indusagi/core";
 import { type JsonFile, openJsonFile, type StoreReading } from "../../state/index.ts";
-import { AccessError } from "./access-error.ts";
-import { TOKEN_FILE, type TokenGrant, type TokenRecord, type TokenRecords } from "./token-record.ts";
-import { mintToken } from "./token-text.ts";
+import {
+  AccessError,
+  mintToken,
+  TOKEN_FILE,
+  type TokenGrant,
+  type TokenRecord,
+  type TokenRecords,
+} from "./token-record.ts";
 
 /** The tokens of one folder's gateways. Several processes may use the file at the same time. */
 export interface GatewayTokens {

@@ -1,11 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { describeError, type Environment, isLoopbackHost } from "indusagi/core";
 import { sharedSecret, type TokenVerifier, type VerifiedToken } from "indusagi/interop";
-import { AccessError } from "./access-error.ts";
 import type { GatewayTokens } from "./gateway-tokens.ts";
-import { principalOf } from "./principal.ts";
-import type { TokenRecord } from "./token-record.ts";
-import { matchesHash, tokenIdIn } from "./token-text.ts";
+import { AccessError, matchesHash, principalOf, type TokenRecord, tokenIdIn } from "./token-record.ts";
 
 export interface HttpAccessOptions {
   /** The address to listen on. */

@@ -8,13 +8,12 @@ import {
   type ToolBox,
   viewBox,
 } from "indusagi/runtime";
+import { wrapRequests } from "../around-calls.ts";
 import type { ToolsMode } from "../offered-box.ts";
 import { STATUS_TOOL, type StatusBox } from "../status-box.ts";
-import { wrapRequests } from "../wrap-requests.ts";
 import type { GatewayTokens } from "./gateway-tokens.ts";
 import { type GrantedTools, grantedBy } from "./granted-tools.ts";
-import { OWNER, tokenIn } from "./principal.ts";
-import type { TokenRecord } from "./token-record.ts";
+import { OWNER, type TokenRecord, tokenIn } from "./token-record.ts";
 
 /** Turns a box into what clients are offered. `mode`: the listing mode of their token, if it has one. */
 export type OfferBox = (box: ToolBox, mode: ToolsMode | undefined) => BoxSource;

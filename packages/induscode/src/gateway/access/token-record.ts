@@ -1,4 +1,5 @@
-import { isRecord } from "indusagi/core";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { CoreError, isRecord } from "indusagi/core";
 import { type StoreSchema, versionedJson } from "../../state/index.ts";
 import type { ToolsMode } from "../offered-box.ts";
 
@@ -60,3 +61,67 @@ function isTokenRecord(value: unknown): value is TokenRecord {
 function isTextList(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
+
+/** The principal of the `--token-env` token, and of one made for a run. It may use everything. */
+export const OWNER = "owner";
+
+/**
+ * The principal of a token. It includes the id, because a later token may reuse the name: a session of a revoked token must not
+ * pass to its successor.
+ */
+export function principalOf({ name, id }: Pick<TokenRecord, "name" | "id">): string {
+  return `${name}#${id}`;
+}
+
+/** The token's name and id in a principal. The owner has no id. */
+export function tokenIn(principal: string): { readonly name: string; readonly id?: string } {
+  const at = principal.lastIndexOf("#");
+  return at < 0 ? { name: principal } : { name: principal.slice(0, at), id: principal.slice(at + 1) };
+}
+
+/** Lets people and scanners recognise a leaked token. */
+const PREFIX = "indus_";
+const ID_BYTES = 5;
+const SECRET_BYTES = 32;
+const FORM = /^indus_([0-9a-f]{10})_[A-Za-z0-9_-]{43}$/;
+
+/** A new token: a public id and a random secret. */
+interface TokenText {
+  readonly id: string;
+  /** What a client sends. Shown once and not stored. */
+  readonly token: string;
+  readonly hash: string;
+}
+
+export function mintToken(): TokenText {
+  const id = randomBytes(ID_BYTES).toString("hex");
+  const token = `${PREFIX}${id}_${randomBytes(SECRET_BYTES).toString("base64url")}`;
+  return { id, token, hash: hashOf(token).toString("hex") };
+}
+
+/** The id in a token's text. Undefined if it is not one of ours. */
+export function tokenIdIn(token: string): string | undefined {
+  return FORM.exec(token)?.[1];
+}
+
+/** Compares a token with a hash, in constant time. */
+export function matchesHash(token: string, hash: string): boolean {
+  const expected = Buffer.from(hash, "hex");
+  const given = hashOf(token);
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+/** A plain hash is enough: a dictionary attack cannot find a secret of 256 random bits. */
+function hashOf(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+export type AccessErrorKind =
+  /** Clients would get in without a token where one is required. */
+  | "needs_token"
+  /** The name of a token is taken, unknown or invalid. */
+  | "bad_name"
+  /** The token file cannot be used. */
+  | "unusable_file";
+
+export class AccessError extends CoreError<AccessErrorKind> {}

@@ -1,12 +1,13 @@
 import { realpathSync } from "node:fs";
 import { parse } from "node:path";
+import { escapeForDisplay, shortenText } from "indusagi/core";
 import type { ExtensionKey } from "indusagi/interop";
-import { createTableBox, joinBoxes, type ToolBox } from "indusagi/runtime";
+import { type Caller, createTableBox, joinBoxes, type ToolBox } from "indusagi/runtime";
 import type { Run } from "../../boot/internal.ts";
 import { openSessionTools } from "../../boot/tools/index.ts";
 import { isMountedPattern, type PolicyFlags } from "../../launch/internal.ts";
+import type { ApprovalAnswer, ApprovalQuestion } from "../../policy/index.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
-import { askClient } from "../index.ts";
 import { DECK_PROFILES } from "../routes/profiles.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 
@@ -24,7 +25,7 @@ function realOr(file: string): string {
   }
 }
 
-export interface GatedBoxes {
+interface GatedBoxes {
   /** Their tools are already filtered by `--tools`. */
   readonly servers: Pick<OpenServers, "box" | "variants" | "approved">;
   /** Reports on the servers. `--profile` does not apply to it. */
@@ -94,4 +95,54 @@ export async function gatedBox(
       return own;
     },
   };
+}
+
+const MAX_ARGUMENTS = 1_500;
+const ONCE = "allow once";
+const ALWAYS = "always allow";
+const REFUSE = "refuse";
+
+/**
+ * Asks the calling client's user by elicitation. A client that cannot be asked gets a refusal that names the flag to add.
+ */
+async function askClient(question: ApprovalQuestion): Promise<ApprovalAnswer> {
+  const { caller, signal, suggestedRule } = question;
+  if (!caller?.ask || !canShowForms(caller)) return { allow: false, message: cannotAsk(suggestedRule) };
+  const choices = suggestedRule === undefined ? [ONCE, REFUSE] : [ONCE, ALWAYS, REFUSE];
+  const params = {
+    message: messageOf(question),
+    requestedSchema: {
+      type: "object",
+      properties: { answer: { type: "string", title: "Run this call?", enum: choices } },
+      required: ["answer"],
+    },
+  };
+  const { approval } = await caller.ask({ approval: { method: "elicitation/create", params } }, signal);
+  const answer = acceptedAnswer(approval);
+  if (answer === ALWAYS && suggestedRule !== undefined) return { allow: true, rule: suggestedRule };
+  return answer === ONCE ? { allow: true } : { allow: false, message: "the user refused it" };
+}
+
+function canShowForms({ can }: Caller): boolean {
+  return can.elicit?.form === true;
+}
+
+function cannotAsk(suggestedRule: string | undefined): string {
+  const remedy =
+    suggestedRule === undefined ? "" : `; to allow it, add --allow ${JSON.stringify(suggestedRule)}`;
+  return `this client cannot ask its user${remedy}`;
+}
+
+function messageOf({ call, decision, suggestedRule }: ApprovalQuestion): string {
+  const given = shortenText(escapeForDisplay(JSON.stringify(call.input) ?? "nothing"), MAX_ARGUMENTS);
+  const always = suggestedRule === undefined ? "" : ` "${ALWAYS}" adds the rule ${suggestedRule} for you.`;
+  return `Run ${call.name} with ${given}? It needs approval because of ${decision.rule}.${always}`;
+}
+
+/** What the user chose, if the form was accepted. */
+function acceptedAnswer(result: unknown): unknown {
+  if (typeof result !== "object" || result === null) return undefined;
+  const { action, content } = result as { readonly action?: unknown; readonly content?: unknown };
+  if (action !== "accept" || typeof content !== "object" || content === null) return undefined;
+  return (content as { readonly answer?: unknown }).answer;
 }

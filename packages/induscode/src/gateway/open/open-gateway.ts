@@ -51,10 +51,8 @@ import {
   type TokenAccess,
   type ToolsMode,
 } from "../index.ts";
-import { LiveProfiles } from "../routes/live-profiles.ts";
-import { type GatewayProfile, profileProblems } from "../routes/profiles.ts";
-import { routeHostMaker } from "../routes/route-host.ts";
-import { routeHosts } from "../routes/route-hosts.ts";
+import { type GatewayProfile, LiveProfiles, profileProblems } from "../routes/profiles.ts";
+import { routeHostMaker, routeHosts } from "../routes/route-host.ts";
 import { routeView } from "../routes/route-view.ts";
 import { gatedBox } from "./gated-box.ts";
 import { instructionTexts } from "./gateway-instructions.ts";

@@ -1,5 +1,5 @@
 import { isProtocolFault, type Relay } from "indusagi/interop";
-import { type RelayRequest, wrapRequests } from "../wrap-requests.ts";
+import { type RelayRequest, wrapRequests } from "../around-calls.ts";
 import type { CallOutcome, CallTarget } from "./audit/index.ts";
 import { jsonSize } from "./json-size.ts";
 import {

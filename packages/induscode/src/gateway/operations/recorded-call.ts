@@ -1,6 +1,6 @@
 import { isoTime, mintUlid, shortenText } from "indusagi/core";
 import type { Caller, ClientInfo } from "indusagi/runtime";
-import { tokenIn } from "../access/principal.ts";
+import { tokenIn } from "../access/token-record.ts";
 import type { CallMethod, CallOutcome, CallRecord, CallTarget } from "./audit/index.ts";
 
 /** Gets each call when it has ended, with its arguments, whose values must not be stored. Must not throw. */

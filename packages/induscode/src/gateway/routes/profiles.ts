@@ -1,5 +1,5 @@
 import type { ConfigProfile, NativeProfile } from "indusagi/config";
-import { closestNames } from "indusagi/core";
+import { closestNames, Listeners } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
 import { selectTools } from "../../boot/tools/internal.ts";
 import { capabilityIds, cardsForProfile } from "../../deck/catalog/index.ts";
@@ -22,7 +22,7 @@ const BY_SIZE: readonly NativeProfile[] = ["none", "read-only", "full", "all"];
 export type GatewayProfile = Omit<ConfigProfile, "source">;
 
 /** The profiles that every gateway has: all tools of the servers, and up to the native tools that it offers. */
-export function standardProfiles(offered: ServeProfile): readonly GatewayProfile[] {
+function standardProfiles(offered: ServeProfile): readonly GatewayProfile[] {
   return BY_SIZE.slice(0, BY_SIZE.indexOf(offered) + 1).map((name) => ({ name, native: name }));
 }
 
@@ -90,4 +90,35 @@ function cardsOf(native: NativeProfile): readonly string[] {
 
 function namesOf(ids: readonly string[]): ReadonlySet<string> {
   return new Set(ids.map(canonToolName));
+}
+
+/** A gateway's profiles, which change with its configuration. */
+export class LiveProfiles {
+  readonly #builtin: readonly GatewayProfile[];
+  readonly #changes = new Listeners();
+  #configured: readonly GatewayProfile[];
+
+  /** `offered`: which native tools the gateway offers. */
+  constructor(offered: ServeProfile, configured: readonly GatewayProfile[]) {
+    this.#builtin = standardProfiles(offered);
+    this.#configured = configured;
+  }
+
+  all(): readonly GatewayProfile[] {
+    return [...this.#builtin, ...this.#configured];
+  }
+
+  find(name: string): GatewayProfile | undefined {
+    return this.all().find((profile) => profile.name === name);
+  }
+
+  replace(configured: readonly GatewayProfile[]): void {
+    this.#configured = configured;
+    this.#changes.emit();
+  }
+
+  /** Calls the listener when a profile may have changed, for as long as the gateway serves. */
+  onChange(listener: () => void): void {
+    this.#changes.add(listener);
+  }
 }

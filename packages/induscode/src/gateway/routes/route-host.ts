@@ -8,7 +8,9 @@ import {
   type FleetRelay,
   type HostClient,
   type HostIntroduction,
+  type HttpRoutes,
   type ProviderHost,
+  type ServerConfig,
   showsApps,
   withVariants,
 } from "indusagi/interop";
@@ -29,8 +31,10 @@ import {
   type PatientBoxOptions,
   type Previews,
   pacedBox,
+  parseRoutePath,
   patientBox,
   type Route,
+  routePath,
   type StatusBox,
   type TokenAccess,
   type ToolsMode,
@@ -38,11 +42,11 @@ import {
 import type { GatedTools } from "../open/gated-box.ts";
 import { instructionDigest } from "../open/gateway-instructions.ts";
 import type { ClientTable } from "../open/gateway-view.ts";
-import type { LiveProfiles } from "./live-profiles.ts";
-import { routeScope, routeView } from "./route-view.ts";
+import type { LiveProfiles } from "./profiles.ts";
+import { type LiveParts, routeScope, routeView } from "./route-view.ts";
 
 /** The parts shared by all routes of a gateway. */
-export interface RouteParts {
+interface RouteParts {
   readonly servers: OpenServers;
   readonly profiles: LiveProfiles;
   readonly relay: FleetRelay;
@@ -290,4 +294,44 @@ function routeIntroduction(
       ...(instructions === undefined ? {} : { instructions }),
     },
   };
+}
+
+/**
+ * The hosts below `/mcp`: one per server and one per profile, all with the same servers. A host is created on the first request,
+ * and stays if its server or profile is removed and added again.
+ */
+export function routeHosts(
+  { servers, profiles, access }: LiveParts & { readonly access: TokenAccess | undefined },
+  create: (route: Route) => ProviderHost,
+): HttpRoutes {
+  const hosts = new Map<string, ProviderHost>();
+  const isOpen = (server: ServerConfig, principal: string | undefined): boolean =>
+    isServed(server) && (access?.allowsServer(principal, server.id) ?? true);
+  const exists = (route: Route, principal: string | undefined): boolean => {
+    if (route.kind === "profile") return profiles.find(route.name) !== undefined;
+    // The listener itself serves it.
+    if (route.kind === "all") return false;
+    return servers.configs().some((server) => server.id === route.id && isOpen(server, principal));
+  };
+  return {
+    paths: (principal) => [
+      ...servers
+        .configs()
+        .filter((server) => isOpen(server, principal))
+        .map(({ id }) => routePath({ kind: "server", id })),
+      ...profiles.all().map(({ name }) => routePath({ kind: "profile", name })),
+    ],
+    find: (asked, principal) => {
+      const route = parseRoutePath(asked);
+      if (!route || !exists(route, principal)) return undefined;
+      const path = routePath(route);
+      const host = hosts.get(path) ?? create(route);
+      hosts.set(path, host);
+      return host;
+    },
+  };
+}
+
+function isServed({ enabled = true, pending = false }: ServerConfig): boolean {
+  return enabled && !pending;
 }

@@ -3,8 +3,7 @@ import { type ToolBox, viewBox } from "indusagi/runtime";
 import { shownToolName } from "../../servers/internal.ts";
 import type { OpenServers } from "../../servers/open/index.ts";
 import type { Route, StatusBoxOptions, TokenAccess, ToolsMode } from "../index.ts";
-import type { LiveProfiles } from "./live-profiles.ts";
-import { hasServer, profileFilter } from "./profiles.ts";
+import { hasServer, type LiveProfiles, profileFilter } from "./profiles.ts";
 
 /** What changes while a gateway serves. */
 export interface LiveParts {

@@ -2,10 +2,9 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { realPath } from "../paths/real-path.ts";
 import { checkOptions, type OptionTable, type SortedWords } from "./check-options.ts";
-import { findProblem } from "./find-command.ts";
+import { findProblem, sedProblem } from "./find-and-sed.ts";
 import { gitProblem } from "./git-command.ts";
 import { linkProblem, type Where } from "./repository.ts";
-import { sedProblem } from "./sed-script.ts";
 import type { ShellWord } from "./shell-words.ts";
 
 /** Why a command may do more than read, or `undefined`. `words` are the words after its name. */

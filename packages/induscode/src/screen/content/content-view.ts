@@ -1,7 +1,6 @@
 import { escapeForDisplay } from "indusagi/core";
 import type { Look } from "../colour.ts";
-import { isMarkdown } from "../markdown/is-markdown.ts";
-import { renderMarkdown } from "../markdown/render-markdown.ts";
+import { isMarkdown, renderMarkdown } from "../markdown.ts";
 
 /** How content from servers is shown. */
 export interface ContentView {

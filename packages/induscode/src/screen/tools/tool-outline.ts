@@ -2,7 +2,7 @@ import { escapeForDisplay, isRecord, shortenText, showName } from "indusagi/core
 import { type JsonSchema, type ToolDescriptor, toolSignature } from "indusagi/llm";
 import { type Look, paint } from "../colour.ts";
 import { showJson } from "../json.ts";
-import { showLines } from "../table/lines.ts";
+import { showLines } from "../table.ts";
 import { labelled, wrapText } from "../wrapped.ts";
 import { breakShellLine } from "./shell-line.ts";
 import { shortPurpose } from "./tool-table.ts";

@@ -1,7 +1,7 @@
 import { escapeForDisplay } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llm";
 import type { Look } from "../colour.ts";
-import { showTable } from "../table/table.ts";
+import { showTable } from "../table.ts";
 
 const MAX_SENTENCE_CHARS = 100;
 

@@ -1,5 +1,6 @@
 import type { PlainRow } from "indusagi/config";
 import type { Client } from "./client.ts";
+import type { FileObject } from "./client-server.ts";
 
 /** The command line of our gateway. */
 export interface GatewayLaunch {
@@ -39,4 +40,11 @@ export function gatewayRow({ id }: Client, { command, args }: GatewayLaunch): Pl
     default:
       return { command, args };
   }
+}
+
+/** Whether a row starts `indus serve`: importing it would make the gateway start itself. */
+export function isGateway({ command, args }: FileObject): boolean {
+  const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])].flat().map(String);
+  const at = words.findIndex((word) => /(^|[\\/])(indus|indusagi)(\.js|\.cmd|\.exe)?$/.test(word));
+  return at !== -1 && words.slice(at + 1).includes("serve");
 }

@@ -9,7 +9,7 @@ import { isRecord } from "indusagi/core";
 import type { Client, ClientPlace, ClientWorld } from "./client.ts";
 import type { ClientFile, ClientServer, FileObject, InputQuestion } from "./client-server.ts";
 import { inputIds } from "./client-variables.ts";
-import { isGateway } from "./is-gateway.ts";
+import { isGateway } from "./gateway-row.ts";
 import { ourRow } from "./our-row.ts";
 
 /** Reads all files of a client. Never throws, never writes, starts nothing. */

@@ -1,8 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { describeError } from "indusagi/core";
 import { openLineWriter } from "../../state/lines/index.ts";
-import { entryLine, type ServerEvent } from "./log-entry.ts";
-import { pruneLogs, serverLogPath } from "./log-file.ts";
+import { entryLine, pruneLogs, type ServerEvent, serverLogPath } from "./log-entry.ts";
 
 /** Logs what servers write and do, in one file each. Several processes may use one folder. */
 export interface ServerLog extends AsyncDisposable {

@@ -1,6 +1,5 @@
 import { endOf, type LinePlace, readLines, readSince } from "../../state/lines/index.ts";
-import { parseLogEntry, type ServerLogEntry } from "./log-entry.ts";
-import { serverLogPath, serverLogPaths } from "./log-file.ts";
+import { parseLogEntry, type ServerLogEntry, serverLogPath, serverLogPaths } from "./log-entry.ts";
 
 export interface ReadServerLogOptions {
   /** Default: all servers. */

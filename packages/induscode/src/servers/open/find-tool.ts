@@ -1,7 +1,6 @@
 import { QUALIFIER, type RemoteToolRef, type ServerConfig, wireName } from "indusagi/interop";
 import type { KnownListing } from "../memory/catalogue-entry.ts";
 import type { ServerMemory } from "../memory/server-memory.ts";
-import { MAX_NAME_CHARS } from "./name-limit.ts";
 
 /** The name that a tool of a server is shown under. */
 export function shownToolName({ id, toolOverrides = {} }: ServerConfig, tool: string): string {
@@ -60,3 +59,9 @@ export function rememberedNames(listing: KnownListing | undefined): readonly str
   const lists = [listing, ...Object.values(listing?.classes ?? {})];
   return lists.flatMap((list) => (list?.tools ?? []).map(({ name }) => name));
 }
+
+/**
+ * The longest tool name, the same in every command, so `list`, `call` and `serve` use one name per tool. Clients add a prefix
+ * to the names of a gateway, and the result must fit their limit of 64 characters.
+ */
+export const MAX_NAME_CHARS = 48;

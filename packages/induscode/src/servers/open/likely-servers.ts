@@ -1,8 +1,7 @@
 import { QUALIFIER, type ServerConfig } from "indusagi/interop";
 import type { Run } from "../../boot/internal.ts";
 import type { ServerMemory } from "../memory/server-memory.ts";
-import { shownToolName } from "./find-tool.ts";
-import { MAX_NAME_CHARS } from "./name-limit.ts";
+import { MAX_NAME_CHARS, shownToolName } from "./find-tool.ts";
 
 /** A hashed name ends in `_` and eight digits, and may lack as much of its start. */
 const HASH_CHARS = 9;

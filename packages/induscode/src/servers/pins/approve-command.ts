@@ -1,6 +1,6 @@
 import { shellWord } from "indusagi/core";
 import { wireName } from "indusagi/interop";
-import { MAX_NAME_CHARS } from "../open/name-limit.ts";
+import { MAX_NAME_CHARS } from "../open/find-tool.ts";
 import type { PinSubject } from "./pin.ts";
 
 export interface ApproveCommandOptions {

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { verifies } from "@indus/testkit";
 import { writtenRows } from "indusagi/config";
 import { expect } from "vitest";
-import { listingPatienceMs } from "../../../src/gateway/client-patience.ts";
+import { listingPatienceMs } from "../../../src/gateway/client-limits.ts";
 import { CLIENTS } from "../../../src/servers/clients/index.ts";
 import { scriptedRow } from "../../bin/run-indus.ts";
 import { scratchHome } from "../in-home.ts";

@@ -1,8 +1,7 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { readLinkLines } from "../../../src/front/link/read-link-lines.ts";
-import { parseRequest } from "../../../src/front/link/rpc-message.ts";
+import { parseRequest, readLinkLines } from "../../../src/front/link/rpc-message.ts";
 
 verifies(
   "link:bad-lines",

@@ -3,7 +3,7 @@ import { spentMs, verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { renderMarkdown } from "../../../src/screen/index.ts";
-import { isMarkdown } from "../../../src/screen/markdown/is-markdown.ts";
+import { isMarkdown } from "../../../src/screen/markdown.ts";
 
 const PAGE = `# The *notes* ##
 

@@ -2,8 +2,7 @@ import type { BridgeKey } from "../../ledger/index.ts";
 import type { LogDisk } from "../log-disk.ts";
 import { type BodyRecord, parseLedgerRecord } from "../record/record-body.ts";
 import { scanRecords } from "../scan-records.ts";
-import { listLedgerSegments } from "./ledger-segments.ts";
-import { SWEEP_LOCK } from "./segment-lock.ts";
+import { listLedgerSegments, SWEEP_LOCK } from "./ledger-segments.ts";
 
 /** How every record with a body starts. The id follows. */
 const STARTS = ['{"op":"enroll","body":"', '{"v":2,"op":"body","body":"'];

@@ -4,9 +4,8 @@ import type { BridgeEntry } from "../../ledger/index.ts";
 import type { LogDisk } from "../log-disk.ts";
 import type { BodyRecord } from "../record/record-body.ts";
 import { scanLog } from "../scan-log.ts";
-import { type LedgerSegment, listLedgerSegments } from "./ledger-segments.ts";
+import { type LedgerSegment, listLedgerSegments, lockDisk, SWEEP_LOCK } from "./ledger-segments.ts";
 import { bodyIds, findBodies, referredBodies } from "./segment-bodies.ts";
-import { lockDisk, SWEEP_LOCK } from "./segment-lock.ts";
 
 /** Segments of ended runs are deleted after this many days. */
 const KEEP_DAYS = 30;

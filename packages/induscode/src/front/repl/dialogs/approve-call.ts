@@ -1,7 +1,7 @@
 import { escapeForDisplay } from "indusagi/core";
-import type { CallPreview, SessionApproval } from "../../../conductor/index.ts";
+import type { CallPreview, PlanAnswer, PlanQuestion, SessionApproval } from "../../../conductor/index.ts";
 import type { ApprovalAnswer } from "../../../policy/index.ts";
-import { showDiff } from "../../../screen/index.ts";
+import { renderMarkdown, showDiff } from "../../../screen/index.ts";
 import { paint } from "../../../screen/internal.ts";
 import type { Stage } from "../view/stage.ts";
 import type { Choice, Dialogs } from "./dialogs.ts";
@@ -91,4 +91,26 @@ function printPreview(lines: readonly string[], { kind }: CallPreview, stage: St
   // The lines of a diff fit the screen.
   if (kind === "diff") stage.print(indented.join("\n"));
   else for (const line of indented) stage.printFolded(line);
+}
+
+type PlanDecision = Extract<PlanAnswer, { readonly approved: true }> | "return";
+
+const CHOICES: readonly Choice<PlanDecision>[] = [
+  { key: "y", label: "yes, and ask before each change", answer: { approved: true, mode: "default" } },
+  { key: "e", label: "yes, and edit files without asking", answer: { approved: true, mode: "acceptEdits" } },
+  { key: "n", label: "no, keep planning", answer: "return" },
+];
+
+/** Shows a plan and asks whether to carry it out. */
+export function approvePlan(dialogs: Dialogs, stage: Stage, question: PlanQuestion): Promise<PlanAnswer> {
+  const { plan, path, signal } = question;
+  return dialogs.open(signal, async () => {
+    const safe = escapeForDisplay(plan.trim(), { keepNewlines: true });
+    stage.printFolded(`Plan${path === undefined ? "" : ` (${escapeForDisplay(path)})`}:`);
+    stage.printFolded(renderMarkdown(safe, stage.look));
+    const decision = await dialogs.choose("Carry out this plan?", CHOICES, signal);
+    if (decision !== undefined && decision !== "return") return decision;
+    const message = decision && (await dialogs.line("What should change?", signal));
+    return { approved: false, ...(message ? { message } : {}) };
+  });
 }

@@ -1,10 +1,10 @@
+import { escapeForDisplay } from "indusagi/core";
 import type { ToolContentBlock } from "indusagi/llm";
 import { showDiff, showMcpBlock } from "../../../screen/index.ts";
-import { displayWidth, fitWidth, type Look, splitWidth } from "../../../screen/internal.ts";
-import { cleanText } from "./clean-text.ts";
+import { displayWidth, fitWidth, type Look, splitWidth, withoutJoiners } from "../../../screen/internal.ts";
 
 /** The output of a tool on the screen. */
-export interface ToolOutput {
+interface ToolOutput {
   /** Its first lines, each cut at the width, and how many more there are. */
   readonly preview: readonly string[];
   /** Whether the preview leaves something out. */
@@ -64,4 +64,32 @@ function safeLines(text: string): readonly string[] {
     .map((line) => line.trimEnd());
   const first = lines.findIndex((line) => line !== "");
   return first === -1 ? [] : lines.slice(first, lines.findLastIndex((line) => line !== "") + 1);
+}
+
+/** What the next piece may complete: a line break, joined emoji, or half of a surrogate pair. */
+const HELD = /(?:\r|(?:\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?\u200d?){0,8}[\ud800-\udbff]?)$/u;
+
+/** Escapes text that arrives in pieces. A character cut between two pieces waits for its rest. */
+export class TextCleaner {
+  #held = "";
+
+  /** The piece, after what the previous one held back. */
+  push(piece: string): string {
+    const text = this.#held + piece;
+    const end = HELD.exec(text)?.index ?? text.length;
+    this.#held = text.slice(end);
+    return cleanText(text.slice(0, end));
+  }
+
+  end(): string {
+    const rest = this.#held;
+    this.#held = "";
+    return cleanText(rest);
+  }
+}
+
+/** Text of several lines, safe to show. */
+function cleanText(text: string): string {
+  const lines = withoutJoiners(text).replaceAll(/\r\n?/g, "\n").replaceAll("\t", "    ");
+  return escapeForDisplay(lines, { keepNewlines: true });
 }

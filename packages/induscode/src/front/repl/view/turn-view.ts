@@ -1,12 +1,12 @@
 import { describeError, escapeForDisplay, showDuration } from "indusagi/core";
 import type { ToolCallPart } from "indusagi/llm";
 import type { AgentEndReason, ProgressNote, ToolEntry, TranscriptEntry } from "indusagi/runtime";
-import type { SessionEvent } from "../../../conductor/index.ts";
+import type { Session, SessionEvent } from "../../../conductor/index.ts";
 import { type MarkdownStream, markdownStream } from "../../../screen/index.ts";
 import { fitWidth, foldLine, type Look, paint } from "../../../screen/internal.ts";
-import { TextCleaner } from "./clean-text.ts";
+import { shownPrompt } from "../input/prompt-reader.ts";
 import type { Stage } from "./stage.ts";
-import { toolOutput } from "./tool-output.ts";
+import { TextCleaner, toolOutput } from "./tool-output.ts";
 
 /** How often elapsed times are redrawn. */
 const TICK_MS = 200;
@@ -307,4 +307,22 @@ function oneLine(text: string): string {
 function progressText({ progress, total, message }: ProgressNote): string {
   const count = total === undefined ? "" : `${Math.floor((100 * progress) / Math.max(total, 1))} %`;
   return [count, message === undefined ? "" : oneLine(message)].filter((text) => text !== "").join(" ");
+}
+
+/** Shows the last turn of a continued session. Nothing for a new session. */
+export function showLastTurn(
+  session: Pick<Session, "transcript" | "turns">,
+  stage: Stage,
+  view: TurnView,
+): void {
+  const entries = session.transcript();
+  const start = entries.findLastIndex(({ kind }) => kind === "user");
+  const first = entries[start];
+  if (first?.kind !== "user") return;
+  const count = session.turns().length;
+  stage.printFolded(count > 1 ? `The session has ${count} turns; the last one was:` : "The session so far:");
+  const said = first.content.map((part) => (part.kind === "text" ? part.text : `(${part.kind})`));
+  stage.print(`\n${shownPrompt(said.join("\n"), stage.width)}\n\n`);
+  for (const [at, entry] of entries.slice(start + 1).entries())
+    view.show({ kind: "entry", position: start + 1 + at, entry });
 }

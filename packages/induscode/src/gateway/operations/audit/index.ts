@@ -1,5 +1,4 @@
 export { type AuditTrail, type AuditTrailOptions, openAuditTrail } from "./audit-trail.ts";
-export { showCallRecord } from "./call-lines.ts";
 export {
   CALL_METHODS,
   CALL_OUTCOMES,

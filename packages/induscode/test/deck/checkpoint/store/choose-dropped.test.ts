@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { chooseDropped, type SizedNode } from "../../../../src/deck/checkpoint/store/choose-dropped.ts";
+import { chooseDropped, type SizedNode } from "../../../../src/deck/checkpoint/store/maintain-store.ts";
 
 const nodeOf = fc.record({
   session: fc.constantFrom("s1", "s2", "s3"),

@@ -1,6 +1,6 @@
 import { verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { approvePlan } from "../../../../src/front/repl/dialogs/approve-plan.ts";
+import { approvePlan } from "../../../../src/front/repl/dialogs/approve-call.ts";
 import { askUser } from "../../../../src/front/repl/dialogs/ask-user.ts";
 import { openDialogScreen } from "./dialog-screen.ts";
 

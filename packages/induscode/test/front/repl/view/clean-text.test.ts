@@ -1,7 +1,7 @@
 import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { TextCleaner } from "../../../../src/front/repl/view/clean-text.ts";
+import { TextCleaner } from "../../../../src/front/repl/view/tool-output.ts";
 
 function cleaned(...pieces: readonly string[]): string {
   const cleaner = new TextCleaner();

@@ -1,7 +1,6 @@
-import { type Look, paint } from "../colour.ts";
-import { displayWidth } from "../text/display-width.ts";
-import { foldLine } from "../text/fold-line.ts";
-import { isTableDivider } from "./is-markdown.ts";
+import { type Look, paint } from "./colour.ts";
+import { displayWidth } from "./text/display-width.ts";
+import { foldLine } from "./text/fold-line.ts";
 
 const FENCE = /^ {0,3}(```+|~~~+)/;
 
@@ -214,4 +213,36 @@ function withoutMarks(text: string, { hasColours }: Look): string {
 function named(label: string, address: string): string {
   if (address === "" || label === address) return label;
   return label === "" ? address : `${label} (${address})`;
+}
+
+/** Only the start is examined. */
+const MAX_CHARS = 20_000;
+
+/** Marks that rarely occur in other text. A lone `#` may start a comment, so a heading needs a blank line next to it. */
+const MARKS: readonly RegExp[] = [
+  /^ {0,3}(?:```|~~~)/m,
+  /(?:^|\n\n)#{1,6} \S[^\n]*(?:\n\n|$)/,
+  /(?<![*\w])\*\*(?=\S)[^*\n]+(?<=\S)\*\*(?![*\w])/,
+  /\[[^[\]\n]+\]\((?:https?:|\/|#|\.)[^()\s]*\)/,
+];
+
+/** Whether a text looks like Markdown. JSON and markup do not. */
+export function isMarkdown(text: string): boolean {
+  const beginning = text.slice(0, MAX_CHARS).trim();
+  if (/^[[{<]/.test(beginning)) return false;
+  return MARKS.some((mark) => mark.test(beginning)) || beginning.split("\n").some(isTableDivider);
+}
+
+/** The line below a table header, such as `| --- | :-: |`. */
+function isTableDivider(line: string): boolean {
+  return line.includes("|") && line.includes("---") && /^[ :|-]+$/.test(line.trim());
+}
+
+/**
+ * Markdown as plain text for a terminal: without its marks, headings and bold text bold, tables aligned. Lines are not
+ * filled again. The text must be safe to show already.
+ */
+export function renderMarkdown(text: string, look: Look): string {
+  const stream = markdownStream(look);
+  return [...stream.push(text), ...stream.end()].join("\n");
 }

@@ -1,1 +1,0 @@
-export { showTokens } from "./token-table.ts";
