@@ -1,10 +1,14 @@
+import { once } from "node:events";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { modernRequest, send, textOf } from "../packages/indusagi/test/interop/host/http/raw-http.ts";
+import { serveLogin } from "../test/servers/login.mjs";
 import type { Proof } from "./proof.ts";
 import { Cluster, until } from "./set-up.ts";
 
 export interface AccessProof {
   readonly revocations: number;
+  readonly renewals: number;
   readonly calls: number;
   readonly print: (line: string) => void;
 }
@@ -13,11 +17,14 @@ const LIMIT = 5;
 const CALLERS = 24;
 const REVOKED_MS = 2_000;
 const DEAF_MS = 30_000;
+const START_MS = 120_000;
 
-/** Tokens at several gateways: revoked, limited, and used while a gateway cannot ask. */
-export async function proveAccess({ revocations, calls, print }: AccessProof): Promise<Proof> {
-  await using cluster = await Cluster.start({ servers: ["s1"] });
-  await cluster.worker("w1");
+/** Tokens at several gateways: revoked, limited, and used while a gateway cannot ask. And one login that all workers use. */
+export async function proveAccess({ revocations, renewals, calls, print }: AccessProof): Promise<Proof> {
+  await using login = await startLoginServer();
+  await using cluster = await Cluster.start({ servers: ["s1"], rows: rowsOf(login.url) });
+  const key = ["--key-file", join(cluster.folder, "key")];
+  for (const name of WORKERS) await cluster.worker(name, {}, ["--labels", name, ...key]);
   const urls: string[] = [];
   for (const name of ["g1", "g2", "g3"]) urls.push((await cluster.gateway(name)).url);
   const late: number[] = [];
@@ -40,6 +47,9 @@ export async function proveAccess({ revocations, calls, print }: AccessProof): P
     );
   }
   print(`access: ${revocations} tokens revoked`);
+  await logIn(cluster, key);
+  const renewed = await renewAtOnce({ cluster, login, urls, rounds: renewals });
+  print(`access: a login renewed ${login.counts.redemptions} times`);
   const limited = (await cluster.must("token", "add", "limited", "--calls", String(LIMIT))).trim();
   for (const url of urls)
     await until(async () => (await statusOf(url, limited)) !== 401 || undefined, "an accepted token");
@@ -79,7 +89,7 @@ export async function proveAccess({ revocations, calls, print }: AccessProof): P
     );
   return {
     title: "Tokens",
-    did: `3 gateways and one worker. ${revocations} tokens were revoked; ${calls} calls of ${CALLERS} callers at once shared a token with --calls ${LIMIT}; and all NATS servers stood still (SIGSTOP) for ${DEAF_MS / 1_000 + 3} s.`,
+    did: `3 gateways and ${WORKERS.length} workers. ${revocations} tokens were revoked; ${renewals} times one login expired that ${WORKERS.length} workers use, and was then used by all of them at once, through all gateways; ${calls} calls of ${CALLERS} callers at once shared a token with --calls ${LIMIT}; and all NATS servers stood still (SIGSTOP) for ${DEAF_MS / 1_000 + 3} s.`,
     goals: [
       { goal: "gateways that accepted a revoked token for more than 2 s", wanted: 0, found: late.length },
       {
@@ -88,6 +98,17 @@ export async function proveAccess({ revocations, calls, print }: AccessProof): P
         found: Math.max(0, most - LIMIT),
       },
       { goal: "limited calls that failed otherwise", wanted: 0, found: failures.length },
+      {
+        goal: `renewals of the expired login besides the ${renewals} that were needed`,
+        wanted: 0,
+        found: Math.abs(login.counts.redemptions - renewals),
+      },
+      {
+        goal: "renewals that the authorization server refused: with a refresh token that another worker had used",
+        wanted: 0,
+        found: login.counts.refusals,
+      },
+      { goal: "calls that failed while the login was renewed", wanted: 0, found: renewed.failures.length },
       { goal: "gateways that accept tokens 33 s after they last heard of NATS", wanted: 0, found: accepted },
       {
         goal: "gateways that still refuse a token when NATS is there again",
@@ -98,9 +119,75 @@ export async function proveAccess({ revocations, calls, print }: AccessProof): P
     notes: [
       `The last gateway refused a revoked token ${Math.round(slowestMs)} ms after the command had ended.`,
       `${answered} limited calls were answered, up to ${most} at once; ${refused} were refused because of the limit.`,
+      `${renewed.calls} calls of ${WORKERS.length} servers, each on another worker, used the login that was renewed.`,
     ],
-    texts: [...new Set(failures)],
+    texts: [...new Set([...failures, ...renewed.failures])],
   };
+}
+
+const WORKERS = ["w1", "w2", "w3"];
+
+/** A server for each worker, all of one address: they have one login. */
+function rowsOf(url: string): { readonly [id: string]: object } {
+  return Object.fromEntries(WORKERS.map((name) => [`notes-${name}`, { url, placement: { labels: [name] } }]));
+}
+
+type LoginServer = Awaited<ReturnType<typeof serveLogin>>;
+
+/** A real authorization server, with refresh tokens that are valid once, and slow enough that renewals would meet. */
+async function startLoginServer(): Promise<LoginServer & AsyncDisposable> {
+  const server = await serveLogin({ tokenDelayMs: 100 });
+  return Object.assign(server, { [Symbol.asyncDispose]: () => server.close() });
+}
+
+async function logIn(cluster: Cluster, key: readonly string[]): Promise<void> {
+  const command = cluster.command("mcp", "login", `notes-${WORKERS[0]}`, "--no-browser", ...key);
+  const ended = once(command, "close");
+  let said = "";
+  for (const stream of [command.stdout, command.stderr])
+    stream?.on("data", (chunk) => (said += String(chunk)));
+  const address = await until(() => /^ {2}(http\S+)$/m.exec(said)?.[1], "the address of a login");
+  await fetch(address);
+  const [code] = (await ended) as [number | null];
+  if (code !== 0) throw new Error(`the login failed: ${said}`);
+}
+
+interface RenewalRounds {
+  readonly cluster: Cluster;
+  readonly login: LoginServer;
+  readonly urls: readonly string[];
+  readonly rounds: number;
+}
+
+/** Lets the login expire, and uses it at once through each gateway at each worker. */
+async function renewAtOnce({
+  cluster,
+  login,
+  urls,
+  rounds,
+}: RenewalRounds): Promise<{ readonly calls: number; readonly failures: readonly string[] }> {
+  const call = async (url: string, name: string): Promise<string | undefined> => {
+    const { headers, body } = modernRequest(1, "tools/call", {
+      name: `notes-${name}__echo`,
+      arguments: { text: "renewed" },
+    });
+    const bearer = { authorization: `Bearer ${cluster.token}` };
+    const answer = await send(url, { body, headers: { ...headers, ...bearer } });
+    return textOf(answer) === "renewed" ? undefined : answer.text.slice(0, 300);
+  };
+  const everywhere = (): Promise<readonly (string | undefined)[]> =>
+    Promise.all(urls.flatMap((url) => WORKERS.map((name) => call(url, name))));
+  await until(
+    async () => (await everywhere()).every((failure) => failure === undefined) || undefined,
+    "servers that use the login",
+    START_MS,
+  );
+  const failures: string[] = [];
+  for (let round = 0; round < rounds; round++) {
+    login.expire();
+    for (const failure of await everywhere()) if (failure !== undefined) failures.push(failure);
+  }
+  return { calls: rounds * urls.length * WORKERS.length, failures };
 }
 
 async function statusOf(url: string, token: string): Promise<number> {

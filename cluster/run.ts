@@ -32,7 +32,12 @@ const PARTS: { readonly [name: string]: (size: PartSize) => Promise<Proof> } = {
     cutApart({ rounds: isQuick ? 1 : 3, leaseS: isQuick ? 6 : 10, leases: 2, print }),
   ledger: ({ isQuick }) => proveLedger({ kills: isQuick ? 6 : 100, print }),
   access: ({ isQuick }) =>
-    proveAccess({ revocations: isQuick ? 2 : 20, calls: isQuick ? 500 : 10_000, print }),
+    proveAccess({
+      ...(isQuick
+        ? { revocations: 2, renewals: 3, calls: 500 }
+        : { revocations: 20, renewals: 50, calls: 10_000 }),
+      print,
+    }),
   "cross-talk": ({ isQuick }) =>
     crossTalk({ calls: isQuick ? 400 : 20_000, clientsPerEra: isQuick ? 3 : 6, print }),
   restarts: ({ isQuick }) => restartAll({ rounds: isQuick ? 1 : 5, print }),

@@ -126,7 +126,12 @@ export class Cluster implements AsyncDisposable {
     return join(this.folder, name);
   }
 
-  /** Runs a command on the cluster to its end. */
+  /** Starts a command on the cluster. */
+  command(...args: readonly string[]): ChildProcess {
+    return this.#spawn("command", [process.execPath, INDUS, ...args]);
+  }
+
+  /** The same, to its end. */
   indus(...args: readonly string[]): Promise<CommandEnd> {
     return this.indusAt(this.nats.url, ...args);
   }
@@ -142,7 +147,7 @@ export class Cluster implements AsyncDisposable {
     return { code, out: out.join(""), err: err.join("") };
   }
 
-  /** The same; rejects if it fails. */
+  /** Runs one to its end; rejects if it fails. */
   async must(...args: readonly string[]): Promise<string> {
     const { code, out, err } = await this.indus(...args);
     if (code !== 0) throw new Error(`indus ${args.join(" ")} failed: ${err}`);
