@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Cluster, loopback } from "./set-up.ts";
 
 /** A load balancer in front of gateways. */
 export interface Balancer extends AsyncDisposable {
@@ -69,4 +70,32 @@ export async function startBalancer(urls: readonly string[]): Promise<Balancer> 
       await once(server, "close");
     },
   };
+}
+
+/** What answers at one address: two gateways and two workers over one NATS server, behind a load balancer. */
+export interface BalancedCluster extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Starts one with these servers, by id. Clients need no token. */
+export async function startBalancedCluster(rows: {
+  readonly [id: string]: object;
+}): Promise<BalancedCluster> {
+  const cluster = await Cluster.start({ servers: [], rows, places: loopback(1), isOpen: true });
+  try {
+    const workers = ["w1", "w2"].map((name) => cluster.worker(name));
+    const gateways = await Promise.all(["g1", "g2"].map((name) => cluster.gateway(name)));
+    await Promise.all(workers);
+    const balancer = await startBalancer(gateways.map(({ url }) => url));
+    return {
+      url: balancer.url,
+      [Symbol.asyncDispose]: async () => {
+        await balancer[Symbol.asyncDispose]();
+        await cluster[Symbol.asyncDispose]();
+      },
+    };
+  } catch (thrown) {
+    await cluster[Symbol.asyncDispose]();
+    throw thrown;
+  }
 }

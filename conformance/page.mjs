@@ -2,8 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { root, SUITE } from "./suite.mjs";
 
-/** The page for these results: of each role and revision the rows that count, and what is left out; then the comparison of the thin client. */
-export function conformancePage(results, shim) {
+/** The page for these results: of each role and revision the rows that count, and what is left out; then the comparisons of the cluster and of the thin client. */
+export function conformancePage(results, { cluster, shim }) {
   return [
     "# Conformance",
     "",
@@ -20,7 +20,11 @@ export function conformancePage(results, shim) {
         `| ${role} | ${revision} | ${share(counted)} | ${share(uncounted)} |`,
     ),
     "",
-    `*shim* is a thin client of the [background gateway](guide/background.md). The suite speaks HTTP only, so a program is between them, which passes neither tasks nor states of requests on; ${shim.passed} of ${shim.count} scenarios pass. ${shim.count - shim.differing.length} of ${shim.count} end as with the same command line without a background gateway${shim.differing.length === 0 ? "" : `, but not ${shim.differing.join(", ")}`}.`,
+    cluster === undefined
+      ? "*cluster*: not run, because nats-server 2.12 or newer was missing."
+      : `*cluster* is the same server behind two gateways and two [workers](guide/cluster.md), with a load balancer that gives each request to the other gateway. ${ending(cluster)} as with the single gateway${exceptions(cluster)}.`,
+    "",
+    `*shim* is a thin client of the [background gateway](guide/background.md). The suite speaks HTTP only, so a program is between them, which passes neither tasks nor states of requests on; ${shim.passed} of ${shim.count} scenarios pass. ${ending(shim)} as with the same command line without a background gateway${exceptions(shim)}.`,
     "",
     ...results.flatMap(({ role, revision, counted, leftOut }) => [
       `## ${role}, ${revision}: ${share(counted)}`,
@@ -33,6 +37,14 @@ export function conformancePage(results, shim) {
       "",
     ]),
   ].join("\n");
+}
+
+function ending({ count, differing }) {
+  return `${count - differing.length} of ${count} scenarios end`;
+}
+
+function exceptions({ differing }) {
+  return differing.length === 0 ? "" : `, but not ${differing.join(", ")}`;
 }
 
 function share(rows) {

@@ -1,6 +1,6 @@
 // Runs the public MCP conformance suite against us, as a client and as a server, and writes docs/conformance.md.
 //   node scripts/conformance.mjs [--verbose] [--only ROLE]
-// ROLE is client, server, gateway or shim; then nothing is written.
+// ROLE is client, server, gateway, cluster or shim; then nothing is written. The cluster needs nats-server 2.12 or newer.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -48,6 +48,9 @@ async function clientResults(suite) {
   });
 }
 
+/** A cluster ends its gateways and workers first. */
+const END_MS = 30_000;
+
 /** Starts a program that prints its URL on one line, and calls `use` with it while it runs. */
 async function withServer(args, use, env = {}) {
   const folders = { XDG_STATE_HOME: join(scratch, "state"), XDG_CONFIG_HOME: join(scratch, "config") };
@@ -65,7 +68,7 @@ async function withServer(args, use, env = {}) {
   } finally {
     server.stdin.end();
     server.kill("SIGTERM");
-    const killTimer = setTimeout(() => server.kill("SIGKILL"), 10_000);
+    const killTimer = setTimeout(() => server.kill("SIGKILL"), END_MS);
     await ended;
     clearTimeout(killTimer);
   }
@@ -86,13 +89,47 @@ async function serverResults(suite) {
     writeFileSync(file, JSON.stringify({ servers: { fixture: { url } } }));
     const indus = join(root, "packages/induscode/bin/indus.js");
     const args = [indus, "serve", "--port", "0", "--profile", "none", "--mcp", file];
-    const gateway = isWanted("gateway")
-      ? await withServer(args, (base) => run("gateway", `${base}/fixture`))
-      : [];
+    const isCompared = only === "cluster";
+    const gateway =
+      isWanted("gateway") || isCompared
+        ? await withServer(args, (base) => run("gateway", `${base}/fixture`))
+        : [];
+    const cluster = isWanted("cluster") ? await comparedCluster(url, gateway, run) : undefined;
     const stdio = [indus, "serve", "--stdio", "--profile", "none", "--mcp", file];
     const shim = isWanted("shim") ? await comparedShim(stdio, run) : undefined;
-    return { results: [...direct, ...gateway], shim };
+    return { results: [...direct, ...gateway], cluster, shim };
   });
+}
+
+/** Each scenario through a cluster, and through a single gateway. Undefined if there is no NATS server to run one on. */
+async function comparedCluster(url, gateway, run) {
+  const program = [join(root, "scripts/run-ts.mjs"), join(root, "conformance/cluster.ts"), url];
+  return withServer(program, (base) => {
+    if (base !== NO_NATS) return compared("cluster", gateway, run("cluster", `${base}/fixture`));
+    process.stdout.write(
+      "cluster: not run, because nats-server 2.12 or newer is missing; run scripts/ci-extras\n",
+    );
+    return undefined;
+  });
+}
+
+/** What `conformance/cluster.ts` prints instead of an address. */
+const NO_NATS = "no nats-server";
+
+/** How many scenarios end as in an earlier run, and which do not. */
+function compared(role, before, now) {
+  const rowsOf = (results) =>
+    results.flatMap(({ revision, counted, uncounted }) =>
+      [...counted, ...uncounted].map(({ name, passed }) => ({ name: `${name}, ${revision}`, passed })),
+    );
+  const known = new Map(rowsOf(before).map(({ name, passed }) => [name, passed]));
+  const rows = rowsOf(now);
+  const differing = rows.filter(({ name, passed }) => known.get(name) !== passed).map(({ name }) => name);
+  process.stdout.write(
+    `${role}: ${rows.length - differing.length} of ${rows.length} scenarios end as without it\n`,
+  );
+  for (const name of differing) process.stdout.write(`  differs: ${name}\n`);
+  return { count: rows.length, passed: rows.filter(({ passed }) => passed).length, differing };
 }
 
 /**
@@ -100,19 +137,8 @@ async function serverResults(suite) {
  * program between passes neither tasks nor states of requests on, so the scenarios must end alike, not all well.
  */
 async function comparedShim(stdio, run) {
-  const rowsOf = (results) =>
-    results.flatMap(({ revision, counted, uncounted }) =>
-      [...counted, ...uncounted].map(({ name, passed }) => ({ name: `${name}, ${revision}`, passed })),
-    );
-  const alone = rowsOf(await throughStdio([...stdio, "--no-share"], 0, (url) => run("stdio", url)));
-  const thin = rowsOf(await throughStdio(stdio, 1, (url) => run("shim", url)));
-  const before = new Map(alone.map(({ name, passed }) => [name, passed]));
-  const differing = thin.filter(({ name, passed }) => before.get(name) !== passed).map(({ name }) => name);
-  process.stdout.write(
-    `shim: ${thin.length - differing.length} of ${thin.length} scenarios end as without a gateway\n`,
-  );
-  for (const name of differing) process.stdout.write(`  differs: ${name}\n`);
-  return { count: thin.length, passed: thin.filter(({ passed }) => passed).length, differing };
+  const alone = await throughStdio([...stdio, "--no-share"], 0, (url) => run("stdio", url));
+  return compared("shim", alone, await throughStdio(stdio, 1, (url) => run("shim", url)));
 }
 
 /** What `indus serve --stdio` serves, over HTTP, while a background gateway runs. Rejects if that has not as many clients. */
@@ -188,8 +214,10 @@ const suite = installSuite();
 const clients = isWanted("client") ? await clientResults(suite) : [];
 const servers = only === "client" ? { results: [] } : await serverResults(suite);
 const results = [...clients, ...servers.results];
-const { shim } = servers;
-if (only === undefined) writeFileSync(join(root, "docs/conformance.md"), conformancePage(results, shim));
+const { cluster, shim } = servers;
+if (only === undefined)
+  writeFileSync(join(root, "docs/conformance.md"), conformancePage(results, { cluster, shim }));
 const isGood = ({ counted, unexplained }) =>
   counted.length > 0 && counted.every((row) => row.passed) && unexplained.length === 0;
-process.exitCode = results.every(isGood) && (shim?.differing.length ?? 0) === 0 ? 0 : 1;
+const differs = [cluster, shim].some((each) => each !== undefined && each.differing.length > 0);
+process.exitCode = results.every(isGood) && !differs ? 0 : 1;
