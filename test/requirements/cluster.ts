@@ -8,6 +8,7 @@ export const cluster = {
   "cluster:rows": "a gateway learns neither how a server is started nor what its variables hold",
   "cluster:refused":
     "NATS on another machine without TLS and credentials, secrets in a URL, servers before 2.12 and a cluster that is not set up are refused with one line that names the way out",
+  "cluster:unloaded": "without --cluster nothing of NATS is loaded",
   "cluster:calls": "every gateway of a cluster serves its servers, each of which runs once, on a worker",
   "cluster:questions": "a question that one gateway asked may be answered at another one, for the same call",
   "cluster:sessions":
