@@ -94,11 +94,15 @@ export interface OpenRequest {
   readonly row: string;
 }
 
-/** `elsewhere`: another worker owns the server. `problem`: why the server cannot be had from this worker. */
+/**
+ * `elsewhere`: another worker owns the server. `problem`: why the server cannot be had from this worker. `login`: it has the server,
+ * which needs a login first: how to log in.
+ */
 export type OpenReply =
   | { readonly ok: true }
   | { readonly elsewhere: string }
-  | { readonly problem: string; readonly mayHelp: "other" | "none" };
+  | { readonly problem: string; readonly mayHelp: "other" | "none" }
+  | { readonly problem: string; readonly login: string };
 
 /** The subjects. A part that is random keeps others from guessing where a message is read. */
 export const subjects = {
@@ -109,6 +113,8 @@ export const subjects = {
   forward: (gateway: string): string => `indus.g.${gateway}.forward`,
   /** Gateways ask each other for permits that are not in use. */
   permits: (gateway: string): string => `indus.g.${gateway}.permits`,
+  /** Workers tell gateways that a server does not wait for a login any more. */
+  login: (gateway: string): string => `indus.g.${gateway}.login`,
   drain: (worker: string): string => `indus.w.${worker}.drain`,
   link: (role: NodeRole, id: string, link: string): string => `indus.${role[0]}.${id}.l.${link}`,
   /** Where NATS tells that nobody reads a frame. */

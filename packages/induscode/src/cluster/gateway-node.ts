@@ -48,6 +48,8 @@ export interface GatewayNode extends AsyncDisposable {
   file(key: StateKey): string | undefined;
   /** Calls the listener with each file that has changed. */
   onFile(listener: (key: string) => void): () => void;
+  /** Calls the listener with each server that waited for a login and may be had now. */
+  onLogin(listener: (server: string) => void): () => void;
 }
 
 /** How long a link may take to find a worker. Longer than a lease, so a killed worker's servers are found again. */
@@ -73,12 +75,14 @@ export async function openGatewayNode(
   const lease = await takeLease(connection, { role: "gateway", name, report });
   const { nats } = connection;
   const { id } = lease;
+  let gateway: Gateway | undefined;
   const exchange = openExchange(nats, {
     role: "gateway",
     id,
     onMessage: (message) => {
       if (message.subject === subjects.forward(id)) sessions.take(message);
       if (message.subject === subjects.permits(id)) permits.take(message);
+      if (message.subject === subjects.login(id)) gateway?.mayHaveLogin(message.string());
     },
   });
   const sessions = forwardSessions({
@@ -93,7 +97,10 @@ export async function openGatewayNode(
     lives: async (gateway) => (await leases.get(gateway))?.operation === "PUT",
     gateways: () => [...nodes.values()].filter(({ role }) => role === "gateway").length,
   });
-  return new Gateway({ connection, state, nodes, owners, records, exchange, lease, sessions, permits });
+  gateway = new Gateway({
+    ...{ connection, state, nodes, owners, records, exchange, lease, sessions, permits },
+  });
+  return gateway;
 }
 
 interface GatewayParts {
@@ -114,6 +121,9 @@ class Gateway implements GatewayNode {
   readonly #files = new Listeners<string>();
   /** The worker at the other end of each link. */
   readonly #workers = new Map<NatsLink, string>();
+  /** Servers that wait for a login, and the worker that said so. */
+  readonly #waiting = new Map<string, string>();
+  readonly #logins = new Listeners<string>();
   #rows: ReadonlyMap<string, ClusterRow>;
 
   constructor(parts: GatewayParts) {
@@ -127,6 +137,11 @@ class Gateway implements GatewayNode {
     parts.nodes.onChange((key) => {
       if (parts.nodes.get(key) !== undefined) return;
       for (const [link, worker] of this.#workers) if (worker === key) link.end(workerGone(link));
+      for (const [server, worker] of this.#waiting) if (worker === key) this.mayHaveLogin(server);
+    });
+    parts.owners.onChange((key) => {
+      if (parts.owners.get(key) !== undefined) return;
+      for (const server of this.#waiting.keys()) if (ownerKey(server) === key) this.mayHaveLogin(server);
     });
   }
 
@@ -156,6 +171,15 @@ class Gateway implements GatewayNode {
 
   onFile(listener: (key: string) => void): () => void {
     return this.#files.add(listener);
+  }
+
+  onLogin(listener: (server: string) => void): () => void {
+    return this.#logins.add(listener);
+  }
+
+  /** A worker has a login for the server, or another worker has to be asked. */
+  mayHaveLogin(server: string): void {
+    if (this.#waiting.delete(server)) this.#logins.emit(server);
   }
 
   transport({ id: server }: ServerConfig): MessageTransport {
@@ -190,7 +214,14 @@ class Gateway implements GatewayNode {
       elsewhere = undefined;
       if (worker !== undefined) {
         const answer = await this.#ask(worker, row);
-        if ("link" in answer) return answer.link;
+        if ("link" in answer) {
+          this.#waiting.delete(server);
+          return answer.link;
+        }
+        if ("login" in answer) {
+          if (worker !== undefined) this.#waiting.set(server, worker);
+          throw missesLogin(server, answer);
+        }
         if ("elsewhere" in answer) {
           if (this.#parts.nodes.get(answer.elsewhere)) elsewhere = answer.elsewhere;
         } else if (answer.problem !== undefined) refused.set(worker, answer.problem);
@@ -215,7 +246,7 @@ class Gateway implements GatewayNode {
   async #ask(
     worker: string,
     { server, hash: row }: ClusterRow,
-  ): Promise<{ readonly link: NatsLink } | { readonly elsewhere: string } | { readonly problem?: string }> {
+  ): Promise<Exclude<OpenReply, { ok: true }> | { readonly link: NatsLink } | { readonly problem?: string }> {
     const id = randomBytes(LINK_BYTES).toString("base64url");
     const link = this.#parts.exchange.link(
       id,
@@ -241,8 +272,7 @@ class Gateway implements GatewayNode {
     }
     if ("ok" in reply && !link.isOver) return { link };
     await link.close();
-    if ("elsewhere" in reply) return { elsewhere: reply.elsewhere };
-    return "problem" in reply ? { problem: reply.problem } : {};
+    return "ok" in reply ? {} : reply;
   }
 
   #whyNone({ placement: { labels } }: ClusterRow): [string, string] {
@@ -264,6 +294,11 @@ function unplaced(server: string, why: string, remedy?: string): ProtocolFault {
     server,
     retrySafe: true,
   });
+}
+
+/** As the worker says it: a server is not asked for in vain, and its status names the command. */
+function missesLogin(server: string, { problem, login }: { problem: string; login: string }): ProtocolFault {
+  return new ProtocolFault("transport", problem, { server, login, reason: "auth", retrySafe: true });
 }
 
 function workerGone(link: NatsLink): ProtocolFault {

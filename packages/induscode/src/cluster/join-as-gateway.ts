@@ -39,6 +39,7 @@ export async function joinAsGateway(parent: Run, request: NodeRequest): Promise<
     run,
     workers: {
       transport: (config) => node.transport(config),
+      onLogin: (listener) => node.onLogin(listener),
       key,
       sessions: node.sessions,
       results: node.sessions,

@@ -123,6 +123,11 @@ export class NatsLink implements MessageTransport {
     return this.#isOver;
   }
 
+  /** Whether this end has sent anything yet. */
+  get hasSent(): boolean {
+    return this.#nextNumber > 1 || this.#nextLarge > 1;
+  }
+
   async start(): Promise<void> {
     await this.#options.open?.();
     if (this.#isOver) throw this.endedBy ?? this.#ended();

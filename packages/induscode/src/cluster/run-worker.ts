@@ -1,7 +1,9 @@
 import { loadServerConfigs, readConfigText } from "indusagi/config";
 import { type Environment, leaveWill } from "indusagi/core";
+import type { EndpointStatus } from "indusagi/interop";
 import { firstOf, type Run } from "../boot/internal.ts";
 import { type Gateway, openGateway } from "../gateway/open/internal.ts";
+import { serverReport } from "../servers/doctor/index.ts";
 import { showDiagnostic } from "../servers/internal.ts";
 import { type NodeRequest, openClusterRun } from "./cluster-run.ts";
 import type { ClusterAddress } from "./connect-cluster.ts";
@@ -9,7 +11,7 @@ import { recordServers, type ServerRecorder } from "./record-servers.ts";
 import { type ClusterRow, workerConfiguration } from "./rows.ts";
 import { startStallGuard } from "./stall-guard.ts";
 import { type HealthPlace, serveHealth } from "./worker-health.ts";
-import { openWorkerNode, type WorkerServers } from "./worker-node.ts";
+import { type MissingLogin, openWorkerNode, type WorkerServers } from "./worker-node.ts";
 
 export interface WorkerRequest extends NodeRequest {
   readonly labels: readonly string[];
@@ -105,6 +107,19 @@ function rowsOf(gateway: Gateway, { run, recorder, cwd, env }: RowsOptions): Wor
   return {
     host: (server) =>
       servers.configs().some(({ id }) => id === server) ? gateway.hostOf(server) : undefined,
+    settled: (server, waitMs) => firstOf([servers.learnedOf(server)], { signal: run.signal, waitMs }),
+    missingLogin: (server) => missingLogin(servers.fleet.statusOf(server)),
+    onMissingLogin: (listener) => {
+      const waiting = new Set<string>();
+      const follow = (status: EndpointStatus): void => {
+        const { server } = status;
+        const { isUsable } = serverReport(status);
+        if (missingLogin(status) ? waiting.has(server) : !(isUsable && waiting.delete(server))) return;
+        if (!isUsable) waiting.add(server);
+        listener(server);
+      };
+      run.defer(servers.fleet.onStatus(follow));
+    },
     use: async (rows) => {
       const { configs, problems } = readRows(rows, { run, cwd, env });
       const ids = new Set(configs.map(({ id }) => id));
@@ -119,6 +134,12 @@ function rowsOf(gateway: Gateway, { run, recorder, cwd, env }: RowsOptions): Wor
       return problems;
     },
   };
+}
+
+function missingLogin(status: EndpointStatus | undefined): MissingLogin | undefined {
+  if (!status) return undefined;
+  const { standing, reason, remedy } = serverReport(status);
+  return standing === "needs_login" ? { problem: reason, login: remedy } : undefined;
 }
 
 function isServing(configs: readonly { readonly id: string }[], ids: ReadonlySet<string>): boolean {

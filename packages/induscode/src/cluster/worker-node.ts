@@ -10,6 +10,7 @@ import {
   type OwnerRecord,
   ownerKey,
   StateKey,
+  subjects,
 } from "./contract.ts";
 import { type Exchange, openExchange } from "./exchange.ts";
 import type { NatsLink } from "./link.ts";
@@ -23,6 +24,17 @@ export interface WorkerServers {
   use(rows: readonly ClusterRow[]): Promise<ReadonlyMap<string, string>>;
   /** A server as a host for links. */
   host(server: string): ProviderHost | undefined;
+  /** Resolves when a server has started or has failed, but not later than after this time. */
+  settled(server: string, waitMs: number): Promise<void>;
+  /** Why a server cannot be used until somebody logs in, and how; undefined if it does not wait for a login. */
+  missingLogin(server: string): MissingLogin | undefined;
+  /** Calls the listener with each server that begins or ends to wait for a login. */
+  onMissingLogin(listener: (server: string) => void): void;
+}
+
+export interface MissingLogin {
+  readonly problem: string;
+  readonly login: string;
 }
 
 export interface WorkerNodeOptions {
@@ -55,6 +67,8 @@ export interface WorkerNode extends AsyncDisposable {
 /** How long a worker waits for a change of the configuration that a gateway knows already. */
 const ROW_MS = 5_000;
 const IDLE_CHECKS = 4;
+/** A server that soon says that it needs a login gets no link. */
+const SETTLE_MS = 2_000;
 
 export async function openWorkerNode(
   connection: ClusterConnection,
@@ -91,12 +105,18 @@ interface WorkerParts {
   readonly options: WorkerNodeOptions;
 }
 
+interface ServedLink {
+  readonly gateway: string;
+  running?: RunningProviderHost;
+  /** The gateway sends no more requests, and has all answers. */
+  isDrained?: boolean;
+  /** It is closed as soon as it is drained. */
+  isClosing?: boolean;
+}
+
 interface OwnedServer {
   readonly revision: number;
-  readonly links: Map<
-    NatsLink,
-    { readonly gateway: string; running?: RunningProviderHost; isDrained?: boolean }
-  >;
+  readonly links: Map<NatsLink, ServedLink>;
   /** Since when no link uses it. */
   idleSinceMs: number | undefined;
 }
@@ -127,6 +147,10 @@ class Worker implements WorkerNode {
       role: "worker",
       id: lease.id,
       onMessage: (message) => void this.#answer(message),
+    });
+    options.servers.onMissingLogin((server) => {
+      if (options.servers.missingLogin(server)) this.#closeLinks(server);
+      else this.#tellOfLogin(server);
     });
     this.#idle = setInterval(() => void this.#giveUpIdle(), Math.max(50, options.idleMs / IDLE_CHECKS));
     this.#idle.unref();
@@ -207,6 +231,9 @@ class Worker implements WorkerNode {
     if (!("ok" in claimed)) return claimed;
     const problem = this.#problems.get(server);
     if (problem !== undefined) return { problem, mayHelp: "other" };
+    await this.#parts.options.servers.settled(server, SETTLE_MS);
+    const missing = this.#parts.options.servers.missingLogin(server);
+    if (missing) return missing;
     const owned = this.#owned.get(server);
     const host = this.#parts.options.servers.host(server);
     if (!owned || !host) return { problem: "the worker is giving it away", mayHelp: "other" };
@@ -227,6 +254,7 @@ class Worker implements WorkerNode {
     readonly gateway: string;
     readonly id: string;
   }): void {
+    const entry: ServedLink = { gateway };
     const link = this.#exchange.link(
       id,
       { role: "gateway", id: gateway },
@@ -237,12 +265,11 @@ class Worker implements WorkerNode {
           if (owned.links.size === 0) owned.idleSinceMs = performance.now();
         },
         onDrained: () => {
-          const entry = owned.links.get(link);
-          if (entry) entry.isDrained = true;
+          entry.isDrained = true;
+          if (entry.isClosing) void link.close();
         },
       },
     );
-    const entry: { gateway: string; running?: RunningProviderHost; isDrained?: boolean } = { gateway };
     owned.links.set(link, entry);
     owned.idleSinceMs = undefined;
     host.connect(link).then(
@@ -341,11 +368,29 @@ class Worker implements WorkerNode {
           );
   }
 
+  /** Gateways open links again, and are then told why they get none. Calls under way may finish. */
+  #closeLinks(server: string): void {
+    for (const [link, entry] of this.#owned.get(server)?.links ?? []) {
+      entry.isClosing = true;
+      if (!link.hasSent || entry.isDrained) void link.close();
+      else link.drain();
+    }
+  }
+
+  /** Gateways that were told that it needs a login ask again. */
+  #tellOfLogin(server: string): void {
+    if (!this.#owned.has(server)) return;
+    const { connection, nodes } = this.#parts;
+    for (const { role, id } of nodes.values())
+      if (role === "gateway") connection.nats.publish(subjects.login(id), server);
+  }
+
   async #giveUpIdle(): Promise<void> {
-    const { idleMs } = this.#parts.options;
+    const { idleMs, servers } = this.#parts.options;
     for (const [server, owned] of [...this.#owned]) {
       const { idleSinceMs } = owned;
       if (idleSinceMs === undefined || performance.now() - idleSinceMs < idleMs) continue;
+      if (servers.missingLogin(server)) continue; // Gateways wait for word of it.
       await this.#giveAway(server, owned, performance.now());
     }
   }

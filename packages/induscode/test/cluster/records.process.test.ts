@@ -133,6 +133,14 @@ verifies(
     expect(withoutKey.code).not.toBe(0);
     await cluster.indus("cluster", "drain", "w3");
     await cluster.start("w4", "worker", ...key);
+    for (const name of ["g1", "g2"])
+      await eventually(() =>
+        /"notes" needs login: .* indus mcp login notes --cluster URLS --key-file FILE$/m.test(
+          cluster.nodes.get(name)?.err() ?? "",
+        )
+          ? true
+          : undefined,
+      );
     const place = ["--cluster", cluster.nats.url, ...key];
     using command = startIndus(["mcp", "login", "notes", "--no-browser", ...place], { cwd: dir.path });
     const address = await eventually(() => /^ {2}(http\S+)$/m.exec(command.err())?.[1], 60_000);
@@ -145,6 +153,11 @@ verifies(
           ? true
           : undefined,
       );
+    // A server without a login has no tools and instructions of its own, so none of them changed.
+    for (const name of ["g1", "g2"]) {
+      const said = cluster.nodes.get(name)?.err() ?? "";
+      expect(said).not.toMatch(/changed|notes ready \(0 tools\)/);
+    }
     expect((await cluster.indus("mcp", "logout", "notes", ...key)).out).toBe(
       'logged out of server "notes"\n',
     );

@@ -56,6 +56,8 @@ export interface GatewayOptions {
 export interface WorkerLinks {
   /** The way to a server: a new one for each connection. */
   transport(config: ServerConfig): MessageTransport;
+  /** Calls the listener with each server that waited for a login and may be had now. */
+  onLogin(listener: (server: string) => void): () => void;
   /** Seals what clients hold. The same for all gateways, so a client may go on at another one. */
   readonly key: Uint8Array;
   /** The sessions of the other gateways. They are told where this one listens. */

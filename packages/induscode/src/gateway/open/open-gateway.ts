@@ -107,6 +107,7 @@ export async function openGateway(
     ...(timeouts ? { timeouts } : {}),
     ...(workers && linkedServers(workers)),
   });
+  if (workers) run.defer(workers.onLogin((server) => void servers.fleet.restart(server).catch(() => {})));
   approved = () => servers.approved();
   // A process with other clients does both once, for all of them.
   if (!run.attachment) {

@@ -112,7 +112,8 @@ export function routeHostMaker(all: RouteParts): (route: Route, isOwn?: boolean)
       name: "indus",
       title: "Indus",
       version: productVersion(),
-      instructions: instructionDigest(servers, scope.keeps),
+      // Over a link a server that has not connected yet has none: a text of ours would count as a change of its own.
+      instructions: parts.link ? () => undefined : instructionDigest(servers, scope.keeps),
     };
     const relayedItems = relay.clientProviders(scope);
     const providers = isServer ? relayedItems : parts.programPreviews.withResults(relayedItems);
