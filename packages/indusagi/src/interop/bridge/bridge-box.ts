@@ -88,14 +88,13 @@ function mountAll(fleet: ServerFleet, before: readonly Tool[], options: BridgeBo
     return hasVariants(fleet, id, extensions) ? fleet.catalogue(id, extensions) : [];
   });
   const named = nameOf ? offered.map((tool) => renamed(tool, nameOf)) : offered;
-  const winners = claimNames(named, options);
+  const losers = namesTaken(named, options) ? claimNames(named, options) : undefined;
   const mount = options.mount ?? ((tool: RemoteTool) => mountedTool(fleet, tool, extensions));
   const known = new Map(before.map((tool) => [tool.descriptor.name, tool]));
   const mounted: Tool[] = [];
   for (const tool of named) {
-    const { name } = tool.descriptor;
-    if (winners.get(name) !== tool) continue;
-    const old = known.get(name);
+    if (losers?.has(tool)) continue;
+    const old = known.get(tool.descriptor.name);
     mounted.push(old && isSameTool(old.descriptor, tool.descriptor) ? old : mount(tool));
   }
   return mounted;
@@ -123,14 +122,24 @@ function renamed(tool: RemoteTool, nameOf: BridgeBoxOptions["nameOf"]): RemoteTo
   return { ...tool, descriptor: { ...tool.descriptor, name: nameOf(shown) } };
 }
 
+/** Whether there is anything to decide, which is rare. */
+function namesTaken(tools: readonly RemoteTool[], { reserved }: BridgeBoxOptions): boolean {
+  const names = new Set<string>();
+  for (const { descriptor } of tools) {
+    if (reserved?.has(descriptor.name)) return true;
+    names.add(descriptor.name);
+  }
+  return names.size < tools.length;
+}
+
 /**
- * Decides which tool gets each name. If two clash, the first by identity wins, whichever server connected first; a tool that
+ * Decides which tools do not get their names. If two clash, the first by identity wins, whichever server connected first; a tool that
  * the configuration renames never takes another tool's own name.
  */
 function claimNames(
   tools: readonly RemoteTool[],
   { reserved, report }: BridgeBoxOptions,
-): ReadonlyMap<string, RemoteTool> {
+): ReadonlySet<RemoteTool> {
   const claims = new Map<string, RemoteTool>();
   const losers: RemoteTool[] = [];
   for (const tool of tools) {
@@ -148,7 +157,7 @@ function claimNames(
     report?.(
       `tool ${JSON.stringify(ref.name)} of server "${ref.server}" is not offered: the name ${descriptor.name} is taken`,
     );
-  return claims;
+  return new Set(losers);
 }
 
 function inOrderOfIdentity(tools: readonly RemoteTool[]): RemoteTool[] {

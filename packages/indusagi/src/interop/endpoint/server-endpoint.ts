@@ -264,11 +264,11 @@ export class ServerEndpointImpl implements ServerEndpoint {
   async #checkRow(listing: ToolListing): Promise<void> {
     const known = [this.#catalogue, ...this.#classes.values()].flatMap((catalogue) => catalogue.known ?? []);
     const others = known.filter(({ extensions }) => extensions !== listing.extensions);
-    const rowNotes = await unknownToolNotes(this.config, {
+    const rowNotes = await unknownToolNotes(this.config, () => ({
       tools: [listing, ...others].flatMap(({ tools }) => tools),
       skipped: [listing, ...others].flatMap(({ skipped }) => skipped),
       truncated: [listing, ...others].some(({ truncated }) => truncated),
-    });
+    }));
     this.#rowNotes = rowNotes.map((note) => this.#context.redactor.text(note));
   }
 

@@ -44,6 +44,11 @@ export function lookUpTool(box: ToolBox, name: string): Tool | undefined {
   return tableOf(box).find(name);
 }
 
+/** A tool of a table, and whether it is in it now. */
+interface ListedTool extends Tool {
+  isListed: boolean;
+}
+
 export interface ToolTableOptions {
   readonly refusalOf?: ToolBox["refusalOf"];
   /** Gets calls of tools that are not in the table. Default: they are refused. */
@@ -68,26 +73,29 @@ const tables = new WeakMap<ToolBox, ToolTable>();
 
 /** A table that is not derived from another one. */
 export function createSourceTable(initial: Iterable<Tool>, options: ToolTableOptions): ToolTable {
-  /** The tools of the table now. */
-  let live: ReadonlySet<Tool> = new Set();
   const { refresh = () => {} } = options;
   /**
    * Layers, cards and callers hold on to a tool, and it may be withheld meanwhile. So the table checks when the tool runs: one
    * that is no longer here is looked up again.
    */
   const guarded = oncePerTool((tool) => {
-    const own: Tool = {
+    const own: ListedTool = {
       descriptor: tool.descriptor,
+      isListed: false,
       run: (call, signal, caller) => {
         refresh();
-        return (live.has(own) ? tool : table.box.runner).run(call, signal, caller);
+        return (own.isListed ? tool : table.box.runner).run(call, signal, caller);
       },
     };
     return own;
   });
   const guardedAll = (tools: Iterable<Tool>): readonly Tool[] => Array.from(tools, guarded);
+  // No set of them: a server may have ten thousand tools.
+  let listed: readonly ListedTool[] = [];
   const onTools = (tools: readonly Tool[]): void => {
-    live = new Set(tools);
+    for (const tool of listed) tool.isListed = false;
+    listed = tools as readonly ListedTool[];
+    for (const tool of listed) tool.isListed = true;
   };
   const inner = createToolTable(guardedAll(initial), { ...options, onTools });
   const table: ToolTable = { ...inner, replace: (tools) => inner.replace(guardedAll(tools)) };
@@ -100,7 +108,7 @@ export function createToolTable(initial: Iterable<Tool>, options: ToolTableOptio
   const missing: ToolRunner["run"] = options.missing ?? (async (call) => unlistedOutcome(call, refusalOf));
   const listeners = new Listeners<ToolBoxChange>();
   let byName = inOrder(initial);
-  let tools = [...byName.values()];
+  let tools: readonly Tool[] = [...byName.values()];
   onTools?.(tools);
   let descriptors = listDescriptors(tools);
   const onChange: ToolBox["onChange"] = (listener) => listeners.add(listener);
@@ -225,13 +233,14 @@ function listDescriptors(tools: readonly Tool[]): readonly ToolDescriptor[] {
 function difference(before: ToolsByName, after: ToolsByName): ToolBoxChange | undefined {
   const added: ToolDescriptor[] = [];
   const changed: ToolDescriptor[] = [];
-  for (const [name, tool] of after) {
-    const old = before.get(name);
-    if (!old) added.push(tool.descriptor);
-    else if (old !== tool) changed.push(tool.descriptor);
+  // Values only: a pair for each of ten thousand tools is as large as the table.
+  for (const tool of after.values()) {
+    const { descriptor } = tool;
+    const old = before.get(descriptor.name);
+    if (!old) added.push(descriptor);
+    else if (old !== tool) changed.push(descriptor);
   }
-  const removed = [...before.values()]
-    .map(({ descriptor }) => descriptor)
-    .filter(({ name }) => !after.has(name));
+  const removed: ToolDescriptor[] = [];
+  for (const { descriptor } of before.values()) if (!after.has(descriptor.name)) removed.push(descriptor);
   return added.length + changed.length + removed.length > 0 ? { added, changed, removed } : undefined;
 }

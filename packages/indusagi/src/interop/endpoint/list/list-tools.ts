@@ -73,8 +73,8 @@ async function listDefinitions(
   options: ListToolsOptions,
 ): Promise<DefinitionListing> {
   const { server, listMs, signal, extensions } = options;
-  const found = new Map<string, ToolDefinition>();
-  const skipped: SkippedTool[] = [];
+  const found = new Definitions();
+  const { skipped } = found;
   const { isComplete, flaw, hint } = await readPages(
     (params, remainingMs) =>
       session.request("tools/list", params, {
@@ -90,33 +90,40 @@ async function listDefinitions(
       timeoutMs: listMs,
       onPage: (tools) =>
         tools.every((tool) => {
-          if (found.size + skipped.length >= MAX_TOOLS) return false;
-          takeTool(tool, found, skipped);
+          if (found.usable.length + skipped.length >= MAX_TOOLS) return false;
+          found.take(tool);
           return true;
         }),
     },
   );
   if (flaw !== undefined) skipped.push({ why: flaw });
-  return { definitions: [...found.values()], skipped, truncated: !isComplete, hint };
+  return { definitions: found.usable, skipped, truncated: !isComplete, hint };
 }
 
 /** The usable definitions, without duplicates. */
 function usableDefinitions(given: readonly unknown[]): readonly ToolDefinition[] {
-  const found = new Map<string, ToolDefinition>();
-  for (const tool of given) takeTool(tool, found, []);
-  return [...found.values()];
+  const found = new Definitions();
+  for (const tool of given) found.take(tool);
+  return found.usable;
 }
 
-function takeTool(tool: unknown, found: Map<string, ToolDefinition>, skipped: SkippedTool[]): void {
-  const why = flawOf(tool);
-  if (why === undefined) {
-    const { name } = tool as ToolDefinition;
-    if (found.has(name)) skipped.push({ name, why: "another tool has the same name" });
-    else found.set(name, tool as ToolDefinition);
-    return;
+class Definitions {
+  readonly usable: ToolDefinition[] = [];
+  readonly skipped: SkippedTool[] = [];
+  readonly #names = new Set<string>();
+
+  take(tool: unknown): void {
+    const why = flawOf(tool);
+    if (why === undefined) {
+      const { name } = tool as ToolDefinition;
+      if (this.#names.has(name)) this.skipped.push({ name, why: "another tool has the same name" });
+      else this.usable.push(tool as ToolDefinition);
+      this.#names.add(name);
+      return;
+    }
+    const name = typeof tool === "object" && tool !== null ? (tool as { name?: unknown }).name : undefined;
+    this.skipped.push(typeof name === "string" ? { name, why } : { why });
   }
-  const name = typeof tool === "object" && tool !== null ? (tool as { name?: unknown }).name : undefined;
-  skipped.push(typeof name === "string" ? { name, why } : { why });
 }
 
 function flawOf(tool: unknown): string | undefined {

@@ -11,10 +11,15 @@ const MAX_SHOWN = 5;
  * One note for each member of a row that names tools the server does not have, with the most similar name. A misspelled name in
  * `excludeTools` leaves the tool available, so the user must know. A truncated listing proves nothing.
  */
-export async function unknownToolNotes(row: NamingRow, listing: ToolListing): Promise<readonly string[]> {
+export async function unknownToolNotes(
+  row: NamingRow,
+  listed: () => ToolListing,
+): Promise<readonly string[]> {
   const { includeTools = [], excludeTools = [], toolOverrides = {} } = row;
   const members = { includeTools, excludeTools, toolOverrides: Object.keys(toolOverrides) };
-  if (listing.truncated || Object.values(members).every((names) => names.length === 0)) return [];
+  if (Object.values(members).every((names) => names.length === 0)) return [];
+  const listing = listed();
+  if (listing.truncated) return [];
   const offered = listing.tools.map(({ ref }) => ref.name);
   const known = new Set([...offered, ...listing.skipped.flatMap(({ name }) => name ?? [])]);
   const notes: string[] = [];

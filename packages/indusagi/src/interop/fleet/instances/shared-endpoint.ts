@@ -259,7 +259,7 @@ export class SharedEndpoint implements RetirableEndpoint {
       tools: toolsFromDefinitions(definitions, describeOptions(this.config, this.options)),
     };
     this.#shown.set(listing, shown);
-    void unknownToolNotes(this.config, listing).then((notes) => (this.#rowNotes = notes));
+    void unknownToolNotes(this.config, () => listing).then((notes) => (this.#rowNotes = notes));
     return shown;
   }
 

@@ -14,7 +14,7 @@ verifies(
     await endpoint.open();
     const listing = await endpoint.listing();
     const notes = (members: object, more: object = {}): Promise<readonly string[]> =>
-      unknownToolNotes(members, { ...listing, ...more });
+      unknownToolNotes(members, () => ({ ...listing, ...more }));
     expect(await notes({})).toEqual([]);
     expect(await notes({ includeTools: ["echo"], excludeTools: ["echo", "echo"] })).toEqual([]);
     expect(await notes({ includeTools: ["echo", "s__echo", "zzzzzz"] })).toEqual([
