@@ -95,6 +95,8 @@ async function shimFile(packages) {
     entryPoints: [join(packages, "induscode/src/background/shim/run-shim.ts")],
     ...{ bundle: true, write: false, platform: "node", target: "node20", format: "cjs", logLevel: "error" },
     ...{ minifyWhitespace: true, charset: "ascii" },
+    // `import` does not work in code from a cache.
+    supported: { "dynamic-import": false },
   });
   const { text } = outputFiles[0];
   const hash = createHash("sha256").update(text).digest("base64url").slice(0, 8);

@@ -21,6 +21,8 @@ export const background = {
     "when the gateway is killed, only calls in flight fail, each with whether it may have run; nothing runs twice, no process is left, and the next call works",
   "background:replay":
     "a new connection gets the handshake, the log level and the subscriptions again, and only the requests that were never written",
+  "background:silent":
+    "a gateway that is stopped counts as lost for its clients; one that only stood still for seconds does not, and what it reads after its clients gave it up never runs",
   "background:at-once": "twenty clients that start at the same moment share one gateway and one process",
   "background:upgrade":
     "after an upgrade the old gateway serves its clients until they leave, and takes no new ones",

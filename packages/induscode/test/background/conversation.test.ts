@@ -17,7 +17,8 @@ function talk(): {
   const client: Message[] = [];
   const server: Message[] = [];
   const parse = (line: Buffer): Message => JSON.parse(line.toString()) as Message;
-  const line = (message: Message): Buffer => Buffer.from(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  const line = (message: Message): Buffer =>
+    Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const conversation = new Conversation({
     toClient: (text) => void client.push(parse(text)),
     toServer: (text, onWritten) => {
@@ -130,6 +131,59 @@ verifies(
     expect(client.some(({ id }) => id === 7)).toBe(false);
   },
 );
+
+verifies(
+  "background:silent",
+  "while the gateway says nothing, lists that are known are answered from memory, once; everything else waits",
+  () => {
+    const { say, answer, conversation, client } = introduced();
+    const list = (id: number): Message[] => client.filter((message) => message["id"] === id);
+    say({ id: 2, method: "tools/list", params: {} });
+    answer({ id: 2, result: { tools: [{ name: "one" }] } });
+    say({ id: 3, method: "tools/list", params: { _meta: { progressToken: 1 } } });
+    say({ id: 4, method: "tools/call", params: { name: "one" } });
+    // While it answers, it is asked: only it knows whether a list is still right.
+    expect(list(3)).toEqual([]);
+    conversation.quiet();
+    conversation.quiet();
+    answer({ id: 3, result: { tools: [] } });
+    expect(list(3)).toMatchObject([{ result: { tools: [{ name: "one" }] } }]);
+    expect(list(4)).toEqual([]);
+    // After a change that the client has heard of, the list of before is never given again.
+    answer({ method: "notifications/tools/list_changed" });
+    say({ id: 5, method: "tools/list", params: {} });
+    conversation.quiet();
+    expect(list(5)).toEqual([]);
+    answer({ id: 5, result: { tools: [{ name: "two" }] } });
+    answer({ id: 4, result: { content: [] } });
+    expect(list(5)).toMatchObject([{ result: { tools: [{ name: "two" }] } }]);
+    expect(list(4)).toHaveLength(1);
+    expect(conversation.openRequests).toBe(0);
+  },
+);
+
+verifies("background:replay", "a large answer is passed on as it is, and remembered if it is a list", () => {
+  const { say, answer, conversation, client } = introduced();
+  const text = `${"x".repeat(20_000)},"jsonrpc":"2.0","id":3}`;
+  say({ id: 2, method: "tools/list", params: {} });
+  say({ id: 3, method: "tools/call", params: { name: "a" } });
+  say({ id: "four", method: "tools/call", params: { name: "b" } });
+  // As our hosts write it, and as another one may.
+  const tools = [{ name: "one", description: text }];
+  conversation.fromServer(Buffer.from(`${JSON.stringify({ result: { tools }, jsonrpc: "2.0", id: 2 })}\n`));
+  const result = { content: [{ type: "text", text }] };
+  conversation.fromServer(Buffer.from(`${JSON.stringify({ result, jsonrpc: "2.0", id: "four" })}\n`));
+  expect(conversation.openRequests).toBe(1);
+  answer({ id: 3, result });
+  expect(conversation.openRequests).toBe(0);
+  expect(client.slice(-2)).toEqual([
+    { jsonrpc: "2.0", id: "four", result },
+    { jsonrpc: "2.0", id: 3, result },
+  ]);
+  conversation.lost("it ended");
+  say({ id: 5, method: "tools/list", params: {} });
+  expect(client.at(-1)).toEqual({ jsonrpc: "2.0", id: 5, result: { tools } });
+});
 
 verifies("background:replay", "a late answer to a question of the lost connection reaches nobody", () => {
   const { say, answer, conversation, client, server } = introduced();

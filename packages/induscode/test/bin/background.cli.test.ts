@@ -11,6 +11,7 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { verifiesTogether } from "@indus/testkit";
 import { expect } from "vitest";
@@ -233,6 +234,53 @@ verifiesTogether(
     await untilGone([pid, server]);
     expect(Number(await said(client, "s__pid"))).not.toBe(server);
     expect(await leave(client)).toBe(0);
+  },
+  POSIX,
+);
+
+verifiesTogether(
+  "background:silent",
+  "a gateway that is stopped while clients use it: calls fail and say that they may have run, lists are answered, and the call never runs when it continues",
+  async () => {
+    await using user = await backgroundUser();
+    await user.rows({ s: scriptedRow() });
+    await user.indus(["up"]);
+    const folder = await user.folder("one");
+    const [client, patient] = await Promise.all([user.client("a", folder), user.client("b", folder)]);
+    await listed([client, patient]);
+    const { pid = 0 } = (await user.status()) ?? {};
+    // A few seconds are no reason to give it up.
+    process.kill(pid, "SIGSTOP");
+    const early = patient.request("tools/call", { name: "s__echo", arguments: { text: "early" } });
+    await sleep(5_000);
+    process.kill(pid, "SIGCONT");
+    expect(JSON.stringify(await patient.result(early))).toContain("early");
+    const count = async (): Promise<number> => Number(await said(patient, "s__calls"));
+    const before = await count();
+    process.kill(pid, "SIGSTOP");
+    const call = client.request("tools/call", { name: "s__echo", arguments: { text: "late" } });
+    const list = client.request("tools/list");
+    const lost = await eventually(() => client.messages().find(({ id }) => id === call), 30_000);
+    expect(lost).toMatchObject({
+      error: { message: expect.stringMatching(/stopped answering while .* it may have run/) },
+    });
+    const names = (await client.result(list))?.tools?.map(({ name }) => name);
+    expect(names).toContain("s__echo");
+    process.kill(pid, "SIGCONT");
+    // Both are back, through the same gateway and the same server, which has not run the call.
+    const waiting = await said(client, "s__echo", { text: "again" });
+    expect(waiting).toBe("again");
+    expect(await count()).toBe(before + 2);
+    const status = await eventually(async () => {
+      const now = await user.status();
+      return now?.clients.length === 2 ? now : undefined;
+    });
+    expect(status.pid).toBe(pid);
+    expect(status.instances).toHaveLength(1);
+    for (const each of [client, patient]) {
+      expect(each.indus.err()).not.toContain("privately");
+      expect(await leave(each)).toBe(0);
+    }
   },
   POSIX,
 );

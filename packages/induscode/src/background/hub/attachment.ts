@@ -32,11 +32,14 @@ const BUSY_BYTES = 16 * 1024 * 1024;
 /** More than the longest message. */
 const MAX_UNREAD_BYTES = 2 * MAX_LINE_BYTES;
 const WATCH_MS = 5_000;
+/** The end of a connection is read after what was sent before it. */
+const HELD_MS = 100;
 /** The client answers from its memory. */
 const FETCH_MS = 5_000;
 
 /** The client's side of an attachment, from what its hello says. `folder` is its workspace. Throws if the hello is not understood. */
-export function openAttachment({ ask, socket, pool, signal, id, named }: Guest, folder: string): Attachment {
+export function openAttachment(guest: Guest, folder: string): Attachment {
+  const { ask, socket, pool, signal, id, named, stoodStill } = guest;
   const { cwd, env: given } = ask;
   if (cwd === undefined || !given) throw new Error("its hello is not understood");
   const variables = new ClientVariables(given);
@@ -48,13 +51,27 @@ export function openAttachment({ ask, socket, pool, signal, id, named }: Guest, 
       const control = readControl(line);
       if (!control) {
         if (!isNamed) isNamed = nameIn(line, named);
-        return void input.write(Buffer.concat([line, NEWLINE]));
+        return void input.write(line);
       }
       if (typeof control["env"] === "object" && control["env"]) waiting?.(control["env"] as Environment);
+      if (control["beat"] !== undefined) tell({ beat: control["beat"] });
     },
     { maxBytes: MAX_LINE_BYTES, onOverflow: () => socket.destroy() },
   );
+  let hasLeft = false;
+  let held: Buffer[] | undefined;
+  const release = (): void => {
+    const chunks = held ?? [];
+    held = undefined;
+    if (!hasLeft) for (const chunk of chunks) cutter.push(chunk);
+  };
   socket.on("data", (chunk: Buffer) => {
+    // A client that gave this process up has said that its calls may have run: they must not run after that.
+    if (held || stoodStill()) {
+      if (!held) setTimeout(release, HELD_MS);
+      held = [...(held ?? []), chunk];
+      return;
+    }
     cutter.push(chunk);
     const full = input.writableNeedDrain ? input : socket.writableLength > BUSY_BYTES ? socket : undefined;
     if (!full) return;
@@ -66,8 +83,11 @@ export function openAttachment({ ask, socket, pool, signal, id, named }: Guest, 
     if (socket.writableLength > MAX_UNREAD_BYTES) socket.destroy();
   }, WATCH_MS).unref();
   socket.once("close", () => clearInterval(watch));
-  socket.on("end", () => input.end());
-  socket.on("close", () => input.end());
+  for (const event of ["end", "close"])
+    socket.on(event, () => {
+      hasLeft = true;
+      input.end();
+    });
   socket.resume();
   const { env } = variables;
   const tell = (content: object): void => void (socket.writable && socket.write(controlLine(content)));
@@ -115,8 +135,6 @@ function terminalOf({ screens }: Ask, env: Environment, tell: (content: object) 
 function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
-
-const NEWLINE = Buffer.from("\n");
 
 /** Who shares an instance with a client, and what its processes inherit. */
 export function scopeOf({ cwd = "", env = {}, umask, container = "" }: Ask, folder: string): InstanceScope {

@@ -57,6 +57,8 @@ export interface Guest {
   /** Says what the client calls itself. */
   readonly named: (client: string) => void;
   readonly id: string;
+  /** Whether the gateway has just stood still for so long that its clients may have given it up. */
+  readonly stoodStill: () => boolean;
 }
 
 export interface BackgroundOptions {
@@ -127,6 +129,7 @@ class Background implements BackgroundGateway {
       readonly stop: () => void;
     }
   >();
+  readonly #standstill = new Standstill();
   #strangers = 0;
   #served = 0;
   #isDraining = false;
@@ -204,6 +207,7 @@ class Background implements BackgroundGateway {
       stop();
     }
     await settlesWithin(Promise.all(guests.map(({ done }) => done)), CLOSE_MS);
+    this.#standstill.stop();
     await this.#lock.release().catch(() => {});
     try {
       rmdirSync(this.#options.place.folder);
@@ -250,7 +254,7 @@ class Background implements BackgroundGateway {
       socket.pause();
       void this.#admit(socket, readAsk(said?.["ask"]));
     };
-    const cutter = new LineCutter((line) => (isAdmitted ? void after.push(line, NEWLINE) : step(line)), {
+    const cutter = new LineCutter((line) => (isAdmitted ? void after.push(line) : step(line)), {
       maxBytes: MAX_ASK_BYTES,
       onOverflow: () => socket.destroy(),
     });
@@ -313,6 +317,7 @@ class Background implements BackgroundGateway {
       .serve({
         ...{ id, ask, socket, pool: this.#pool, signal: controller.signal },
         named: (client) => void (attached.client = client),
+        stoodStill: () => this.#standstill.isRecent(),
       })
       .catch((thrown: unknown) => this.#options.report(`client ${id}: ${describeError(thrown)}`))
       .finally(() => {
@@ -327,6 +332,31 @@ class Background implements BackgroundGateway {
   }
 }
 
+/** Less than a client waits for an answer (see `shim/gateway-line.ts`). */
+const STILL_MS = 4_000;
+const LOOK_MS = 1_000;
+/** Then everything that arrived during a standstill has been read. */
+const RECENT_MS = 500;
+
+/** Notices that this process was stopped, or did nothing but one thing, for some seconds. */
+class Standstill {
+  #lookedMs = performance.now();
+  #recentUntilMs = 0;
+
+  readonly #timer = setInterval(() => this.isRecent(), LOOK_MS).unref();
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  isRecent(): boolean {
+    const nowMs = performance.now();
+    if (nowMs - this.#lookedMs > STILL_MS) this.#recentUntilMs = nowMs + RECENT_MS;
+    this.#lookedMs = nowMs;
+    return nowMs < this.#recentUntilMs;
+  }
+}
+
 /** Instances that would be one if their rows said `"share": "user"`. */
 function savingsIn(instances: readonly InstanceStatus[]): GatewayReport["savings"] {
   const alike = new Map<string, InstanceStatus[]>();
@@ -337,5 +367,3 @@ function savingsIn(instances: readonly InstanceStatus[]): GatewayReport["savings
     .filter((each) => each.length > 1)
     .map((each) => ({ server: each[0]?.server ?? "", folders: each.length }));
 }
-
-const NEWLINE = Buffer.from("\n");

@@ -66,7 +66,7 @@ export function dial(place: GatewayPlace, ask: Ask, waitMs: number = DIAL_MS): P
     const after: Buffer[] = [];
     const cutter = new LineCutter(
       (line) => {
-        if (isOver) after.push(line, NEWLINE);
+        if (isOver) after.push(line);
         else step(readObject(line) ?? {});
       },
       { maxBytes: MAX_ANSWER_BYTES, onOverflow: () => fail("broken", "it does not speak as a gateway does") },
@@ -83,7 +83,6 @@ export function dial(place: GatewayPlace, ask: Ask, waitMs: number = DIAL_MS): P
   });
 }
 
-const NEWLINE = Buffer.from("\n");
 /** A socket without its process, and one that is gone. A named pipe of Windows goes with its process. */
 const NOBODY: ReadonlySet<string | undefined> = new Set(["ECONNREFUSED", "ENOENT"]);
 

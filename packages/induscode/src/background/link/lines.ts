@@ -1,4 +1,4 @@
-/** Cuts a stream of bytes into lines, without their ends. */
+/** Cuts a stream of bytes into lines. Each is given with its end: most are passed on, and that way they need not be copied. */
 export class LineCutter {
   #rest: Buffer[] = [];
   #restBytes = 0;
@@ -19,9 +19,10 @@ export class LineCutter {
   push(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      this.#keep(chunk.subarray(start, end));
+      const line = start === 0 && end === chunk.length - 1 ? chunk : chunk.subarray(start, end + 1);
       start = end + 1;
-      this.#end();
+      if (this.#restBytes === 0 && line.length <= this.#maxBytes) this.#onLine(line);
+      else this.#end(line);
     }
     if (start < chunk.length) this.#keep(chunk.subarray(start));
   }
@@ -40,12 +41,10 @@ export class LineCutter {
     else this.#rest = [];
   }
 
-  #end(): void {
-    const [first] = this.#rest;
-    const line = this.#rest.length === 1 && first ? first : Buffer.concat(this.#rest);
+  #end(last: Buffer): void {
+    this.#keep(last);
     const isWhole = this.#restBytes <= this.#maxBytes;
-    this.#rest = [];
-    this.#restBytes = 0;
+    const line = this.takeRest();
     if (isWhole) this.#onLine(line);
     else this.#onOverflow();
   }
@@ -60,7 +59,7 @@ const NEWLINE = 0x0a;
 export class LineWriter {
   readonly #stream: NodeJS.WritableStream;
   readonly #onBusy: (isBusy: boolean) => void;
-  #waiting: { readonly bytes: Buffer; readonly onWritten: () => void }[] = [];
+  #waiting: { readonly line: Buffer; readonly onWritten: () => void }[] = [];
   #waitingBytes = 0;
   #isBusy = false;
   #isWriting = false;
@@ -72,31 +71,30 @@ export class LineWriter {
     this.#onBusy = onBusy;
   }
 
+  /** The line has its end. */
   write(line: Buffer, onWritten: () => void = () => {}): void {
-    const bytes = Buffer.concat([line, END]);
-    this.#waiting.push({ bytes, onWritten });
-    this.#waitingBytes += bytes.length;
-    this.#next();
+    this.#waitingBytes += line.length;
+    if (this.#isWriting) this.#waiting.push({ line, onWritten });
+    else this.#write(line, onWritten);
     this.#tellBusy();
   }
 
   /** Ends the stream after what was written. */
   end(): void {
     this.#onEmpty = () => void this.#stream.end();
-    this.#next();
+    if (!this.#isWriting) this.#onEmpty();
   }
 
-  #next(): void {
-    if (this.#isWriting) return;
-    const next = this.#waiting.shift();
-    if (!next) return this.#onEmpty?.();
+  #write(line: Buffer, onWritten: () => void): void {
     this.#isWriting = true;
-    this.#stream.write(next.bytes, (thrown) => {
+    this.#stream.write(line, (thrown) => {
       if (thrown) return; // What is left was never written.
       this.#isWriting = false;
-      this.#waitingBytes -= next.bytes.length;
-      next.onWritten();
-      this.#next();
+      this.#waitingBytes -= line.length;
+      onWritten();
+      const next = this.#waiting.shift();
+      if (next) this.#write(next.line, next.onWritten);
+      else this.#onEmpty?.();
       this.#tellBusy();
     });
   }
@@ -107,7 +105,6 @@ export class LineWriter {
   }
 }
 
-const END = Buffer.from("\n");
 const BUSY_BYTES = 64 * 1024;
 
 /** Lines of our own among the messages of MCP, which begin with a brace. */

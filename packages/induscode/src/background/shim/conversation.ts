@@ -27,12 +27,15 @@ const MAX_KEPT = 64;
 interface Open {
   readonly line: Buffer;
   readonly method: string;
+  /** What was asked, if it is a list. */
+  readonly list: string | undefined;
   /** Whether it has left this process: then nobody knows whether it ran. */
   isWritten: boolean;
 }
 
 /** The end of the conversation that talks to the client, or to what serves it. */
 export interface Ends {
+  /** Every line has its end. */
   readonly toClient: (line: Buffer) => void;
   /** Writes a line to what serves the client; calls back when it has left this process. */
   readonly toServer: (line: Buffer, onWritten: () => void) => void;
@@ -47,7 +50,8 @@ export class Conversation {
   readonly #open = new Map<Id, Open>();
   /** The answers of lists by what was asked. */
   readonly #lists = new Map<string, unknown>();
-  readonly #asked = new Map<Id, string>();
+  /** Requests that were answered from memory while the gateway said nothing: its own answers come too late. */
+  readonly #answered = new Set<Id>();
   readonly #subscribed = new Map<string, Message>();
   /** Questions to the client without an answer, by the id that it knows. */
   #questions = new Map<Id, Id>();
@@ -77,6 +81,7 @@ export class Conversation {
 
   /** A line of the client. */
   fromClient(line: Buffer): void {
+    if (line.length <= 1) return;
     const message = readObject(line);
     const { id, method, params } = message ?? {};
     if (!message || typeof method !== "string") return this.#answerOrOther(line, message);
@@ -87,18 +92,21 @@ export class Conversation {
     const { uri } = (params ?? {}) as Message;
     if (method === "resources/subscribe") this.#subscribed.set(String(uri), message);
     if (method === "resources/unsubscribe") this.#subscribed.delete(String(uri));
-    if (LISTS.has(method)) {
-      const key = listKey(message);
-      if (!this.#isConnected && this.#lists.has(key)) return this.#answer(id, this.#lists.get(key));
-      this.#asked.set(id, key);
-    }
-    const open: Open = { line, method, isWritten: false };
+    const list = LISTS.has(method) ? listKey(message) : undefined;
+    if (list !== undefined && !this.#isConnected && this.#lists.has(list))
+      return this.#answer(id, this.#lists.get(list));
+    const open: Open = { line, method, list, isWritten: false };
     this.#open.set(id, open);
     if (this.#canSend(method)) this.#send(open);
   }
 
   /** A line of what serves the client. */
   fromServer(line: Buffer): void {
+    const large = line.length > LARGE_BYTES ? idOfAnswer(line) : undefined;
+    if (large !== undefined && !this.#isNeeded(large)) {
+      this.#open.delete(large);
+      return this.#ends.toClient(line);
+    }
     const message = readObject(line);
     const { id, method } = message ?? {};
     if (!message) return this.#ends.toClient(line);
@@ -110,13 +118,30 @@ export class Conversation {
     if (!isId(id)) return this.#ends.toClient(line);
     if (typeof id === "string" && id.startsWith(OURS)) return this.#replayed(id, message);
     const open = this.#open.get(id);
+    const { result } = message;
+    if (open?.list !== undefined && result !== undefined) this.#remember(open.list, result);
+    if (this.#answered.delete(id)) return;
     this.#open.delete(id);
-    if (open?.method === "initialize" && message["result"] !== undefined)
-      this.#introduction = message["result"];
-    const list = this.#asked.get(id);
-    this.#asked.delete(id);
-    if (list !== undefined && message["result"] !== undefined) this.#remember(list, message["result"]);
+    if (open?.method === "initialize" && result !== undefined) this.#introduction = result;
     this.#ends.toClient(line);
+  }
+
+  /** Whether more of an answer must be known than whose it is. */
+  #isNeeded(id: Id): boolean {
+    const { list, method } = this.#open.get(id) ?? {};
+    return (
+      list !== undefined || method === "initialize" || this.#answered.has(id) || String(id).startsWith(OURS)
+    );
+  }
+
+  /** What serves the client has said nothing for a while. Lists that are known need not wait for it. */
+  quiet(): void {
+    for (const [id, { list }] of this.#open) {
+      if (list === undefined || !this.#lists.has(list)) continue;
+      this.#open.delete(id);
+      this.#answered.add(id);
+      this.#answer(id, this.#lists.get(list));
+    }
   }
 
   /** There is a connection, again or for the first time. Repeats what the other end has to know. */
@@ -139,11 +164,11 @@ export class Conversation {
   lost(why: string): void {
     this.#isConnected = false;
     this.#isReplaying = false;
+    this.#answered.clear();
     for (const [id, open] of this.#open) {
-      const list = this.#asked.get(id);
+      const { list } = open;
       if (list !== undefined && this.#lists.has(list)) {
         this.#open.delete(id);
-        this.#asked.delete(id);
         this.#answer(id, this.#lists.get(list));
       } else if (list !== undefined || open.method === "initialize" || open.method === LISTEN)
         open.isWritten = false;
@@ -257,8 +282,22 @@ function isId(id: unknown): id is Id {
 }
 
 function bytesOf(message: Message): Buffer {
-  return Buffer.from(JSON.stringify(message));
+  return Buffer.from(`${JSON.stringify(message)}\n`);
 }
+
+/** A large answer is not parsed only to learn whose it is. */
+const LARGE_BYTES = 16 * 1024;
+const MAX_END_BYTES = 160;
+/** How our answers end. The last brace closes the message, and no quote within a text is written without a backslash. */
+const END_OF_ANSWER = /,"jsonrpc":"2\.0","id":(\d{1,15}|"[\w-]{0,100}")\}\n$/;
+
+function idOfAnswer(line: Buffer): Id | undefined {
+  if (line.toString("latin1", 0, START_OF_ANSWER.length) !== START_OF_ANSWER) return undefined;
+  const [, id] = END_OF_ANSWER.exec(line.toString("latin1", line.length - MAX_END_BYTES)) ?? [];
+  return id === undefined ? undefined : (JSON.parse(id) as Id);
+}
+
+const START_OF_ANSWER = '{"result":';
 
 /** What a list depends on: its parameters and, in the modern era, what the client declares with each request. */
 function listKey({ method, params = {} }: Message): string {
