@@ -40,7 +40,7 @@ import { MCP_WARM } from "./mcp/warm.ts";
 import { MCP_WATCH } from "./mcp/watch.ts";
 import { AUDIT } from "./serve/audit.ts";
 import { DOWN } from "./serve/down.ts";
-import { SERVE } from "./serve/serve.ts";
+import { SERVE } from "./serve/serve-words.ts";
 import { STATUS } from "./serve/status.ts";
 import { TOKEN_ADD, TOKEN_LIST, TOKEN_REVOKE } from "./serve/token.ts";
 import { UP } from "./serve/up.ts";

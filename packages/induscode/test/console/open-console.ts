@@ -3,7 +3,8 @@ import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:ht
 import type { TempDir } from "@indus/testkit";
 import { openRun, type Run } from "../../src/boot/internal.ts";
 import { COMMANDS } from "../../src/commands/command-table.ts";
-import { type ServeRequest, serve } from "../../src/commands/serve/serve.ts";
+import { serve } from "../../src/commands/serve/serve.ts";
+import type { ServeRequest } from "../../src/commands/serve/serve-words.ts";
 import { makeLink, runningConsoles } from "../../src/console/internal.ts";
 import { parseArguments } from "../../src/launch/internal.ts";
 import { eventually, scriptedRow } from "../bin/run-indus.ts";

@@ -16,7 +16,8 @@ import {
 import { openLog, type Terminal, withoutColours } from "../../screen/terminal/index.ts";
 import type { ServerToolRequest } from "../mcp/call.ts";
 import type { Command } from "../subcommand.ts";
-import { type ServeRequest, serve } from "./serve.ts";
+import { serve } from "./serve.ts";
+import type { ServeRequest } from "./serve-words.ts";
 import type { UserConsole } from "./user-console.ts";
 
 /** Why a client of the background gateway must do its work itself. Undefined: it need not. */

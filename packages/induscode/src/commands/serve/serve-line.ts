@@ -1,5 +1,5 @@
 import type { ParsedLine } from "../../launch/internal.ts";
-import type { ServeRequest } from "./serve.ts";
+import type { ServeRequest } from "./serve-words.ts";
 import type { WorkerCommand } from "./worker.ts";
 
 // What the entry must know about an `indus serve` line before the command is loaded.

@@ -1,5 +1,6 @@
 import { Listeners } from "indusagi/core";
 import type {
+  BoxSource,
   ClientObserver,
   HostClient,
   HttpListenerStats,
@@ -9,7 +10,11 @@ import type {
 import type { ToolDescriptor } from "indusagi/llm";
 import type { ClientInfo, ToolBox } from "indusagi/runtime";
 import type { RowProblem } from "../../servers/find/index.ts";
+import type { OpenServers } from "../../servers/open/index.ts";
+import type { StatusBox, TokenAccess, ToolsMode } from "../index.ts";
 import { type CallObserver, type ListingCost, listingCost, type Route, routePath } from "../index.ts";
+import type { LiveProfiles } from "../routes/profiles.ts";
+import { routeView } from "../routes/route-view.ts";
 
 /** One client of a gateway. */
 export interface GatewayClient {
@@ -97,8 +102,42 @@ function keyOf({ key, isSingle, client }: HostClient, route: Route): string {
   return `${routePath(route)} ${isSingle ? `${client?.name ?? ""}/${client?.version ?? ""}` : key}`;
 }
 
+interface SeenParts {
+  readonly servers: OpenServers;
+  readonly profiles: LiveProfiles;
+  readonly gated: { readonly plain: ToolBox };
+  readonly status: StatusBox;
+  readonly access: TokenAccess | undefined;
+  readonly listing: ToolsMode;
+}
+
+/** Returns a function that finds what a principal sees at a route. The boxes are made when they are first asked for. */
+export function seenByClients(parts: SeenParts): GatewayView["seen"] {
+  const { servers, access, gated, status, profiles, listing } = parts;
+  const sources = new Map<string, BoxSource>();
+  const sourceAt = (route: Route): BoxSource => {
+    const path = routePath(route);
+    const box = (): ToolBox => routeView(gated.plain, route, parts);
+    const live = { status, onRows: (listener: () => void) => servers.onRows(listener) };
+    const source = sources.get(path) ?? access?.boxes(box(), (each) => each, live) ?? box();
+    sources.set(path, source);
+    return source;
+  };
+  const modeAt = (route: Route, principal: string | undefined): ToolsMode => {
+    if (route.kind === "server") return "all";
+    const ofProfile = route.kind === "profile" ? profiles.find(route.name)?.listing : undefined;
+    return access?.listing(principal) ?? ofProfile ?? listing;
+  };
+  return (principal, route) => {
+    const source = sourceAt(route);
+    const client = { key: "console", era: "modern", ...(principal !== undefined && { principal }) } as const;
+    const box = typeof source === "function" ? source(client) : source;
+    return seenTools(box, modeAt(route, principal));
+  };
+}
+
 /** Estimating many tools takes a while, so it is done once for each list of them. */
-export function seenTools(box: ToolBox, mode: ListingCost["mode"]): SeenTools {
+function seenTools(box: ToolBox, mode: ListingCost["mode"]): SeenTools {
   const tools = box.descriptors();
   const known = seen.get(tools)?.get(mode);
   if (known) return known;

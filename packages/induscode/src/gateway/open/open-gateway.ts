@@ -1,27 +1,14 @@
-import { describeError, Listeners } from "indusagi/core";
 import {
-  type BoxSource,
-  type ClashRecord,
   createClientLink,
-  type DeclaredCapabilities,
-  type FleetRelay,
   type HttpListener,
-  type HttpListenerStats,
-  type HttpPage,
   type ProviderHost,
   RELAYED_EXTENSIONS,
-  type ReloadReport,
-  relayFleet,
   serveStdio,
-  skillsFolder,
 } from "indusagi/interop";
-import type { Caller, ClientInfo, ToolBox } from "indusagi/runtime";
-import { firstOf, productVersion, type Run } from "../../boot/internal.ts";
+import type { Caller, ClientInfo } from "indusagi/runtime";
+import { firstOf, type Run } from "../../boot/internal.ts";
 import { selectTools } from "../../boot/tools/internal.ts";
 import { isMountedPattern } from "../../launch/internal.ts";
-import type { RowProblem } from "../../servers/find/index.ts";
-import { MAX_NAME_CHARS } from "../../servers/internal.ts";
-import { openClashedUris } from "../../servers/memory/index.ts";
 import {
   type OpenServers,
   type OpenServersOptions,
@@ -33,32 +20,29 @@ import {
   ruleUses,
 } from "../../servers/open/index.ts";
 import {
-  type CallObserver,
-  type GatewayTokens,
-  gatewayMetrics,
   listen,
   listingCost,
   listingPatienceMs,
-  observedRelay,
   openPreviews,
-  operationPages,
-  type Route,
-  routePath,
   type StatusBox,
   type StatusBoxOptions,
-  shapeOf,
   statusBox,
-  type TokenAccess,
-  type ToolsMode,
 } from "../index.ts";
-import { type GatewayProfile, LiveProfiles, profileProblems } from "../routes/profiles.ts";
+import { LiveProfiles } from "../routes/profiles.ts";
 import { routeHostMaker, routeHosts } from "../routes/route-host.ts";
-import { routeView } from "../routes/route-view.ts";
 import { gatedBox } from "./gated-box.ts";
-import { instructionTexts } from "./gateway-instructions.ts";
-import type { Gateway, GatewayConfiguration, GatewayOptions, WorkerLinks } from "./gateway-options.ts";
-import { ClientTable, type GatewayView, seenTools } from "./gateway-view.ts";
+import { openOperations } from "./gateway-operations.ts";
+import type { Gateway, GatewayOptions, WorkerLinks } from "./gateway-options.ts";
+import { openGatewayRelay } from "./gateway-relay.ts";
+import { ClientTable, seenByClients } from "./gateway-view.ts";
 import { compactAtRest } from "./heap-at-rest.ts";
+import {
+  applyConfiguration,
+  profileReporter,
+  profileUses,
+  RowProblems,
+  tokenUses,
+} from "./live-configuration.ts";
 import { openAccess } from "./open-access.ts";
 import { keepYoungHeapSmall } from "./small-young-heap.ts";
 import { openTaskKey } from "./task-key.ts";
@@ -319,156 +303,6 @@ function recordTools(run: Run, servers: OpenServers, after: Promise<unknown>): v
   void servers.begun.then(() => run.state.follow(servers.box, after)).catch(() => {});
 }
 
-/** The record of calls, and the pages for health and metrics. */
-interface GatewayOperations {
-  readonly observe: CallObserver;
-  /** Who else gets each call. A plain set: this runs for each call. */
-  readonly watchers: Set<CallObserver>;
-  stats(): HttpListenerStats | undefined;
-  readonly pages: { readonly [path: string]: HttpPage };
-  /** Adds the listener's connections to the metrics, once it listens. */
-  watched(listening: Promise<HttpListener>): Promise<HttpListener>;
-}
-
-interface OperationsOptions {
-  readonly servers: OpenServers;
-  /** Calls are counted only over HTTP, which has pages to show them. */
-  readonly serves: "stdio" | "http";
-  /** What each token allows. */
-  readonly access: TokenAccess | undefined;
-}
-
-async function openOperations(
-  { signal, state, terminal: { log } }: Run,
-  { servers, serves, access }: OperationsOptions,
-): Promise<GatewayOperations> {
-  const trail = await state.auditTrail();
-  let listener: HttpListener | undefined;
-  const watchers = new Set<CallObserver>();
-  const metrics = gatewayMetrics({
-    version: productVersion(),
-    statuses: () => servers.statuses(),
-    listener: () => listener?.stats(),
-  });
-  return {
-    observe: (record, input) => {
-      trail?.record(record);
-      for (const watch of watchers) watch(record, input);
-      if (serves === "http") metrics.count(record);
-      if (!log) return;
-      const isBad = record.outcome === "failed" || record.outcome === "timeout";
-      log({ level: isBad ? "warning" : "info", event: "call", ...record, arguments: shapeOf(input) });
-    },
-    watchers,
-    stats: () => listener?.stats(),
-    pages: operationPages({
-      metrics,
-      isEnding: () => signal.aborted,
-      isReady: () => servers.missingRequired() === undefined,
-      allowsAll: (principal) => access?.allowsAll(principal) ?? true,
-    }),
-    watched: async (listening) => {
-      const opened = await listening;
-      listener = opened;
-      return opened;
-    },
-  };
-}
-
-interface GatewayRelayOptions {
-  /** Resolves when the servers have begun to start. */
-  readonly begun: () => Promise<void>;
-  /** How long a list waits for servers whose items are not known. */
-  readonly patienceMs: (client: ClientInfo | undefined) => number;
-  /** Whether no list waits for a server. */
-  readonly isSkipped: (server: string) => boolean;
-  /** Called after each request to a server. */
-  readonly observe: CallObserver;
-  /** What each token allows. */
-  readonly access: TokenAccess | undefined;
-  /** A folder of skills to publish. */
-  readonly skills: string | undefined;
-  /** The key for the ids of tasks. */
-  readonly taskKey: () => Uint8Array;
-  /** Whether another gateway may be asked for what this one linked to. */
-  readonly namesLinks: boolean;
-}
-
-/** What the servers have besides their tools, for the clients of a gateway. */
-async function openGatewayRelay(
-  run: Run,
-  servers: OpenServers,
-  { begun, patienceMs, isSkipped, observe, access, skills, taskKey, namesLinks }: GatewayRelayOptions,
-): Promise<FleetRelay> {
-  const clashes = await openClashes(run);
-  const relay = relayFleet(servers.fleet, {
-    relay: observedRelay(access?.limited(servers.relay) ?? servers.relay, observe),
-    lastKnown: (server, kind, extensions) => {
-      const known = servers.lastKnownItems(server, kind, extensions);
-      return known ?? (extensions === "" && isSkipped(server) ? { server, items: [] } : undefined);
-    },
-    ...(clashes && { clashes }),
-    declared: () => declaredBy(servers),
-    nameLimit: MAX_NAME_CHARS,
-    taskKey,
-    namesLinks,
-    begun,
-    patienceMs,
-    instructions: instructionTexts(servers),
-    ...(skills !== undefined && { skills: skillsFolder(skills, { report: run.report }) }),
-    report: run.report,
-  });
-  servers.onReview((server) => relay.reviewed(server, "prompts"));
-  return relay;
-}
-
-/** What each server that may run declared when it connected, or when it was last listed. */
-function* declaredBy(servers: OpenServers): DeclaredCapabilities {
-  for (const { id, enabled = true, pending = false } of servers.configs())
-    if (enabled && !pending) yield [id, servers.introductionOf(id)?.capabilities];
-}
-
-/** Continue without it: a clashing URI may then lose its prefix after a restart. */
-async function openClashes(run: Run): Promise<ClashRecord | undefined> {
-  if (run.state.sharedClashes) return run.state.sharedClashes;
-  try {
-    const { path } = await run.state.folder();
-    const clashes = openClashedUris(path, { report: run.report });
-    run.defer(async () => clashes[Symbol.asyncDispose]());
-    return clashes;
-  } catch {
-    return undefined; // Opening the servers' catalogue, in the same folder, reports it.
-  }
-}
-
-/** The unusable rows of a gateway. They change with its configuration. */
-class RowProblems {
-  readonly #changes = new Listeners();
-  #problems: readonly RowProblem[];
-
-  constructor(problems: readonly RowProblem[]) {
-    this.#problems = problems;
-  }
-
-  of(server: string): string | undefined {
-    return this.#problems.find((each) => each.server === server)?.problem;
-  }
-
-  all(): readonly RowProblem[] {
-    return this.#problems;
-  }
-
-  replace(problems: readonly RowProblem[]): void {
-    this.#problems = problems;
-    this.#changes.emit();
-  }
-
-  /** Calls the listener when they may have changed, for as long as the gateway serves. */
-  onChange(listener: () => void): void {
-    this.#changes.add(listener);
-  }
-}
-
 interface GatewayStatusOptions extends Pick<StatusBoxOptions, "allows"> {
   readonly servers: OpenServers;
   readonly rowProblems: RowProblems;
@@ -489,107 +323,6 @@ function gatewayStatus({ cwd }: Run, { servers, rowProblems, allows }: GatewaySt
       rowProblems.onChange(listener);
     },
   });
-}
-
-interface SeenParts extends Pick<GatewayStatusOptions, "servers"> {
-  readonly profiles: LiveProfiles;
-  readonly gated: Pick<Awaited<ReturnType<typeof gatedBox>>, "plain">;
-  readonly status: StatusBox;
-  readonly access: TokenAccess | undefined;
-  readonly listing: ToolsMode;
-}
-
-/** Returns a function that finds what a principal sees at a route. The boxes are made when they are first asked for. */
-function seenByClients(parts: SeenParts): GatewayView["seen"] {
-  const { servers, access, gated, status, profiles, listing } = parts;
-  const sources = new Map<string, BoxSource>();
-  const sourceAt = (route: Route): BoxSource => {
-    const path = routePath(route);
-    const box = (): ToolBox => routeView(gated.plain, route, parts);
-    const live = { status, onRows: (listener: () => void) => servers.onRows(listener) };
-    const source = sources.get(path) ?? access?.boxes(box(), (each) => each, live) ?? box();
-    sources.set(path, source);
-    return source;
-  };
-  const modeAt = (route: Route, principal: string | undefined): ToolsMode => {
-    if (route.kind === "server") return "all";
-    const ofProfile = route.kind === "profile" ? profiles.find(route.name)?.listing : undefined;
-    return access?.listing(principal) ?? ofProfile ?? listing;
-  };
-  return (principal, route) => {
-    const source = sourceAt(route);
-    const client = { key: "console", era: "modern", ...(principal !== undefined && { principal }) } as const;
-    const box = typeof source === "function" ? source(client) : source;
-    return seenTools(box, modeAt(route, principal));
-  };
-}
-
-/** Reports problems of profiles, given the configured rows. */
-type ProfileReporter = (
-  profiles: NonNullable<GatewayOptions["profiles"]>,
-  rows: GatewayOptions["servers"],
-) => Promise<void>;
-
-/** Reports each problem once, until it is fixed. */
-function profileReporter(report: (message: string) => void): ProfileReporter {
-  let reported: ReadonlySet<string> = new Set();
-  return async (profiles, rows) => {
-    const ids = rows.map(({ id }) => id);
-    const found = await Promise.all(profiles.map((profile) => profileProblems(profile, ids)));
-    const problems = new Set(found.flat());
-    for (const problem of problems) if (!reported.has(problem)) report(problem);
-    reported = problems;
-  };
-}
-
-/** The tool patterns of tokens. An unusable file is reported when a token is checked. */
-function tokenUses(tokens: Pick<GatewayTokens, "list"> | undefined): readonly PatternUse[] {
-  try {
-    return (tokens?.list() ?? []).flatMap(({ name, tools = [] }) =>
-      tools.map((word) => ({ where: `token ${name}:`, word, isGrant: true })),
-    );
-  } catch {
-    return [];
-  }
-}
-
-/** The profiles' patterns for tools of servers. Their other words are matched more loosely, see `profileProblems`. */
-function profileUses(profiles: readonly GatewayProfile[]): readonly PatternUse[] {
-  return profiles.flatMap(({ name, tools = [] }) =>
-    tools
-      .filter(isMountedPattern)
-      .map((word) => ({ where: `profile "${name}":`, word: word.trim(), isGrant: true })),
-  );
-}
-
-interface ApplyOptions {
-  readonly servers: OpenServers;
-  readonly profiles: LiveProfiles;
-  readonly rowProblems: RowProblems;
-  readonly report: (message: string) => void;
-  readonly reportProfiles: ProfileReporter;
-}
-
-/** Changes the rows and profiles of a serving gateway. Never rejects. */
-async function applyConfiguration(
-  { servers: rows, profiles: configured = [], rowProblems: problems = [] }: GatewayConfiguration,
-  { servers, profiles, rowProblems, report, reportProfiles }: ApplyOptions,
-): Promise<void> {
-  profiles.replace(configured);
-  rowProblems.replace(problems);
-  await reportProfiles(configured, rows);
-  try {
-    const line = showChange(await servers.reload(rows));
-    if (line !== undefined) report(line);
-  } catch (thrown) {
-    report(`the changed configuration cannot be used: ${describeError(thrown)}`);
-  }
-}
-
-function showChange({ added, changed, removed }: ReloadReport): string | undefined {
-  const parts = Object.entries({ added, changed, removed }).filter(([, ids]) => ids.length > 0);
-  if (parts.length === 0) return undefined;
-  return `the configuration changed: ${parts.map(([what, ids]) => `${what} ${ids.join(", ")}`).join("; ")}`;
 }
 
 async function serveOverHttp(
