@@ -4,7 +4,7 @@ import { isMountedPattern } from "../../launch/internal.ts";
 import type { RowProblem } from "../../servers/find/index.ts";
 import type { OpenServers, PatternUse } from "../../servers/open/index.ts";
 import type { GatewayTokens } from "../index.ts";
-import { type GatewayProfile, LiveProfiles, profileProblems } from "../routes/profiles.ts";
+import { type GatewayProfile, type LiveProfiles, profileProblems } from "../routes/profiles.ts";
 import type { GatewayConfiguration, GatewayOptions } from "./gateway-options.ts";
 
 interface ApplyOptions {
