@@ -8,8 +8,8 @@ import { Cluster, type IndusNode, overlapsOf, until } from "./set-up.ts";
 const SERVERS = ["s1", "s2", "s3"];
 
 const HOOK_MS = 1_000;
-/** A fourth of the lease, and some. */
-const RENEWAL_MS = 6_000;
+/** A tenth of the lease, and some. */
+const RENEWAL_MS = 3_000;
 
 /** A part that a NATS server has at a moment. */
 interface Role {

@@ -34,7 +34,12 @@ export interface NodeLease {
   release(): Promise<void>;
 }
 
-const RENEWALS = 4;
+/** How often it is renewed in its time. An election of NATS takes 4 to 10 s, and may begin just before a renewal. */
+const RENEWALS = 10;
+/** The part of the lease for which NATS may take to answer. */
+const ANSWER_AT = 0.25;
+/** The pause before it is tried again. */
+const AGAIN_AT = 0.0125;
 /** After this part of the lease without a renewal another NATS server is tried. */
 const RECONNECT_AT = 0.45;
 /** The part of the lease that a node has to end its servers itself, before its guard does. */
@@ -64,6 +69,8 @@ class Lease implements NodeLease {
   #reconnectedMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #fence: NodeJS.Timeout | undefined;
+  /** That renewals fail now. */
+  #isReported = false;
   #isOver = false;
   #renewing: Promise<void> = Promise.resolve();
 
@@ -153,18 +160,20 @@ class Lease implements NodeLease {
       }
       this.#revision = entry.revision;
     } catch {
-      this.#options.report(
-        `the lease of this ${this.#record.role} is not renewed: ${describeError(cause)}; trying again`,
-      );
+      if (!this.#isReported)
+        this.#options.report(
+          `the lease of this ${this.#record.role} is not renewed: ${describeError(cause)}; trying again`,
+        );
+      this.#isReported = true;
     }
-    this.#schedule(this.leaseMs / RENEWALS / 5);
+    this.#schedule(this.leaseMs * AGAIN_AT);
   }
 
   /** With a short lease there is no time to wait as long as NATS does. */
   async #inTime<Value>(asked: Promise<Value>): Promise<Value> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error("NATS did not answer in time")), this.leaseMs / RENEWALS);
+      timer = setTimeout(() => reject(new Error("NATS did not answer in time")), this.leaseMs * ANSWER_AT);
     });
     try {
       return await Promise.race([asked, late]);
@@ -177,6 +186,7 @@ class Lease implements NodeLease {
   #renewed(sentMs: number): void {
     if (performance.now() - this.#renewedMs >= this.leaseMs * FENCE_AT) this.#generation += 1;
     this.#renewedMs = sentMs;
+    this.#isReported = false;
     this.#schedule(this.leaseMs / RENEWALS);
     clearTimeout(this.#fence);
     if (!this.#options.onLost) return;
