@@ -4,6 +4,8 @@ export const catalogue = {
     "what a server of the user's configuration offered is known in every folder, unless its row means another program there; each folder pins only what its own listings say",
   "catalogue:launch-hash":
     "The hash of a launch covers command, arguments, folder, URL, and variables and headers as written; nothing else changes it",
+  "catalogue:values":
+    "What a server offered and said of itself with other values of the variables in its row is not shown",
   "catalogue:round-trip": "An entry that was written is read again as it was, in this process and in another",
   "catalogue:launch-changed": "An entry is never used for another launch, even under its file name",
   "catalogue:damaged":

@@ -1,7 +1,9 @@
 import { type ConfigDiagnostic, type ConfigProfile, launchHash } from "indusagi/config";
+import { contentHash } from "indusagi/core";
 import type { ServerConfig } from "indusagi/interop";
 import type { Run } from "../../boot/internal.ts";
 import type { ServerSources } from "../../launch/internal.ts";
+import { launchOf } from "../memory/launch-of.ts";
 import { isPortableLaunch } from "../memory/portable-launch.ts";
 import { bridgeConfig } from "../trust/index.ts";
 import { keptInputs } from "./kept-inputs.ts";
@@ -175,12 +177,17 @@ function withoutRepeatedProfiles(
   return [...used.values()];
 }
 
-/** The hash that the catalogue keeps each server under. The folder is resolved: two files may write different folders alike. */
+/**
+ * The hash that the catalogue keeps each server under. The folder is resolved: two files may write different folders alike. Values of
+ * variables count too: a server may say something else to the owner of another token, which is nobody else's business.
+ */
 function rememberedLaunches(servers: readonly FoundServer[]): (readonly [string, string])[] {
   return servers
     .filter(({ config }) => !config.pending)
     .map(({ config, written }) => {
       const hasFolder = written.cwd !== undefined && config.kind === "stdio" && config.cwd !== undefined;
-      return [config.id, launchHash(hasFolder ? { ...written, cwd: config.cwd } : written)] as const;
+      const launch = launchHash(hasFolder ? { ...written, cwd: config.cwd } : written);
+      const hasValues = written.envFiles !== undefined || JSON.stringify(written).includes("${");
+      return [config.id, hasValues ? contentHash([launch, launchHash(launchOf(config))]) : launch] as const;
     });
 }

@@ -10,6 +10,7 @@ import {
   sharedKey,
 } from "indusagi/interop";
 import type { CatalogueEntry, CatalogueHead, KnownListing, KnownLists } from "./catalogue-entry.ts";
+import { launchOf } from "./launch-of.ts";
 import type { Catalogue } from "./open-catalogue.ts";
 
 /** What earlier runs learned about the configured servers, and what this one adds to it. */
@@ -142,14 +143,4 @@ function withReadLists(
 ): KnownListing {
   if (!unread) return listing;
   return { ...listing, ...Object.fromEntries(unread.map((kind) => [kind, before?.[kind]])) };
-}
-
-/** The launch of a server that is in no file: its values count as written. */
-function launchOf(config: ServerConfig): Parameters<typeof launchHash>[0] {
-  if (config.kind !== "stdio") {
-    const { url, headers } = config;
-    return { url, ...(headers && { headers }) };
-  }
-  const { command, args, cwd, env } = config;
-  return { command, ...(args && { args }), ...(cwd !== undefined && { cwd }), ...(env && { env }) };
 }

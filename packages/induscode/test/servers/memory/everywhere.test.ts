@@ -68,3 +68,25 @@ verifies(
     expect(pinsOf("new")).toBe(true);
   },
 );
+
+verifies(
+  "catalogue:values",
+  "what a server offered with one token is known with that token only, also after another one was used",
+  async () => {
+    await using home = await scratchHome();
+    const env = home.env as { TOKEN?: string };
+    const args = [SERVER, "--name", "${TOKEN:-nobody}"];
+    home.write(".config/indusvx/mcp.json", { mcpServers: { e: { command: process.execPath, args } } });
+    const isKnown = async (token: string): Promise<boolean> => {
+      env.TOKEN = token;
+      return (await knownIn(home, "site")).length > 0;
+    };
+    for (const token of ["token-1", "token-2"]) {
+      expect(await isKnown(token)).toBe(false);
+      expect((await home.indus("mcp", "list")).code).toBe(0);
+    }
+    expect(await isKnown("token-1")).toBe(true);
+    expect(await isKnown("token-2")).toBe(true);
+    expect(await isKnown("token-3")).toBe(false);
+  },
+);
