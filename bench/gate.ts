@@ -36,13 +36,35 @@ export function benchRow(row: BenchRow): string {
   return `| ${id} | ${summary} | ${figure.median.toFixed(2)} | ${half} | ${budget} | ${verdict} |`;
 }
 
-/** The page `docs/bench.md`. `where` names the date, the Node version and the platform of the run. */
-export function benchPage(rows: readonly BenchRow[], where: string): string {
+/** What one version of Node measured. */
+export interface BenchRun {
+  readonly rows: readonly BenchRow[];
+  /** The major version. */
+  readonly node: string;
+  /** The date, the version and the platform of the run. */
+  readonly where: string;
+}
+
+/** The page `docs/bench.md` after a run. Sections of other versions of Node stay as they are in the page before. */
+export function benchPage({ rows, node, where }: BenchRun, before = ""): string {
+  const sections = new Map(
+    [...before.matchAll(SECTION)].map(([text, major = ""]) => [major, text.trimEnd()]),
+  );
   const missed = rows.filter(isMissed).map(({ id }) => `\`${id}\``);
   const result =
     missed.length === 0
       ? `All ${rows.length} budgets were met.`
       : `**${missed.length} of ${rows.length} budgets were missed:** ${missed.join(", ")}.`;
+  const section = [
+    `## Node ${node}`,
+    "",
+    `${where}. ${result}`,
+    "",
+    "| id | variant / base | median | half | budget | |",
+    "|---|---|---|---|---|---|",
+    ...rows.map(benchRow),
+  ].join("\n");
+  sections.set(node, section);
   return [
     "# Bench",
     "",
@@ -52,11 +74,12 @@ export function benchPage(rows: readonly BenchRow[], where: string): string {
     `The gate: budgets are in \`bench/budgets.json\`. A budget is missed when the median is above budget × ${(1 + SLACK).toFixed(2)}. The`,
     `slack of ${SLACK * 100} % covers the noise of a shared machine. One miss makes \`npm run bench\` exit with code 1.`,
     "",
-    `${where}. ${result}`,
-    "",
-    "| id | variant / base | median | half | budget | |",
-    "|---|---|---|---|---|---|",
-    ...rows.map(benchRow),
+    [...sections.entries()]
+      .toSorted(([a], [b]) => Number(a) - Number(b))
+      .map(([, text]) => text)
+      .join("\n\n"),
     "",
   ].join("\n");
 }
+
+const SECTION = /^## Node (\d+)\n[^]*?(?=^## |(?![^]))/gm;

@@ -26,8 +26,25 @@ verifies("house:bench-gate", "the page and the row show a miss", () => {
   const miss = measured([2], 1);
   expect(benchRow(miss)).toBe("| case | ours / theirs | 2.00 | 2.00–2.00 | 1 | **MISSED** |");
   expect(benchRow(measured([1], 1))).toContain("| ok |");
-  expect(benchPage([miss], "here")).toContain("here. **1 of 1 budgets were missed:** `case`.");
-  expect(benchPage([measured([1], 1)], "here")).toContain("here. All 1 budgets were met.");
+  const run = (samples: readonly number[], node = "20") => ({
+    rows: [measured(samples, 1)],
+    node,
+    where: `here, ${node}`,
+  });
+  expect(benchPage(run([2]))).toContain("here, 20. **1 of 1 budgets were missed:** `case`.");
+  const met = benchPage(run([1]));
+  expect(met).toContain("here, 20. All 1 budgets were met.");
+  // Each version of Node has a section, which stays when another one is measured.
+  const both = benchPage(run([2], "24"), met);
+  expect(both.startsWith(met)).toBe(true);
+  expect(both).toContain("## Node 24\n\nhere, 24. **1 of 1 budgets were missed");
+  expect(benchPage(run([1]), both)).toBe(both);
+  expect(benchPage(run([2], "24"), both)).toBe(both);
+  expect(benchPage(run([1], "22"), both).match(/^## .*$/gm)).toEqual([
+    "## Node 20",
+    "## Node 22",
+    "## Node 24",
+  ]);
 });
 
 verifies("house:bench-gate", "every case has a budget and every budget a case", () => {
