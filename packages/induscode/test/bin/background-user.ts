@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { type TempDir, tempDir } from "@indus/testkit";
 import type { GatewayReport } from "../../src/background/hub/index.ts";
-import { runIndus, writeConfig } from "./run-indus.ts";
+import { runIndus, scriptedRow, writeConfig } from "./run-indus.ts";
 import { connectScripted, type ScriptedClient } from "./scripted-client.ts";
 
 /** A user with a home folder of their own, so that their background gateway is only theirs. Ends it and its clients when disposed. */
@@ -18,6 +18,8 @@ export interface BackgroundUser extends AsyncDisposable {
   ): ReturnType<typeof runIndus>;
   /** Starts a client in a folder. */
   client(name: string, cwd: string, env?: NodeJS.ProcessEnv): Promise<ScriptedClient>;
+  /** Starts the gateway and a client of it, which has listed the tools of a server named `s`. */
+  sharing(): Promise<{ readonly client: ScriptedClient; readonly pid: number }>;
   /** What `indus status --json` says about the first gateway. */
   status(): Promise<GatewayReport | undefined>;
 }
@@ -51,6 +53,13 @@ export async function backgroundUser(): Promise<BackgroundUser> {
       clients.push(client);
       return client;
     },
+    sharing: async () => {
+      await user.rows({ s: scriptedRow() });
+      await user.indus(["up"]);
+      const client = await user.client("a", await user.folder("one"));
+      await listed([client]);
+      return { client, pid: (await user.status())?.pid ?? 0 };
+    },
     status: async () => {
       const { out } = await user.indus(["status", "--json"]);
       return (JSON.parse(out) as { readonly gateways: readonly GatewayReport[] }).gateways[0];
@@ -63,6 +72,11 @@ export async function backgroundUser(): Promise<BackgroundUser> {
     },
   };
   return user;
+}
+
+/** Lists the tools of clients, so their servers run. */
+export async function listed(clients: readonly ScriptedClient[]): Promise<void> {
+  await Promise.all(clients.map((client) => client.result(client.request("tools/list"))));
 }
 
 /** The text that a tool of a client's server answers. */

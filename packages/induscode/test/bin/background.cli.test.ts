@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 import { verifiesTogether } from "@indus/testkit";
 import { expect } from "vitest";
 import { calling, printRun } from "../commands/session/print-run.ts";
-import { aboutGateway, backgroundUser, leave, said } from "./background-user.ts";
+import { aboutGateway, backgroundUser, leave, listed, said } from "./background-user.ts";
 import { converse } from "./converse.ts";
 import { eventually, indusBin, runIndus, scriptedRow, untilGone, writeConfig } from "./run-indus.ts";
 import { connectScripted, type ScriptedClient } from "./scripted-client.ts";
@@ -25,11 +25,6 @@ const HANG = { timeoutMs: 120_000 };
 const POSIX = { ...HANG, only: ["linux", "darwin"] as const };
 
 const withToken = { ...scriptedRow("--era", "legacy"), env: { TOKEN: "${TOKEN}" } };
-
-/** Clients whose tools are listed, so their servers run. */
-async function listed(clients: readonly ScriptedClient[]): Promise<void> {
-  await Promise.all(clients.map((client) => client.result(client.request("tools/list"))));
-}
 
 const tokenOf = async (client: ScriptedClient): Promise<unknown> =>
   (JSON.parse(await said(client, "s__env")) as { readonly TOKEN?: string }).TOKEN;
@@ -118,12 +113,8 @@ verifiesTogether(
   "kill -9 of the gateway: a call in flight fails, lists are answered, new clients are served privately, a later call waits for the next gateway",
   async () => {
     await using user = await backgroundUser();
-    await user.rows({ s: scriptedRow() });
-    await user.indus(["up"]);
-    const client = await user.client("a", await user.folder("one"));
-    await listed([client]);
+    const { client, pid } = await user.sharing();
     const server = Number(await said(client, "s__pid"));
-    const { pid = 0 } = (await user.status()) ?? {};
     const inFlight = client.request("tools/call", { name: "s__silent", arguments: {} });
     await said(client, "s__echo", { text: "after it" });
     process.kill(pid, "SIGKILL");
@@ -218,12 +209,8 @@ verifiesTogether(
   "a gateway that is stopped: clients are served without it after 3 s, indus status names it, indus down ends it, and its client continues",
   async () => {
     await using user = await backgroundUser();
-    await user.rows({ s: scriptedRow() });
-    await user.indus(["up"]);
-    const client = await user.client("a", await user.folder("one"));
-    await listed([client]);
+    const { client, pid } = await user.sharing();
     const server = Number(await said(client, "s__pid"));
-    const { pid = 0 } = (await user.status()) ?? {};
     process.kill(pid, "SIGSTOP");
     const [about, status] = await Promise.all([aboutGateway(user), user.indus(["status"])]);
     expect(about).toEqual([
@@ -298,11 +285,7 @@ verifiesTogether(
   "indus service install ends the gateway of indus up, whose socket its own needs; the clients find that one",
   async () => {
     await using user = await backgroundUser();
-    await user.rows({ s: scriptedRow() });
-    await user.indus(["up"]);
-    const client = await user.client("a", await user.folder("one"));
-    await listed([client]);
-    const { pid = 0 } = (await user.status()) ?? {};
+    const { client, pid } = await user.sharing();
     // In the place of systemd: it starts the gateway again until it has run.
     const bin = await user.folder("bin");
     const start = `"${process.execPath}" "${indusBin}" up --foreground`;

@@ -22,6 +22,8 @@ beforeAll(async () => {
     rows: { asking: scriptedRow(), notes: { url: login.url } },
     gateways: ["g1", "g2"],
     workers: ["w1"],
+    // A killed worker counts as alive for that long.
+    leaseS: 8,
   });
 }, 180_000);
 

@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { natsServer, startNats, type TempDir, tempDir, verifiesTogether } from "@indus/testkit";
 import type { TokenStore } from "indusagi/interop";
 import { expect } from "vitest";
-import type { LoginServer } from "../../../../test/servers/login.mjs";
 import {
-  browser,
   called,
+  expiredLogin,
   protectedServer,
   providerFor,
 } from "../../../indusagi/test/interop/auth/login-kit.ts";
@@ -19,16 +18,6 @@ const options = { when: natsServer !== undefined, timeoutMs: 60_000 } as const;
 function keyFile(dir: TempDir, name = "key"): string {
   writeFileSync(dir.at(name), `${name} ${"secret ".repeat(8)}`);
   return dir.at(name);
-}
-
-/** Logs in, and lets the access token expire, here and at the server. */
-async function expiredLogin(store: TokenStore, server: LoginServer): Promise<void> {
-  await providerFor(server, { store, interaction: browser }).login();
-  const [login] = await store.find({ server: server.url, principal: "default" });
-  if (!login?.record.tokens) throw new Error("there is no login");
-  const tokens = { ...login.record.tokens, expiresAtMs: Date.now() - 1 };
-  await store.save(login.key, { ...login.record, tokens });
-  server.expire();
 }
 
 verifiesTogether(

@@ -1,8 +1,8 @@
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
 import { availableParallelism } from "node:os";
 import { atSize, isFullSize, median, recordFigure, tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
-import { modernRequest } from "../../../indusagi/test/interop/host/http/raw-http.ts";
+import { modernRequest, send } from "../../../indusagi/test/interop/host/http/raw-http.ts";
 import { roughRow, type ServingGateway, serveRows } from "./serving-gateway.ts";
 
 const GOOD = atSize({ quick: 3, full: 16 });
@@ -30,27 +30,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 async function callMs({ url }: ServingGateway, id: string): Promise<number> {
   const { headers, body } = modernRequest(1, "tools/call", { name: `${id}__echo`, arguments: { text: id } });
   const startMs = performance.now();
-  const text = await new Promise<string>((resolve, reject) => {
-    const outgoing = request(
-      url,
-      {
-        method: "POST",
-        agent,
-        headers: {
-          ...headers,
-          "content-type": "application/json",
-          accept: "application/json, text/event-stream",
-        },
-      },
-      (incoming) => {
-        let received = "";
-        incoming.setEncoding("utf8").on("data", (chunk: string) => (received += chunk));
-        incoming.once("end", () => resolve(received)).once("error", reject);
-      },
-    );
-    outgoing.once("error", reject);
-    outgoing.end(JSON.stringify(body));
-  });
+  const { text } = await send(url, { headers, body, agent });
   expect(text).toContain(`"text":"${id}"`);
   return performance.now() - startMs;
 }

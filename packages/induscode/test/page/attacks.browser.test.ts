@@ -4,10 +4,12 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { tempDir, verifies } from "@indus/testkit";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { isBrowserRun, openConsole } from "./browser.ts";
 
 const hostileScript = fileURLToPath(new URL("../../../../test/servers/hostile.mjs", import.meta.url));
+const appsScript = fileURLToPath(new URL("../../../../test/servers/apps.mjs", import.meta.url));
 const notesScript = fileURLToPath(new URL("../../demo/notes.mjs", import.meta.url));
 const options = { when: isBrowserRun, timeoutMs: 240_000 };
 
@@ -106,14 +108,17 @@ verifies(
     const rows = {
       hostile: { command: process.execPath, args: [hostileScript, dir.at("reports"), String(outside.port)] },
       notes: { command: process.execPath, args: [notesScript] },
+      clock: { command: process.execPath, args: [appsScript, "modern"] },
     };
     await using opened = await openConsole(dir, { rows });
     const { page, context, show } = opened;
-    await page.getByRole("row", { name: /hostile ready/ }).waitFor();
+    for (const server of ["hostile", "clock"])
+      await page.getByRole("row", { name: new RegExp(`${server} ready`) }).waitFor();
     const pages = context.pages().length;
     await show("try/tool/hostile__app");
+    const otherUrl = await showSecondApp(page, "clock__clock");
     await page.getByRole("button", { name: "Call", exact: true }).click();
-    const frame = page.locator("iframe");
+    const frame = page.getByTitle("App of hostile");
     await frame.waitFor();
     expect(await frame.getAttribute("sandbox")).toBe("allow-scripts allow-forms");
     await expect.poll(() => existsSync(dir.at("reports")), { timeout: 60_000 }).toBe(true);
@@ -130,6 +135,11 @@ verifies(
     for (const [name, outcome] of Object.entries(others))
       expect(`${name}: ${outcome}`).not.toContain("REACHED");
     expect(opening).toMatch(/refused|REACHED undefined/);
+    // There is another app in the page, and the browser keeps this one from it.
+    const { otherApp, otherAppMoved } = attempts;
+    expect([otherApp, otherAppMoved]).toEqual(["refused: SecurityError", "refused: SecurityError"]);
+    const second = page.frames().find((each) => each.url().endsWith(otherUrl));
+    expect(await second?.evaluate("document.readyState")).toBe("complete");
     expect(outside.requests).toEqual([]);
     expect(context.pages().length).toBe(pages);
     expect(page.url()).toContain("#/try/tool/hostile__app");
@@ -180,6 +190,24 @@ verifies(
   },
   options,
 );
+
+/** Shows the app of a tool below everything else in the page, in a frame like that of the console. Resolves to its path. */
+async function showSecondApp(page: Page, tool: string): Promise<string> {
+  const url = await page.evaluate(`(async () => {
+    const headers = { "content-type": "application/json", "x-indus-session": sessionStorage.getItem("indus-session") };
+    const body = ${JSON.stringify(JSON.stringify({ era: "modern", tool }))};
+    const { url } = await (await fetch("/console/apps", { method: "POST", headers, body })).json();
+    const frame = document.createElement("iframe");
+    frame.sandbox = "allow-scripts allow-forms";
+    await new Promise((resolve) => {
+      frame.onload = resolve;
+      frame.src = url;
+      document.body.append(frame);
+    });
+    return url;
+  })()`);
+  return url as string;
+}
 
 /** A server of somebody else on this machine, with what it was asked for. */
 async function listening(answer: Parameters<typeof createServer>[1] & object) {

@@ -53,17 +53,18 @@ verifies(
     await using dir = await tempDir();
     await writeTree(dir.path, TEXTS);
     const remote = { ...contextIn("/m"), fs: memoryFs({ "/m/a.txt": TEXTS["a.txt"] }) };
-    for (const [pattern, ctx] of [
-      ["^(?=(a+)+$)", contextIn(dir.path)],
-      ["^(a+)+\\1[!?]{2}$", remote],
-    ] as const) {
-      expect(await runTool(grep, { pattern }, ctx)).toEqual({
+    // Together: each takes all of its time.
+    const answers = await Promise.all([
+      runTool(grep, { pattern: "^(?=(a+)+$)" }, contextIn(dir.path)),
+      runTool(grep, { pattern: "^(a+)+\\1[!?]{2}$" }, remote),
+    ]);
+    for (const answer of answers)
+      expect(answer).toEqual({
         text:
           "grep: matching took more than 2 s of processor time; use a simpler pattern: no lookarounds, " +
           "back-references or repetitions inside repetitions",
         isError: true,
       });
-    }
   },
   { timeoutMs: 240_000 },
 );

@@ -6,6 +6,8 @@ import {
   type OAuthProvider,
   type OAuthProviderOptions,
   type ServerEndpointImpl,
+  type TokenSet,
+  type TokenStore,
 } from "indusagi/interop";
 import { type LoginServer, type LoginServerOptions, serveLogin } from "../../../../../test/servers/login.mjs";
 
@@ -61,4 +63,15 @@ export async function rejection(promise: Promise<unknown>): Promise<Error> {
     () => new Error("it was not rejected"),
     (thrown: unknown) => thrown as Error,
   );
+}
+
+/** Logs in, and lets the access token expire, here and at the server. Resolves to the tokens that are stored. */
+export async function expiredLogin(store: TokenStore, server: LoginServer): Promise<TokenSet> {
+  await providerFor(server, { store, interaction: browser }).login();
+  const [login] = await store.find({ server: server.url, principal: "default" });
+  if (!login?.record.tokens) throw new Error("there is no login");
+  const tokens = { ...login.record.tokens, expiresAtMs: Date.now() - 1 };
+  await store.save(login.key, { ...login.record, tokens });
+  server.expire();
+  return tokens;
 }

@@ -2,10 +2,10 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { atSize, buildProgram, type TempDir, tempDir, verifies } from "@indus/testkit";
-import { createFileTokenStore, type TokenSet, type TokenStore } from "indusagi/interop";
+import { createFileTokenStore } from "indusagi/interop";
 import { expect } from "vitest";
 import type { LoginServer } from "../../../../../test/servers/login.mjs";
-import { browser, called, protectedServer, providerFor, rejection } from "./login-kit.ts";
+import { browser, called, expiredLogin, protectedServer, providerFor, rejection } from "./login-kit.ts";
 
 const PROCESSES = atSize({ quick: 4, full: 12 });
 
@@ -15,7 +15,7 @@ verifies(
   async () => {
     await using dir = await tempDir();
     await using server = await protectedServer({ tokenDelayMs: 100 });
-    await expiredLogin(dir, server);
+    await expiredLogin(createFileTokenStore(dir.path), server);
     expect(await calledAtOnce(dir, server)).toEqual(Array.from({ length: PROCESSES }, () => "hello"));
     expect(server.counts).toMatchObject({ redemptions: 1, refusals: 0, authorizations: 1 });
   },
@@ -28,7 +28,8 @@ verifies(
   async () => {
     await using dir = await tempDir();
     await using server = await protectedServer({ tokenDelayMs: 100 });
-    const { store, tokens } = await expiredLogin(dir, server);
+    const store = createFileTokenStore(dir.path);
+    const tokens = await expiredLogin(store, server);
     server.refreshTokens.clear();
     const requests = (): number => server.seen.filter(({ path }) => path === "/token").length;
     const before = requests();
@@ -49,21 +50,6 @@ verifies(
   },
   { timeoutMs: 120_000 },
 );
-
-/** A stored login whose access token has expired, here and at the server. */
-async function expiredLogin(
-  dir: TempDir,
-  server: LoginServer,
-): Promise<{ readonly store: TokenStore; readonly tokens: TokenSet }> {
-  const store = createFileTokenStore(dir.path);
-  await providerFor(server, { store, interaction: browser }).login();
-  const [login] = await store.find({ server: server.url, principal: "default" });
-  if (!login?.record.tokens) throw new Error("there is no login");
-  const tokens = { ...login.record.tokens, expiresAtMs: Date.now() - 1 };
-  await store.save(login.key, { ...login.record, tokens });
-  server.expire();
-  return { store, tokens };
-}
 
 /** What several processes print that have read the login and then call a tool at the same time. */
 async function calledAtOnce(dir: TempDir, server: LoginServer): Promise<readonly string[]> {

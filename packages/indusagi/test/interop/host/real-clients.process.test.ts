@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { type BuiltProgram, buildProgram, type TempDir, tempDir, verifies } from "@indus/testkit";
+import { type BuiltProgram, buildProgram, type TempDir, tempDir, verifiesTogether } from "@indus/testkit";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
@@ -74,7 +74,7 @@ async function expectNativeTools(client: AnyClient): Promise<void> {
 }
 
 for (const [name, negotiation] of Object.entries(NEGOTIATIONS)) {
-  verifies("host:real-clients", `the official client, ${name}, over HTTP and stdio`, async () => {
+  verifiesTogether("host:real-clients", `the official client, ${name}, over HTTP and stdio`, async () => {
     const overHttp = new Client({ name: "v2", version: "1.0.0" }, negotiation);
     await overHttp.connect(new StreamableHTTPClientTransport(new URL(url)));
     await expectNativeTools(overHttp);
@@ -86,7 +86,7 @@ for (const [name, negotiation] of Object.entries(NEGOTIATIONS)) {
   });
 }
 
-verifies("host:real-clients", "the first generation's client over HTTP and stdio", async () => {
+verifiesTogether("host:real-clients", "the first generation's client over HTTP and stdio", async () => {
   const overHttp = new FirstClient({ name: "v1", version: "1.0.0" });
   // Its types are older than `exactOptionalPropertyTypes`.
   await overHttp.connect(new FirstHttp(new URL(url)) as never);
@@ -100,23 +100,23 @@ verifies("host:real-clients", "the first generation's client over HTTP and stdio
 
 const run = promisify(execFile);
 
-verifies("host:real-clients", "the Inspector's command line over HTTP and stdio", async () => {
+verifiesTogether("host:real-clients", "the Inspector's command line over HTTP and stdio", async () => {
   const inspector = binOf("@modelcontextprotocol/inspector-cli", "build/cli.js");
-  const targets = [
-    [url, "--transport", "http"],
-    [process.execPath, program.path, "stdio", dir.path],
-  ];
-  for (const target of targets) {
-    const listed = await run(process.execPath, [inspector, "--cli", ...target, "--method", "tools/list"]);
-    const { tools } = JSON.parse(listed.stdout) as { tools: { name: string }[] };
-    expect(tools.map((tool) => tool.name).sort()).toEqual([...NATIVE].sort());
-    const call = ["--method", "tools/call", "--tool-name", "read", "--tool-arg", "path=hello.txt"];
-    const called = await run(process.execPath, [inspector, "--cli", ...target, ...call]);
-    expect(called.stdout).toContain("hello from a file");
-  }
+  const ask = async (target: readonly string[], ...method: readonly string[]): Promise<string> =>
+    (await run(process.execPath, [inspector, "--cli", ...target, "--method", ...method])).stdout;
+  // Each start of it takes seconds. A call over either transport lists the tools first.
+  const call = ["tools/call", "--tool-name", "read", "--tool-arg", "path=hello.txt"];
+  const [listed, ...called] = await Promise.all([
+    ask([url, "--transport", "http"], "tools/list"),
+    ask([url, "--transport", "http"], ...call),
+    ask([process.execPath, program.path, "stdio", dir.path], ...call),
+  ]);
+  const { tools } = JSON.parse(listed) as { tools: { name: string }[] };
+  expect(tools.map((tool) => tool.name).sort()).toEqual([...NATIVE].sort());
+  for (const answer of called) expect(answer).toContain("hello from a file");
 });
 
-verifies("host:real-clients", "mcp-remote in front of the HTTP host", async () => {
+verifiesTogether("host:real-clients", "mcp-remote in front of the HTTP host", async () => {
   const client = new Client({ name: "behind-mcp-remote", version: "1.0.0" });
   await client.connect(
     new StdioClientTransport({

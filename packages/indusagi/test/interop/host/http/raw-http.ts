@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 
 /** A JSON-RPC message on the wire. */
 export interface RawMessage {
@@ -25,6 +25,8 @@ export interface RawRequest {
   readonly signal?: AbortSignal;
   /** Called with each part of the answer's body, even if the body never ends. */
   readonly onText?: (text: string) => void;
+  /** Whose connections are used. Default: each request has its own. */
+  readonly agent?: Agent;
 }
 
 const JSON_HEADERS = {
@@ -35,13 +37,13 @@ const JSON_HEADERS = {
 const MODERN = "2026-07-28";
 export const LEGACY = "2025-11-25";
 
-/** One HTTP request on its own connection, with any headers and body, including invalid ones. */
+/** One HTTP request, with any headers and body, including invalid ones. */
 export function send(url: string, raw: RawRequest = {}): Promise<RawAnswer> {
-  const { method = "POST", headers = {}, body, signal, onText = () => {} } = raw;
+  const { method = "POST", headers = {}, body, signal, onText = () => {}, agent = false } = raw;
   return new Promise((resolve, reject) => {
     const outgoing = request(
       url,
-      { method, agent: false, headers: { ...JSON_HEADERS, ...headers }, ...(signal ? { signal } : {}) },
+      { method, agent, headers: { ...JSON_HEADERS, ...headers }, ...(signal ? { signal } : {}) },
       (incoming) => void readAnswer(incoming, onText).then(resolve, reject),
     );
     outgoing.once("error", reject);
