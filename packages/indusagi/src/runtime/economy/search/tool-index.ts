@@ -35,6 +35,8 @@ export async function createToolIndex(tools: readonly ToolDescriptor[] = []): Pr
 /** One tool of the index. */
 interface Entry {
   readonly tool: ToolDescriptor;
+  /** Empty if it belongs to none. */
+  readonly server: string;
   readonly names: readonly string[];
   readonly words: readonly string[];
   readonly nameLength: number;
@@ -98,8 +100,21 @@ class LiveIndex implements ToolIndex, KnownWords {
 
   #scores({ concepts, words }: ReadQuery, isQuestion: boolean): Map<number, number> {
     const scores = new Map<number, number>();
-    for (const concept of concepts)
-      for (const [id, score] of this.#scoresOf(concept)) scores.set(id, (scores.get(id) ?? 0) + score);
+    const topics = new Map<string, number>();
+    for (const concept of concepts) {
+      const best = new Map<string, number>();
+      for (const [id, score] of this.#scoresOf(concept)) {
+        scores.set(id, (scores.get(id) ?? 0) + score);
+        const server = this.#entries.get(id)?.server ?? "";
+        if (score > (best.get(server) ?? 0)) best.set(server, score);
+      }
+      for (const [server, score] of best) topics.set(server, (topics.get(server) ?? 0) + score);
+    }
+    for (const [id, score] of scores) {
+      const server = this.#entries.get(id)?.server ?? "";
+      const share = RANKING.topic / (1 + RANKING.topicOfMany * Math.log(this.#servers.size(server)));
+      scores.set(id, score + share * (topics.get(server) ?? 0));
+    }
     const named = this.#servers.namedIn(words, (word, server) => this.#countOutside(server, word));
     for (const [id, { tool, nameLength, isChange }] of this.#entries) {
       const match = tool.origin ? (named.get(tool.origin.server) ?? 0) : 0;
@@ -174,6 +189,7 @@ class LiveIndex implements ToolIndex, KnownWords {
     const names = this.#names.add(tool, id);
     this.#entries.set(id, {
       tool,
+      server: text.server,
       names,
       words: all,
       nameLength: Math.max(1, nameWords.length),
@@ -289,6 +305,10 @@ const RANKING = {
   /** For tools of a server that the query names: their score is multiplied and raised. */
   namedFactor: 0.5,
   namedBonus: 1.5,
+  /** For what all tools of the server together know of the query: one word is in a tool's text, another in that of its neighbor. */
+  topic: 0.64,
+  /** Many tools have many words, whatever they are about. */
+  topicOfMany: 0.7,
   /** For short names: of two similar tools the simpler one is wanted more often. */
   shortName: 0.7,
   /** For a tool that changes something, if the query is a question. */
@@ -309,10 +329,18 @@ const MIN_BEGINNING_SHARE = 0.6;
 /** The words in the names of the servers. */
 class NamedServers {
   readonly #words: ReadonlyMap<string, readonly string[]>;
+  readonly #sizes = new Map<string, number>();
 
   constructor(tools: readonly ToolDescriptor[]) {
-    const servers = new Set(tools.flatMap(({ origin }) => origin?.server ?? []));
-    this.#words = new Map([...servers].map((server) => [server, wordsOf(server)]));
+    for (const { origin: { server } = { server: "" } } of tools)
+      this.#sizes.set(server, (this.#sizes.get(server) ?? 0) + 1);
+    const servers = [...this.#sizes.keys()].filter(Boolean);
+    this.#words = new Map(servers.map((server) => [server, wordsOf(server)]));
+  }
+
+  /** The number of its tools. */
+  size(server: string): number {
+    return this.#sizes.get(server) ?? 1;
   }
 
   /** Whether a server has this word in its name. */

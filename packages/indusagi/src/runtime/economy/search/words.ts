@@ -108,9 +108,14 @@ export function stemOf(word: string): string {
 
 /** Removes plural and verb endings, so `copies`, `copied` and `copying` are one word. */
 function withoutEndings(word: string): string {
-  const singular = withoutPlural(word);
+  const singular = withoutPlural(inOneSpelling(word));
   const base = withoutVerbEnding(singular);
   return base.length > 4 && base.endsWith("e") ? base.slice(0, -1) : base;
+}
+
+/** `organise` and `colour` are `organize` and `color`. */
+function inOneSpelling(word: string): string {
+  return word.replace(/is(e|ed|es|ing|ation|ations)$/, "iz$1").replace(/([^f])our(s|ed|ing|ite)?$/, "$1or$2");
 }
 
 function withoutPlural(word: string): string {
