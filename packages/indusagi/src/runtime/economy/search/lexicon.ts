@@ -27,7 +27,7 @@ how much, what does ~ cost, what would ~ cost, how expensive, cost of, price of,
 how much money, how much do i have, what is left on: balance amount account
 how long, how much time: duration time estimate
 how far, how far is it, how far away, closest: distance
-how big, how large, how heavy, how much space, takes up: size usage storage
+how big, how large, how heavy, how much space, how much room, takes up: size usage storage
 how fast, how slow, how quick, how quickly: performance latency speed metric
 how old: age date
 how hot, how cold, how warm, will it rain, umbrella, sunny, snow, weather, forecast: weather forecast temperature search web
@@ -39,7 +39,7 @@ why is, why does, why did, what went wrong, what is wrong, what's wrong, what br
 what changed, what has changed, what is different, what's different, what is new, difference between, tell apart: diff compare change history
 what time, what's the time, clock: time current
 what is going on, what's going on, what's happening, what's up: status activity event
-what do you know, what did i tell, what did i say, remember when, recall, you remember, all you know: search memory read knowledge graph
+what do you know, what did i tell, what did i say, remember when, recall, you remember, noted about, have i noted, all you know: search memory read knowledge graph
 what does ~ mean, meaning of, definition of, what is meant: definition search explain
 what does ~ look like, it looks like: screenshot image preview get
 what kind of, what type of, what sort of: type list
@@ -47,7 +47,7 @@ what can: capabilities list tools
 show, let me see, give me, i want to see, i'd like to see, display, view, pull up, bring up: get list show view
 tell me, tell me about, i need to know, i want to know, find out: get search
 let me know, notify me, tell me when, tell me whenever, tell me if, warn me, ping me, alert me, keep me posted: alert notification monitor webhook subscribe watch
-every minute, ten minutes, few minutes, when ~ changes, whenever ~ changes, keep an eye on, look out for, watch out for, watch over, keep watching, check every, check regularly, regularly check: monitor watch alert check
+every minute, every ~ minutes, when ~ changes, keep an eye on, look out for, watch out for, watch over, keep watching, check every, check regularly, regularly check: monitor watch alert check
 look at, take a look, peek: get view read show
 look up, look for, search for, hunt for, find me, track down, dig up, locate, google: search find query lookup
 look through, go through, skim, browse through: search list read
@@ -112,13 +112,13 @@ into the ~ folder, to the ~ folder, to another folder, move, shift, relocate, br
 push back, put off, postpone, delay, bring forward, move the meeting, later, another day, another time, reschedule: reschedule update date due
 due by, due on, deadline, by friday, by monday, by tomorrow, by next week, until when, target date, is due, overdue: due date deadline
 resize, bigger, smaller, larger, enlarge, shrink, scale, scale down, make ~ bigger, make ~ smaller, more copies, fewer copies, more instances: resize scale size
-speed up, faster, make ~ faster, too slow, slow, takes forever, optimize, tune: performance optimize index profile slow latency
+speed up, faster, make ~ faster, too slow, slow, slow requests, takes forever, optimize, tune: performance optimize index profile slow latency
 undo, take back, revert, roll back, go back to, put ~ back, back to how, back to the way, reverse, restore, bring back, recover, get back, get ~ back, previous version, earlier version, older version, old version, retrieve: rollback revert restore undo reset recover
 reset, start over, start afresh, from scratch, clean slate, begin again: reset clear create
 restart, reboot: restart reboot
 sort, arrange, put ~ in order, order ~ by, rank, rerank, best first, reorder: sort order rank rerank
 group, put ~ into groups, categorize, classify, label, tag, mark with: group label tag category classify
-split, break down, break up, break ~ into, divide, chop up, smaller pieces, smaller steps, take apart, cut into, separate: split expand subtask divide segment
+split, break down, break up, break ~ into, cut ~ into, divide, chop up, smaller pieces, smaller steps, take apart, cut into, separate: split expand subtask divide segment
 merge, combine, join, put ~ together, unite, consolidate, bundle: merge combine join concatenate
 tidy, clean, empty, clear, wipe clean, declutter: clear delete cleanup prune purge
 on its side, flip, mirror, turn ~ around, rotate, turn sideways, sideways, upright, landscape, portrait, tilt: rotate orientation flip
@@ -152,7 +152,7 @@ put aside, set aside, for a moment, for later, park, shelve for now: stash save 
 cut off, disconnect, unlink, detach, unplug, hang up, break the link: disconnect detach unlink remove
 ban, block, blacklist, keep ~ out, shut out, lock out: block ban deny firewall
 # People and messages
-thank, congratulate, greet, apologise, shout out, give ~ a heads up, heads up, send, tell, let ~ know, inform, notify, say, say hi, message, text, ping, write to, drop ~ a line, reach out, contact, pass on, announce, broadcast: send message post notification
+wish, write ~ that, thank, congratulate, greet, apologise, shout out, give ~ a heads up, heads up, send, tell, let ~ know, inform, notify, say, say hi, message, text, ping, write to, drop ~ a line, reach out, contact, pass on, announce, broadcast: send message post notification
 reply, answer, respond, get back to, write back, react to: reply answer comment thread message
 thumb up, smiley, emoji, heart, react, reaction: reaction emoji like add
 chat, conversation, talk, discussion, dm, direct message, what ~ said, what did ~ say, what did people say, catch up on: message conversation channel thread history chat
@@ -172,7 +172,7 @@ staff, employee, worker, workforce: employee user member people
 customer list, client list: list customer contact record
 customer, client, buyer, purchaser, shopper: customer contact client
 lead, prospect: lead contact deal
-company, firm, business, organisation, organization, employer: company organization account
+company, firm, business, organization, employer: company organization account
 team, crew, department: team group
 my account, my profile, who am i, logged in as, am i logged in, signed in as: user account profile whoami me current
 phoned, called, rang, spoke to, met with, had a call with, talked to: call engagement note activity log
@@ -187,7 +187,7 @@ vote, poll, survey, questionnaire, ask people: poll survey vote form
 # Work and time
 work on now, work on next, work on today, start with, next thing, to do, todo, to do list, chore, errand, things to do, job, still have to do, on my plate, what should i do next, next up: task todo issue item next
 task 1, task 2, task 3, task 4, task 5: task
-tick, finished number, all done, i am done, i did, got done, checklist, tick off, check off, cross off, done with, is done, mark ~ done, mark as finished, completed, finished, accomplished, ready: complete done status task update close
+tick, finished number, all done, i am done, checklist, tick off, check off, cross off, done with, is done, mark ~ done, mark as finished, completed, finished, accomplished, ready: complete done status task update close
 depends on, only begin after, can only start, waits for, blocked by, has to wait, before ~ can, prerequisite: dependency add link blocker depend
 bug, problem, defect, something is broken, complaint, incident report, report a, file a, raise: issue create bug ticket
 <ticket>: issue ticket
@@ -207,7 +207,7 @@ free, busy, available, do i have time, when can we meet, a slot: availability fr
 today, tomorrow, tonight, yesterday, this week, next week, last week, this month, last month, weekend, monday, tuesday, wednesday, thursday, friday, saturday, sunday: date event
 <time>: time
 wait, hold until, sleep for, until it appears, hang on: wait
-vacation, holiday, days off, sick, time off, pto, leave days: leave employee absence
+vacation, holiday, days off, sick, ill, time off, pto, leave days: leave employee absence
 salary, wages, pay slip, payslip, pay day, payday: payroll employee pay
 automation, rule that, whenever, every time ~ happens, automatic, automatically: workflow automation trigger rule webhook
 approve, sign off, green light, ok it, accept, let ~ pass: approve review accept
@@ -215,7 +215,7 @@ reject, decline, turn down, refuse, say no: reject decline deny
 # Files and writing
 .pdf: pdf document file
 .doc, .docx, .odt, .rtf, word document, word file: document docx word
-.xls, .xlsx, .ods, .csv, .tsv, excel, spreadsheet, worksheet, workbook, sheet: spreadsheet sheet table csv excel workbook
+.xls, .xlsx, .ods, .csv, .tsv, excel, spreadsheet, worksheet, workbook, sheet: spreadsheet sheet table csv excel workbook file
 .ppt, .pptx, .key, slides, slide deck, deck, powerpoint: presentation slide
 .png, .jpg, .jpeg, .gif, .webp, .svg, .heic: image file picture
 .mp3, .wav, .ogg, .m4a, .flac: audio file
@@ -237,7 +237,7 @@ save, store ~ to disk, to a file, write to disk: save write file export
 upload, put ~ online, send up: upload import
 download, save ~ from: download export
 attachment, attached, enclosed file: attachment file
-minutes of, protocol, contract, agreement, cv, policy, document, doc, paper, text document, write-up, essay, page, article, wiki, manual, handbook: document page doc wiki
+contract, agreement, cv, policy, document, doc, paper, text document, write-up, essay, page, article, wiki, manual, handbook: document page doc wiki
 paragraph, sentence, passage, section: block text paragraph document
 headline, heading, caption: title heading
 row, line, entry, record, item: row record item entry
@@ -252,7 +252,7 @@ readme, source, source file: file content readme get repository
 code, source code, program, script, function: code
 repo, repository, project's code, code base, codebase: repository repo
 get my own copy: fork
-changes, what i changed, uncommitted: diff status commit change stash
+changes, what i changed, uncommitted, not saved: diff status commit change stash
 save my changes, check in, put ~ under version control: commit add
 who committed, last commits, commit history, recent commits, history of: log commit list
 publish my commits, my commits, local commits, push: push commit
@@ -307,7 +307,7 @@ bill, spending, expenses, cloud bill, costs, budget: cost billing usage expense
 subscription, plan, tier: subscription plan
 quota, limit, allowance, credits left: quota limit usage credit balance
 backup, back up, copy for safety, snapshot: backup snapshot dump
-turn ~ on for, percent of people, dark launch, kill switch, switches, feature flag, flag, toggle, for everybody, for everyone, for all users, percent of users, rollout, a/b test, experiment: feature flag experiment toggle update
+turn ~ on for, percent of people, switches, feature flag, flag, toggle, for everybody, for everyone, for all users, percent of users, rollout, a/b test, experiment: feature flag experiment toggle update
 permissions, rights, role: permission role
 keys, api key, access token, token: key token secret api
 # Data
@@ -321,7 +321,7 @@ similar, resemble, close to, by meaning, semantically: similarity search vector 
 best answer, relevance: rerank rank
 embed, embedding, vectors: vector embedding upsert
 knowledge, facts, what i told you: memory knowledge entity graph observation
-married, friends with, works for, works at, lives in, belongs to, connect, link, tie, associate, relate, relation between, hook up: connect link association relation create
+married, friends with, works for, works at, lives in, moved to, belongs to, connect, link, tie, associate, relate, relation between, hook up: connect link association relation create
 model, neural network, ai model, machine learning: model
 report, analysis, insight: report analyze query
 visitors, visits, page views, traffic, hits, audience, clicks: analytics traffic report visitor pageview
@@ -330,7 +330,7 @@ keywords, search engines, rank my, google ranking, seo, found on google: seo sea
 # The web, pages and devices
 internet, on the web, online, web search, the net, google who, google what: web search
 <url>: url page fetch navigate scrape
-news, headlines, current affairs: news search
+news, headlines, elections, current affairs: news search
 pictures, photos, images of, snapshot of: image photo picture
 video, clip, film, footage, movie: video
 film, record, record my screen, tape, screen recording, capture ~ on video: record video screencast start
@@ -374,7 +374,7 @@ pay, payment, charge, paid, received, we received, money in, collect money: paym
 his money, her money, their money, the money back, give ~ money back, money back, refund, reimburse: refund create credit note
 owe, unpaid, outstanding, not paid, debts, debtors: invoice balance outstanding
 assets, assets and debts, net worth, we own: balance sheet report
-profit, loss, earnings, income, revenue, takings, turnover, sales figures: profit loss report revenue balance
+profit, business doing, loss, earnings, income, revenue, takings, turnover, sales figures: profit loss report revenue balance
 tax, vat: tax
 bank, bank account, transactions, statement: transaction bank account balance
 quote, offer, proposal: quote
@@ -524,14 +524,13 @@ hand over, hand it to, take over: assign assignee owner update
 feature, wish, suggestion: issue create feature request
 bring ~ up to the latest, latest state, my copy: pull fetch sync
 front page, home page, address bar: navigate page
-ceo, manager of, lead of: organization user manager
 poem, essay, letter, to my desktop, on my desktop: file write text
-last changed, last modified, when was ~ changed: file info date history
+last changed, last modified: file info date history
 mail address, phone number of, address of ~ person: user profile contact
 my work, unfinished work: commit changes save
 my own version: fork
-reviewers, reviewer: review comment
-end in, ends in: search file
+reviewer: review comment
+end in: search file
 line of development: branch create
 can't begin, can't start, must be done before, comes after: dependency add
 sticker: label add
@@ -540,4 +539,6 @@ visitors experience, experience: rum performance
 rights on: user permission manage
 room for, group chat: chat create
 package on, onto the cluster, put ~ on the cluster: install
+forbid, prevent: deny constraint block
+take ~ off the cluster: uninstall
 `;
