@@ -48,6 +48,8 @@ export const economy = {
   "code:limits": "a program is ended at its limits of time, memory, calls and output",
   "code:processes":
     "no process of a program outlives its gateway; a killed one is an error of its program only",
+  "code:confined":
+    "where bubblewrap has started a program, none is started without it; where it failed, it is tried again after a while",
   "code:fair": "twenty programs run at the same time, and one that loops does not stop the others",
   "code:gateway":
     "--tools code for serve, a token and a profile: each inner call passes policy, pins, token limits and audit",

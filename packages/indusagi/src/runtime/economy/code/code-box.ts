@@ -134,8 +134,11 @@ async function namedFunctions(box: ToolBox, names: readonly string[]): Promise<T
   for (const each of names.slice(0, MAX_DECLARED)) {
     const [namespace = "", ...rest] = each.split(".");
     const tool = api.find(namespace, rest.join(".")) ?? tools.find(({ name }) => name === each);
+    const refusalOf = (name: string) => box.refusalOf?.(name);
+    const missing = api.missingName(namespace, rest.join("."), (name) => refusalOf(name) !== undefined);
+    const refusal = refusalOf(each) ?? refusalOf(missing);
     if (tool) found.add(tool);
-    else problems.push(box.refusalOf?.(each)?.message ?? `there is no function ${JSON.stringify(each)}`);
+    else problems.push(refusal?.message ?? `there is no function ${JSON.stringify(each)}`);
   }
   const { text, others } = declareTools([...found], api, { isWhole: true });
   if (others.length > 0) problems.push(`${others.length} more do not fit; ask for them separately`);

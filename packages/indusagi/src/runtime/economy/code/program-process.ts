@@ -2,6 +2,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describeError, describeExit, type ProcessTree, startTree } from "../../../core/index.ts";
 import { readProcessorUse } from "../../../core/internal.ts";
+import { Confinement } from "./confinement.ts";
 import { type Frame, type FrameHead, FrameReader, frameBytes } from "./frames.ts";
 import { MAX_FROM_PROGRAM, MAX_TO_PROGRAM, type ProgramLimits } from "./limits.ts";
 
@@ -95,15 +96,16 @@ export class ProgramProcess {
     );
   }
 
-  /** Starts one, in bubblewrap where that works. Rejects if it cannot be started. */
+  /** Starts one, in bubblewrap where that works. Rejects if it cannot be started; where bubblewrap has worked, also if that fails. */
   static async start(): Promise<ProgramProcess> {
     for (;;) {
       const launch = programLaunch();
       try {
-        return await ProgramProcess.#startAs(launch);
+        const process = await ProgramProcess.#startAs(launch);
+        if (launch.isConfined) confinement.worked();
+        return process;
       } catch (thrown) {
-        if (!launch.isConfined) throw thrown;
-        confinement = "absent";
+        if (!launch.isConfined || !confinement.failed()) throw thrown;
       }
     }
   }
@@ -445,13 +447,13 @@ const LIBRARIES = [
   "/etc/ld.so.cache",
 ];
 
-/** Whether bubblewrap works here; undefined until it was tried. */
-let confinement: "absent" | undefined = process.platform === "linux" ? undefined : "absent";
+const confinement = new Confinement();
 
 function programLaunch(): Launch {
   const program = fileURLToPath(new URL(PROGRAM_FILE, import.meta.url));
   const node = process.execPath;
-  const bubblewrap = confinement === "absent" ? undefined : BUBBLEWRAP.find(exists);
+  const isTried = process.platform === "linux" && confinement.isTried;
+  const bubblewrap = isTried ? BUBBLEWRAP.find(exists) : undefined;
   if (bubblewrap === undefined) return { command: node, args: [...NODE_FLAGS, program], isConfined: false };
   const real = realpathSync(node);
   const args = [

@@ -97,7 +97,10 @@ function refusedIn(code: string, box: ToolBox, api: ToolApi): readonly string[] 
   return members.flatMap(([, server = "", name = ""]) =>
     api.serverOf(server) === undefined &&
     canBeNamespace(server) &&
-    box.refusalOf?.(api.missingName(server, name))
+    isRefusedBy(
+      box,
+      api.missingName(server, name, (tool) => isRefusedBy(box, tool)),
+    )
       ? [server]
       : [],
   );
@@ -162,7 +165,7 @@ class InnerCalls {
       api = toolApi(box.descriptors());
     }
     const tool = api.find(server, name);
-    const target = tool?.name ?? api.missingName(server, name);
+    const target = tool?.name ?? api.missingName(server, name, (each) => isRefusedBy(box, each));
     // What a call answers once it is cancelled says nothing about what it did.
     const record = (ended: RecordedCall["outcome"]): void => {
       if (!until.aborted) recorded.outcome = ended;
@@ -232,7 +235,12 @@ class InnerCalls {
 /** Listed, or refused for a reason. */
 function isKnown(box: ToolBox, server: string, name: string): boolean {
   const api = toolApi(box.descriptors());
-  return api.find(server, name) !== undefined || box.refusalOf?.(api.missingName(server, name)) !== undefined;
+  const isRefused = (tool: string): boolean => isRefusedBy(box, tool);
+  return api.find(server, name) !== undefined || isRefused(api.missingName(server, name, isRefused));
+}
+
+function isRefusedBy(box: ToolBox, tool: string): boolean {
+  return box.refusalOf?.(tool) !== undefined;
 }
 
 /** Deeper values could exhaust the stack of whoever walks them. */

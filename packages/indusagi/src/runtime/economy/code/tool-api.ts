@@ -7,8 +7,11 @@ export interface ToolApi {
   readonly namespaces: readonly string[];
   /** A tool's own name is understood too. */
   find(namespace: string, name: string): ToolDescriptor | undefined;
-  /** The name that a call of a missing tool has: the box knows why it is not listed. */
-  missingName(namespace: string, name: string): string;
+  /**
+   * The name that a call of a missing tool has. `isRefused`: whether the box knows why a tool is not listed; a function's name does not
+   * say how its tool is written, so the usual ways are tried.
+   */
+  missingName(namespace: string, name: string, isRefused: (tool: string) => boolean): string;
   /** The server with this namespace. */
   serverOf(namespace: string): string | undefined;
   /** The functions of a namespace. */
@@ -58,9 +61,12 @@ function createApi(tools: readonly ToolDescriptor[]): ToolApi {
   return {
     namespaces: [...spaces.keys()],
     find: (namespace, name) => spaces.get(namespace)?.tools.get(name),
-    missingName: (namespace, name) => {
-      const server = spaces.get(namespace)?.server ?? namespace;
-      return server === "" ? name : `${server}__${name}`;
+    missingName: (namespace, name, isRefused) => {
+      const known = spaces.get(namespace)?.server;
+      if (known === "") return name;
+      const servers = known === undefined ? spellings(namespace) : [known];
+      const names = servers.flatMap((server) => spellings(name).map((tool) => `${server}__${tool}`));
+      return names.find(isRefused) ?? (names[0] as string);
     },
     serverOf: (namespace) => spaces.get(namespace)?.server,
     functions: (namespace) => spaces.get(namespace)?.functions ?? [],
@@ -109,6 +115,14 @@ export function identifiers(
     made.set(name, identifier);
   }
   return made;
+}
+
+/** What `camelCase` may have made the name of, the name itself first. */
+function spellings(name: string): readonly string[] {
+  const words = name.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, " ").split(" ");
+  if (words.length === 1) return [name];
+  const lower = words.map((word) => word.toLowerCase());
+  return [name, ...["_", "-", "."].flatMap((mark) => [lower.join(mark), words.join(mark)])];
 }
 
 function camelCase(name: string): string {
