@@ -1,23 +1,26 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { BridgeCapability, BridgeLedger } from "induscode/deck";
+import { ticksOf } from "../cluster/scaling.ts";
 import { Cluster, INDUS } from "../cluster/set-up.ts";
 import { modernRequest } from "../packages/indusagi/test/interop/host/http/raw-http.ts";
+import { connectCluster } from "../packages/induscode/src/cluster/connect-cluster.ts";
+import { openServerLedger } from "../packages/induscode/src/cluster/server-ledger.ts";
 import { freePort } from "../test/kit/free-port.ts";
 import { natsServer } from "../test/kit/nats-server.ts";
 import type { BenchCase } from "./case.ts";
 import { type Figure, figureOf } from "./measure.ts";
 
 const ECHO = fileURLToPath(new URL("../test/servers/server.mjs", import.meta.url));
-const ROW = { command: process.execPath, args: [ECHO, "--era", "legacy"] };
+export const ROW = { command: process.execPath, args: [ECHO, "--era", "legacy"] };
 const ROUNDS = 7;
 const CALLS = 400;
 const LARGE_BYTES = 50_000_000;
 
-/** A gateway of a cluster with one worker over three NATS servers, and a single gateway with the same server. */
+/** A gateway of a cluster with one worker over three NATS servers, and a single gateway with the same server. Both without tokens. */
 interface Sides {
   readonly single: Side;
   readonly clustered: Side;
@@ -34,7 +37,7 @@ interface Side {
 }
 
 async function withSides(measure: (sides: Sides) => Promise<Figure>): Promise<Figure> {
-  await using cluster = await Cluster.start({ servers: [], rows: { echo: ROW } });
+  await using cluster = await Cluster.start({ servers: [], rows: { echo: ROW }, isOpen: true });
   const worker = await cluster.worker("w1");
   const gateway = await cluster.gateway("g1");
   const [single, singleUrl] = await startSingle(cluster);
@@ -43,8 +46,8 @@ async function withSides(measure: (sides: Sides) => Promise<Figure>): Promise<Fi
   const nats = await connect({ servers: cluster.nats.url.replaceAll("nats://", "").split(",") });
   try {
     const sides: Sides = {
-      clustered: side(gateway.url, cluster.token, [gateway.pid, worker.pid]),
-      single: side(singleUrl, undefined, [single.pid ?? 0]),
+      clustered: side(gateway.url, [gateway.pid, worker.pid]),
+      single: side(singleUrl, [single.pid ?? 0]),
       bare: (calls, atOnce) =>
         inTurns(calls, atOnce, async () => {
           await nats.request("bench.echo", BARE, { timeout: 10_000 });
@@ -107,7 +110,7 @@ async function printed({ stdout }: ChildProcess, pattern: RegExp): Promise<strin
   throw new Error(`a program of the bench has ended: ${said}`);
 }
 
-function side(url: string, token: string | undefined, pids: readonly number[]): Side {
+export function side(url: string, pids: readonly number[]): Side {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const post = (name: string, args: object): Promise<number> => {
     const { headers, body } = modernRequest(1, "tools/call", { name: `echo__${name}`, arguments: args });
@@ -123,7 +126,6 @@ function side(url: string, token: string | undefined, pids: readonly number[]): 
             "content-type": "application/json",
             accept: "application/json, text/event-stream",
             "content-length": bytes.length,
-            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
           },
         },
         (incoming) => {
@@ -149,7 +151,7 @@ function side(url: string, token: string | undefined, pids: readonly number[]): 
       if (length < LARGE_BYTES) throw new Error(`${url} answered only ${length} bytes`);
       return performance.now() - startMs;
     },
-    ticks: () => pids.reduce((sum, pid) => sum + ticksOf(pid), 0),
+    ticks: () => ticksOf(pids),
   };
 }
 
@@ -161,12 +163,6 @@ async function inTurns(calls: number, atOnce: number, call: () => Promise<void>)
   };
   await Promise.all(Array.from({ length: atOnce }, run));
   return performance.now() - startMs;
-}
-
-function ticksOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return Number(fields[11]) + Number(fields[12]);
 }
 
 const skip =
@@ -227,4 +223,50 @@ const large: BenchCase = {
     }),
 };
 
-export const clusterCases: readonly BenchCase[] = [added(1), added(64), processorTime, large];
+const APPENDS = 60;
+
+/** One entry at a time: each is acknowledged before the next one. */
+const ledger: BenchCase = {
+  id: "cluster-ledger",
+  summary:
+    "an entry appended to the ledger of a cluster / a bare publish of as many bytes to the same stream",
+  skip,
+  measure: async () => {
+    await using cluster = await Cluster.start({ servers: [] });
+    await using connection = await connectCluster({ urls: cluster.nats.url.split(",") }, "bench");
+    const { client } = await connection.jetStream();
+    await using log = await openServerLedger(connection, "bench", { report: console.error });
+    let ledger = BridgeLedger.empty();
+    let count = 0;
+    const append = async (): Promise<void> => {
+      ledger = ledger.enroll({ capability: toolOf(count++), server: "bench" }, AT);
+      await log.append(ledger.log.slice(-1));
+    };
+    await append();
+    const before = log.bytes;
+    await append();
+    const bare = Buffer.alloc(log.bytes - before, "x");
+    const publish = async (): Promise<void> => void (await client.publish("indus_ledger.bench", bare));
+    const ratios: number[] = [];
+    for (let round = 0; round <= ROUNDS; round++) {
+      const appendMs = await inTurns(APPENDS, 1, append);
+      const publishMs = await inTurns(APPENDS, 1, publish);
+      if (round > 0) ratios.push(appendMs / publishMs); // Everything is compiled after the first.
+    }
+    return figureOf(ratios);
+  },
+};
+
+const AT = "2026-07-28T09:30:00.000Z";
+
+function toolOf(at: number): BridgeCapability {
+  const name = `tool-${at}`;
+  const parameters = { type: "object" };
+  const origin = { server: "bench", tool: name };
+  return new BridgeCapability(
+    { name: `bench__${name}`, description: `does ${name}`, parameters, origin },
+    { run: () => Promise.reject(new Error("it is not called")) },
+  );
+}
+
+export const clusterCases: readonly BenchCase[] = [added(1), added(64), processorTime, large, ledger];

@@ -17,6 +17,7 @@ import { killNats, restartAll } from "./nats.ts";
 import { clusterPage, type ProvenPart } from "./page.ts";
 import { cutApart } from "./partitions.ts";
 import { missesOf, type Proof } from "./proof.ts";
+import { measureScaling } from "./scaling.ts";
 import { killWorkers } from "./workers.ts";
 
 const print = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -41,6 +42,7 @@ const PARTS: { readonly [name: string]: (size: PartSize) => Promise<Proof> } = {
   "cross-talk": ({ isQuick }) =>
     crossTalk({ calls: isQuick ? 400 : 20_000, clientsPerEra: isQuick ? 3 : 6, print }),
   restarts: ({ isQuick }) => restartAll({ rounds: isQuick ? 1 : 5, print }),
+  scaling: ({ isQuick }) => measureScaling({ calls: isQuick ? 500 : 8_000, print }),
 };
 
 // Everything that is started inherits the mark, so nothing is left when this is interrupted.

@@ -195,6 +195,7 @@ export const FRAMEWORK_NAMES: { readonly [subpath: string]: readonly string[] } 
     "isProtocolFault",
     "isTerminalPhase",
     "isUsablePhase",
+    "keepAnswer",
     "leftOutNote",
     "linkedTransports",
     "listServer",

@@ -141,6 +141,7 @@ export {
   type WithheldTool,
 } from "./contract/index.ts";
 export {
+  type AnswerKeeper,
   CLIENT_NAME,
   CLIENT_VERSION,
   createEraMemory,
@@ -151,6 +152,7 @@ export {
   folderRoots,
   type InjectedTransport,
   installedPackage,
+  keepAnswer,
   type LaunchPlace,
   linkedTransports,
   type SchemaProfile,

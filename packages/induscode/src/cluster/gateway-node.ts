@@ -191,6 +191,7 @@ class Gateway implements GatewayNode {
     sessions[Symbol.dispose]();
     await Promise.all([...this.#workers.keys()].map((link) => link.close()));
     // The last frames.
+    exchange.flush();
     await settlesWithin(
       connection.nats.flush().catch(() => {}),
       LAST_MS,
@@ -315,6 +316,7 @@ class LazyLink implements MessageTransport {
   onerror?: MessageTransport["onerror"];
   onclose?: MessageTransport["onclose"];
   endedBy?: ProtocolFault | undefined;
+  #keeper: NatsLink["keeper"];
   readonly pid = undefined;
   readonly stderr = undefined;
   readonly #server: string;
@@ -330,6 +332,7 @@ class LazyLink implements MessageTransport {
   async start(): Promise<void> {
     const link = await this.#place(this.#over.signal);
     this.#link = link;
+    link.keeper = this.#keeper;
     link.onmessage = (message, extra) => this.onmessage?.(message, extra);
     link.onclose = () => {
       this.endedBy = link.endedBy;
@@ -337,6 +340,15 @@ class LazyLink implements MessageTransport {
     };
     if (this.#over.signal.aborted) await link.close();
     await link.start();
+  }
+
+  get keeper(): NatsLink["keeper"] {
+    return this.#keeper;
+  }
+
+  set keeper(keeper: NatsLink["keeper"]) {
+    this.#keeper = keeper;
+    if (this.#link) this.#link.keeper = keeper;
   }
 
   send(...sent: Parameters<NatsLink["send"]>): Promise<void> {

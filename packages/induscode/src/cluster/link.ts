@@ -1,5 +1,11 @@
 import { describeError } from "indusagi/core";
-import { type MessageTransport, ProtocolFault, type RpcMessage } from "indusagi/interop";
+import {
+  type AnswerKeeper,
+  keepAnswer,
+  type MessageTransport,
+  ProtocolFault,
+  type RpcMessage,
+} from "indusagi/interop";
 
 /**
  * A connection for MCP messages over NATS, between a gateway and the worker that owns a server. NATS delivers at most once, and loses
@@ -89,6 +95,8 @@ export class NatsLink implements MessageTransport {
   onerror?: ((error: Error) => void) | undefined;
   onclose?: (() => void) | undefined;
   endedBy?: ProtocolFault | undefined;
+  /** Takes large answers before they are parsed. */
+  keeper: AnswerKeeper | undefined;
   // The other end answers like a process of ours: at once, and in one stream.
   readonly pid = undefined;
   readonly stderr = undefined;
@@ -146,27 +154,31 @@ export class NatsLink implements MessageTransport {
       this.#held.push([message, sender]);
       return;
     }
-    let bytes: Buffer;
+    let text: string;
     try {
-      bytes = Buffer.from(JSON.stringify(message));
+      text = JSON.stringify(message);
     } catch (thrown) {
       return sender?.failed(thrown);
     }
     if (isRequest && !LONG_LIVED.has(message.method ?? "")) this.#asked.add(message.id);
-    if (bytes.length <= WHOLE_BYTES) this.#number(Kind.WHOLE, bytes, isRequest ? sender : undefined);
-    else {
-      this.#large.push({ id: this.#nextLarge++, bytes, at: 0 });
-      this.#pump();
-    }
+    this.#give(text, isRequest ? sender : undefined);
     sender?.written?.();
     // Nobody answers it any more.
     if (message.method === "notifications/cancelled" && this.#asked.delete(message.params?.["requestId"]))
       this.#tellDrained();
   }
 
+  /** Sends a message, which is no request, whose text is known. */
+  sendText(pieces: readonly (string | Uint8Array)[], done?: () => void): void {
+    const [only = ""] = pieces;
+    const isText = pieces.length === 1 && typeof only === "string";
+    if (!this.#isOver) this.#give(isText ? only : Buffer.concat(pieces.map((each) => bytesOf(each))));
+    done?.();
+  }
+
   /** Asks the other end to send no new requests. */
   drain(): void {
-    if (!this.#isOver) this.#number(Kind.DRAIN, Buffer.alloc(0));
+    if (!this.#isOver) this.#number(Kind.DRAIN);
   }
 
   /** Takes a frame of the other end. */
@@ -229,12 +241,27 @@ export class NatsLink implements MessageTransport {
     this.end(this.#ended());
   }
 
-  #number(kind: number, content: Buffer, sender?: Sender): void {
+  #give(content: string | Buffer, sender?: Sender): void {
+    const length = Buffer.byteLength(content);
+    if (length <= WHOLE_BYTES) return this.#number(Kind.WHOLE, { content, length, sender });
+    this.#large.push({ id: this.#nextLarge++, bytes: bytesOf(content), at: 0 });
+    this.#pump();
+  }
+
+  #number(
+    kind: number,
+    {
+      content = "",
+      length = 0,
+      sender,
+    }: { content?: string | Buffer; length?: number; sender?: Sender | undefined } = {},
+  ): void {
     const number = this.#nextNumber++;
-    const bytes = Buffer.allocUnsafe(HEADER + content.length);
+    const bytes = Buffer.allocUnsafe(HEADER + length);
     bytes.writeUInt8(kind, 0);
     bytes.writeUInt32BE(number, 1);
-    content.copy(bytes, HEADER);
+    if (typeof content === "string") bytes.write(content, HEADER);
+    else content.copy(bytes, HEADER);
     this.#keep({ number, bytes, sender, atMs: 0, open: 0 });
   }
 
@@ -331,6 +358,11 @@ export class NatsLink implements MessageTransport {
   }
 
   #deliver(bytes: Buffer): void {
+    const kept = keepAnswer(bytes, this.keeper);
+    if (kept !== undefined) {
+      if (this.#asked.delete(kept)) this.#tellDrained();
+      return;
+    }
     let message: RpcMessage;
     try {
       message = JSON.parse(bytes.toString()) as RpcMessage;
@@ -348,7 +380,7 @@ export class NatsLink implements MessageTransport {
   }
 
   #tellDrained(): void {
-    if (this.#held && this.#asked.size === 0) this.#number(Kind.DRAINED, Buffer.alloc(0));
+    if (this.#held && this.#asked.size === 0) this.#number(Kind.DRAINED);
   }
 
   #ended(): ProtocolFault {
@@ -362,4 +394,10 @@ export class NatsLink implements MessageTransport {
       reason: "session_lost",
     });
   }
+}
+
+function bytesOf(piece: string | Uint8Array): Buffer {
+  return typeof piece === "string"
+    ? Buffer.from(piece)
+    : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
 }

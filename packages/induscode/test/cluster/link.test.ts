@@ -83,6 +83,34 @@ verifies("cluster:link", "a message of many parts arrives whole, and a small one
 });
 
 verifies(
+  "cluster:link",
+  "a large result goes from end to end as the bytes that it came in, and only an answer that nobody waits for is parsed",
+  async () => {
+    const [worker, gateway] = linked((frame, deliver) => queueMicrotask(() => deliver(frame)));
+    const kept: string[] = [];
+    const parsed: unknown[] = [];
+    gateway.keeper = {
+      isWaiting: true,
+      keep: ({ id, result }) => {
+        if (id === 1) kept.push(result.toString());
+        return id === 1;
+      },
+    };
+    gateway.onmessage = ({ id }) => void parsed.push(id);
+    await Promise.all([worker.start(), gateway.start()]);
+    // Numbers that would be written otherwise if they were parsed.
+    const result = `{"content":[{"type":"text","text":"${"x".repeat(300_000)}"}],"exact":1.50e1}`;
+    for (const id of [1, 2])
+      worker.sendText(['{"result":', Buffer.from(result), `,"jsonrpc":"2.0","id":${id}}`]);
+    worker.sendText(['{"result":{},"jsonrpc":"2.0","id":3}']);
+    await eventually(() => (parsed.length === 2 && kept.length === 1 ? true : undefined));
+    expect(kept).toEqual([result]);
+    expect(parsed).toEqual([2, 3]);
+    await Promise.all([worker.close(), gateway.close()]);
+  },
+);
+
+verifies(
   "cluster:unsent",
   "a request that nobody read is unsent when the link ends; one that may have arrived is not",
   async () => {

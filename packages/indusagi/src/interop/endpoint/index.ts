@@ -1,4 +1,10 @@
-export { type LaunchPlace, linkedTransports, type StdioTransportOptions } from "../wire/index.ts";
+export {
+  type AnswerKeeper,
+  keepAnswer,
+  type LaunchPlace,
+  linkedTransports,
+  type StdioTransportOptions,
+} from "../wire/index.ts";
 export { CLIENT_NAME, CLIENT_VERSION } from "./connect/client-identity.ts";
 export { createEraMemory, type EraMemory, serverKey } from "./connect/era-memory.ts";
 export { exactPackageVersion, installedPackage } from "./connect/installed-package.ts";

@@ -3,7 +3,13 @@ export { textOf } from "./frames/frame-reader.ts";
 export { MessageScanner } from "./frames/message-scanner.ts";
 export { readAnswer } from "./frames/read-answer.ts";
 export { CallTraffic } from "./lane/call-traffic.ts";
-export { type AnswerHolder, KeptResult, LARGE_BYTES } from "./lane/kept-result.ts";
+export {
+  type AnswerHolder,
+  type AnswerKeeper,
+  KeptResult,
+  keepAnswer,
+  LARGE_BYTES,
+} from "./lane/kept-result.ts";
 export { type LaneOptions, type LaneRequest, type Reply, RpcLane } from "./lane/rpc-lane.ts";
 export { linkedTransports } from "./linked-transports.ts";
 export { RpcCode, RpcFailure, upstreamFailure } from "./rpc-errors.ts";

@@ -2,8 +2,7 @@ import { escapeForDisplay } from "../../core/index.ts";
 import type { Redactor } from "../../core/internal.ts";
 import type { RpcMessage } from "../contract/index.ts";
 import { type Frame, FrameReader, type OversizedFrame, textOf } from "./frames/frame-reader.ts";
-import { readAnswer } from "./frames/read-answer.ts";
-import { type AnswerKeeper, LARGE_BYTES } from "./lane/kept-result.ts";
+import { type AnswerKeeper, keepAnswer, LARGE_BYTES } from "./lane/kept-result.ts";
 
 /** Lines on standard output that are not messages. The first few are kept for display. */
 export interface Garbage {
@@ -99,8 +98,7 @@ const KEPT: RpcMessage = { jsonrpc: "2.0" };
 
 function keptOrParsed(frame: Frame, keeper: AnswerKeeper): RpcMessage | undefined {
   const bytes = frame.take();
-  const answer = readAnswer(bytes);
-  if (answer && keeper.keep(answer)) return KEPT;
+  if (keepAnswer(bytes, keeper) !== undefined) return KEPT;
   return parseFrame(frame, () => textOf(bytes));
 }
 

@@ -80,9 +80,12 @@ class Invocation implements Reply, ActiveCall {
   }
 
   answered(result: unknown): void {
-    if (result instanceof KeptResult) return this.#resolve(keptResult(result));
-    const raw = result as RawResult;
     const { options, server } = this.#session.context;
+    const isKept = result instanceof KeptResult;
+    // The other end of a link may tell about a fault in it.
+    if (isKept && !(options.link && result.outline.members.has("_meta")))
+      return this.#resolve(keptResult(result));
+    const raw = isKept ? result.value() : (result as RawResult);
     const fault = options.link ? linkedFault(raw, server) : undefined;
     if (fault) return this.#reject(fault);
     if (!goesOn(raw)) return this.#resolve(toResult(raw));

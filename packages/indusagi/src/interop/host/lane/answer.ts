@@ -15,13 +15,17 @@ export interface Answer {
 /** Smaller results are written again, which costs less than a second write to the client. */
 const MIN_BYTES = 16 * 1024;
 
-/** The answer to a call. In the modern era it names the host that gives it. */
-export function resultAnswer({ peer, info }: HostConnection, id: string | number, result: RawResult): Answer {
+/** The answer to a call. In the modern era it names the host that gives it; over a link the other end names itself. */
+export function resultAnswer(
+  { peer, info, core }: HostConnection,
+  id: string | number,
+  result: RawResult,
+): Answer {
   const received = receivedResult(result);
   const bytes =
     received && (received.isUnread || received.bytes.length >= MIN_BYTES) ? received.bytes : undefined;
   const whole = (): RawResult => (received?.isUnread ? received.value() : result);
-  if (peer.era === "legacy") {
+  if (peer.era === "legacy" || core.isLinked) {
     if (!bytes) return { message: { result, jsonrpc: "2.0", id } };
     return { message: messageOf(id, whole), pieces: ['{"result":', bytes, endOf(id)] };
   }

@@ -1,6 +1,6 @@
 import type { WireResult } from "../../../runtime/index.ts";
 import type { RawResult } from "../../contract/index.ts";
-import type { ScannedAnswer } from "../frames/read-answer.ts";
+import { readAnswer, type ScannedAnswer } from "../frames/read-answer.ts";
 
 /** Takes large answers before they are parsed. */
 export interface AnswerKeeper {
@@ -18,6 +18,13 @@ export interface AnswerHolder extends Pick<AnswerKeeper, "isWaiting"> {
 
 /** Smaller results are parsed and written again in less time than it takes to keep track of their bytes. */
 export const LARGE_BYTES: number = 64 * 1024;
+
+/** Gives a message to a keeper, if it is an answer with a large result. The id of the answer that was kept, else undefined. */
+export function keepAnswer(message: Buffer, keeper: AnswerKeeper | undefined): number | undefined {
+  if (message.length < LARGE_BYTES || !keeper?.isWaiting) return undefined;
+  const answer = readAnswer(message);
+  return answer && keeper.keep(answer) ? answer.id : undefined;
+}
 
 /** The result of a call as its bytes. It is parsed when somebody needs a value of it. */
 export class KeptResult implements WireResult {
