@@ -178,14 +178,24 @@ async function memoryOf(
   return mb;
 }
 
-function fiveClients(name: string, row: object, folders: readonly string[], what: string): BenchCase {
+interface FiveClients {
+  readonly name: string;
+  readonly row: object;
+  readonly folders: readonly string[];
+  readonly what: string;
+  /** The clients without the gateway. Default: one. */
+  readonly base?: { readonly folders: readonly string[]; readonly what: string };
+}
+
+function fiveClients({ name, row, folders, what, base }: FiveClients): BenchCase {
+  const { folders: without, what: others } = base ?? { folders: ["one"], what: "one client" };
   return {
     id: `background-memory-${name}`,
-    summary: `memory (PSS) of all processes, ${SERVERS} × server-everything: ${what}, with the background gateway / one client without it`,
+    summary: `memory (PSS) of all processes, ${SERVERS} × server-everything: ${what}, with the background gateway / ${others} without it`,
     measure: () =>
       asUser(async (user) => {
         user.rows(Object.fromEntries(Array.from({ length: SERVERS }, (_, at) => [`s${at}`, row])));
-        const alone = await memoryOf(user, ["one"], "--no-share");
+        const alone = await memoryOf(user, without, "--no-share");
         await user.up();
         return figureOf([(await memoryOf(user, folders)) / alone]);
       }),
@@ -194,19 +204,27 @@ function fiveClients(name: string, row: object, folders: readonly string[], what
 
 const everything = { command: process.execPath, args: EVERYTHING };
 const names = Array.from({ length: CLIENTS }, (_, at) => `folder-${at}`);
+const inOwn = `${CLIENTS} clients in ${CLIENTS} folders`;
 const memory: readonly BenchCase[] = [
-  fiveClients(
-    "folder",
-    everything,
-    names.map(() => "one"),
-    `${CLIENTS} clients in one folder`,
-  ),
-  fiveClients(
-    "user",
-    { ...everything, share: "user" },
-    names,
-    `${CLIENTS} clients in ${CLIENTS} folders, rows with "share": "user"`,
-  ),
+  fiveClients({
+    name: "folder",
+    row: everything,
+    folders: names.map(() => "one"),
+    what: `${CLIENTS} clients in one folder`,
+  }),
+  fiveClients({
+    name: "user",
+    row: { ...everything, share: "user" },
+    folders: names,
+    what: `${inOwn}, rows with "share": "user"`,
+  }),
+  fiveClients({
+    name: "folders",
+    row: everything,
+    folders: names,
+    what: `${inOwn}, rows without "share"`,
+    base: { folders: names, what: "the same clients" },
+  }),
 ];
 
 const echo = { echo: { command: process.execPath, args: ECHO } };

@@ -18,7 +18,15 @@ import { expect } from "vitest";
 import { calling, printRun } from "../commands/session/print-run.ts";
 import { aboutGateway, backgroundUser, leave, listed, said } from "./background-user.ts";
 import { converse } from "./converse.ts";
-import { eventually, indusBin, runIndus, scriptedRow, untilGone, writeConfig } from "./run-indus.ts";
+import {
+  eventually,
+  indusBin,
+  runIndus,
+  scriptedRow,
+  startIndus,
+  untilGone,
+  writeConfig,
+} from "./run-indus.ts";
 import { connectScripted, type ScriptedClient } from "./scripted-client.ts";
 
 const HANG = { timeoutMs: 120_000 };
@@ -434,6 +442,29 @@ verifiesTogether(
     // Only the client is left.
     expect((await user.status())?.clients.map(({ kind }) => kind)).toEqual(["serve"]);
     await leave(client);
+  },
+  HANG,
+);
+
+verifiesTogether(
+  "background:commands",
+  "mcp call that is interrupted ends its call in the gateway, as it does without one",
+  async () => {
+    await using user = await backgroundUser();
+    await user.rows({ s: scriptedRow() });
+    await user.indus(["up"]);
+    const cwd = await user.folder("one");
+    using command = startIndus(["mcp", "call", "s__silent"], { cwd, env: user.env });
+    const [users] = await eventually(async () => {
+      const { instances = [] } = (await user.status()) ?? {};
+      return instances.some(({ users: found }) => found.length === 1) ? instances : undefined;
+    });
+    expect(users).toBeDefined();
+    await sleep(300);
+    command.child.kill("SIGINT");
+    expect(await command.ended).toBe(130);
+    await eventually(async () => (await user.status())?.clients.length === 0 || undefined);
+    expect((await user.status())?.instances).toEqual([]);
   },
   HANG,
 );

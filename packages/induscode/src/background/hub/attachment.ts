@@ -87,6 +87,8 @@ export function openAttachment(guest: Guest, folder: string): Attachment {
     socket.on(event, () => {
       hasLeft = true;
       input.end();
+      // Its process was interrupted: a command has no input whose end means less.
+      if (ask.kind === "call") socket.destroy();
     });
   socket.resume();
   const { env } = variables;
