@@ -12,6 +12,9 @@ export interface Sampler {
   sample(): Promise<number>;
 }
 
+/** One round of everything shows that it runs. Its figures mean nothing. */
+export const TRIAL: boolean = process.argv.includes("--trial");
+
 export interface MeasureOptions {
   /** Samples per variant. */
   readonly rounds?: number;
@@ -64,7 +67,7 @@ async function alternated(
   const samplers = sides.map((side) => ("sample" in side ? side : timed(side)));
   for (const each of samplers) await each.sample();
   const found: number[][] = [];
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < (TRIAL ? 1 : rounds); round++) {
     const values: number[] = [];
     for (const at of samplers.keys()) {
       const next = (at + round) % samplers.length;

@@ -1,10 +1,12 @@
 // Compares us with other clients and gateways and writes docs/benchmarks.md.
 //   npm run bench:peers                    everything
 //   npm run bench:peers -- clients growth  only these parts; the others keep their last figures
+//   npm run bench:peers -- --trial         one round of each, to see whether they run; writes nothing
 import { setMaxListeners } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TRIAL } from "./measure.ts";
 import { growthParts } from "./peers/growth.ts";
 import { installCompared } from "./peers/install.ts";
 import { COMPARED_PACKAGES } from "./peers/packages.ts";
@@ -25,7 +27,7 @@ const PARTS: { readonly [name: string]: () => Promise<readonly Measured[]> } = {
   growth: growthParts,
 };
 
-const asked = process.argv.slice(2);
+const asked = process.argv.slice(2).filter((word) => word !== "--trial");
 const unknown = asked.filter((name) => !PARTS[name]);
 if (unknown.length > 0)
   throw new Error(
@@ -36,12 +38,15 @@ if (unknown.length > 0)
 const fileOf = (name: string): string => join(compared.folder, `part-${name}.json`);
 const where = `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${process.platform}`;
 for (const name of asked.length > 0 ? asked : Object.keys(PARTS)) {
+  const startMs = performance.now();
   const measured = (await PARTS[name]?.()) ?? [];
-  writeFileSync(fileOf(name), JSON.stringify(measured.map((part) => ({ ...part, where }))));
+  console.error(`${name}: ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
+  if (!TRIAL) writeFileSync(fileOf(name), JSON.stringify(measured.map((part) => ({ ...part, where }))));
 }
 
 const missing = Object.keys(PARTS).filter((name) => !existsSync(fileOf(name)));
-if (missing.length > 0)
+if (TRIAL) console.error("a trial writes no page");
+else if (missing.length > 0)
   console.error(`no page was written: these parts were never measured: ${missing.join(" ")}`);
 else {
   const saved = (name: string): readonly ComparedPart[] =>

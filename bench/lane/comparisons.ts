@@ -41,9 +41,12 @@ export function echoServer(tools = 0): Row {
   return { command: process.execPath, args: [ECHO, "stdio", String(tools)] };
 }
 
-/** Beside many others fewer rounds: the others are for the page only, and slow. */
+/**
+ * Many short rounds: what else the machine does lasts longer than a round, and so is in both sides of a ratio or in few of them. Beside
+ * many others fewer: the others are for the page only, and slow.
+ */
 function roundsFor(sides: readonly unknown[]): number {
-  return sides.length > 1 ? 7 : 15;
+  return sides.length > 1 ? 9 : 41;
 }
 
 /** Runs the work with clients that are ended afterwards. */
@@ -104,8 +107,8 @@ async function tolerant(name: string, open: () => Promise<() => Promise<number>>
 
 /** Wall time of calls of a small tool. */
 export function clientCalls(sides: readonly ClientSide[], inFlight: number): Promise<Figure[]> {
-  const calls = inFlight === 1 ? 1_500 : 9_600;
-  return clientRatios(sides, 15, async (client) => {
+  const calls = inFlight === 1 ? 600 : 3_200;
+  return clientRatios(sides, roundsFor(sides), async (client) => {
     await client.do({ action: "connect", target: echoServer() });
     return async () => (await client.do({ action: "call", calls, inFlight })).ms;
   });
@@ -113,9 +116,9 @@ export function clientCalls(sides: readonly ClientSide[], inFlight: number): Pro
 
 /** The median time of a call, one after another. Other programs disturb it less; it hides collections. */
 export function clientMedianCall(sides: readonly ClientSide[]): Promise<Figure[]> {
-  return clientRatios(sides, 15, async (client) => {
+  return clientRatios(sides, roundsFor(sides), async (client) => {
     await client.do({ action: "connect", target: echoServer() });
-    return async () => (await client.do({ action: "median", calls: 1_000 })).ms;
+    return async () => (await client.do({ action: "median", calls: 400 })).ms;
   });
 }
 
@@ -130,7 +133,7 @@ export function clientLargeResult(sides: readonly ClientSide[], bytes: number): 
 /** Processor time of the client from starting a server until its tools are listed. */
 export function clientList(sides: readonly ClientSide[], tools: number): Promise<Figure[]> {
   const target = echoServer(tools);
-  return clientRatios(sides, 9, async (client) => {
+  return clientRatios(sides, sides.length > 1 ? 9 : 15, async (client) => {
     const take = async (): Promise<number> =>
       (await client.do({ action: "listed", target, count: tools + OWN_TOOLS })).cpuMs;
     for (let warm = 0; warm < 3; warm++) await take();
@@ -187,7 +190,7 @@ async function ready(client: Driven, target: StdioTarget, tools = 0): Promise<nu
 export function stdioGatewayCalls(sides: readonly StdioSide[], inFlight: number): Promise<Figure[]> {
   return stdioRatios(sides, { rounds: roundsFor(sides) }, async (client, target) => {
     await ready(client, target);
-    return async () => (await client.do({ action: "call", calls: 6_400, inFlight })).ms;
+    return async () => (await client.do({ action: "call", calls: 2_560, inFlight })).ms;
   });
 }
 
@@ -268,7 +271,7 @@ export function httpGatewayCalls(
         const call = (): Promise<unknown> =>
           caller.request("tools/call", { name: `${prefix}echo`, arguments: { text: TEXT } });
         await call();
-        return inFlight === 1 ? () => medianCall(call, 150) : () => together(call, 1_280, inFlight);
+        return inFlight === 1 ? () => medianCall(call, 100) : () => together(call, 640, inFlight);
       };
       samplers.push(await tolerant(name, open));
     }

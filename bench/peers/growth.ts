@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { memoryMb } from "../../fleet/processes.ts";
 import { OUR_HTTP } from "../lane/cases.ts";
 import { echoServer } from "../lane/comparisons.ts";
-import { figureOf } from "../measure.ts";
+import { figureOf, TRIAL } from "../measure.ts";
 import { HttpCaller } from "../serve/http-caller.ts";
 import { type Running, startServing } from "../serve/running.ts";
 import type { WorkRow } from "./page.ts";
@@ -12,9 +12,9 @@ import type { Measured } from "./parts.ts";
 /** Relative to the script that runs, which is in the folder above. */
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-const SERVERS = [1, 10, 100, 300];
-const SESSIONS = [1, 100, 1_000];
-const CALLS = 6_400;
+const SERVERS = TRIAL ? [1, 10] : [1, 10, 100, 300];
+const SESSIONS = TRIAL ? [1, 100] : [1, 100, 1_000];
+const CALLS = TRIAL ? 640 : 6_400;
 const LANES = 16;
 const TEXT = "x".repeat(64);
 
@@ -89,7 +89,7 @@ async function loaded(running: Running, call: Call): Promise<Figures> {
   return { base: "–", cells: [CALLS / seconds, p99, memoryMb([running.pid]) ?? null] };
 }
 
-const ROUNDS = 5;
+const ROUNDS = TRIAL ? 1 : 5;
 const SETTLE_MS = 4_000;
 
 async function round(call: Call): Promise<{ readonly seconds: number; readonly p99: number }> {
