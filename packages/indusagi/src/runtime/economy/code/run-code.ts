@@ -348,9 +348,22 @@ async function errorText({ error }: ProgramEnd, { code, namespaces }: EndedProgr
       ? []
       : [`  at line ${line}, column ${column ?? 1}: ${shortenText(source?.trim() ?? "", 160)}`];
   const [, missing] = name === "ReferenceError" ? (/^'(.+)' is not defined$/.exec(message) ?? []) : [];
-  const hint = missing === undefined ? [] : [await namespaceHint(missing, namespaces)];
+  const isModule = name === "SyntaxError" && /^\s*(?:import|export)\b/.test(source ?? "");
+  const hint = isModule
+    ? [NO_MODULES]
+    : missing === undefined
+      ? []
+      : [NODE_NAMES.has(missing) ? NO_MODULES : await namespaceHint(missing, namespaces)];
   return [`${name}${tool === undefined ? "" : ` (${tool})`}: ${message}`, ...place, ...hint].join("\n");
 }
+
+const NO_MODULES =
+  "A program is the body of an async function: no modules, files, network or Node. It calls functions of the namespaces, and ends with return.";
+const NODE_NAMES: ReadonlySet<string> = new Set(
+  "require module exports process Buffer fetch setInterval XMLHttpRequest WebSocket window document Deno Bun".split(
+    " ",
+  ),
+);
 
 async function namespaceHint(name: string, namespaces: readonly string[]): Promise<string> {
   const similar = await closestNames(name, namespaces);

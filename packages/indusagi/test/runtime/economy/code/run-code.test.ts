@@ -194,6 +194,11 @@ verifies(
       "ToolError (files__fails): no such file: a.txt\n  at line 1, column 41:",
     );
     expect(await run("return file.x")).toContain("Did you mean files?");
+    for (const code of ["import fs from 'node:fs'; return 1", "return require('fs')", "export const a = 1"])
+      expect(await run(code)).toContain("no modules, files, network or Node");
+    expect(await run("const a = 1;\nif (a) {\n  return a")).toContain(
+      "SyntaxError: a bracket is not closed at the end of the program\n  at line 3, column 11: return a",
+    );
     expect(await run("return await files.readText({})")).toMatch(
       /there is no tool named "files__readText"; did you mean files.readTextFile/,
     );
@@ -204,7 +209,7 @@ verifies(
   "code:log",
   "the result has what the program returns and prints, and of a long one a preview",
   async () => {
-    expect(await run("console.log('a', { b: 1 }); console.error(2n)")).toBe(
+    expect(await run("console.log('a', { b: 1 }); console.groupEnd(); console.table(2n)")).toBe(
       '(The program returned nothing; it made 0 calls. Use return to get a value.)\n---\nconsole:\na {"b":1}\n2',
     );
     const box = economize(testBox(), { mode: "code" });

@@ -75,7 +75,10 @@ export const GUEST_SOURCE: string = String.raw`
   };
   const define = (name, value) =>
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
-  define("console", { log: write, info: write, warn: write, error: write, debug: write });
+  const ways = ["log", "info", "warn", "error", "debug", "trace", "dir", "table", "group"];
+  const silent = ["groupEnd", "time", "timeEnd", "clear"];
+  const members = [...ways.map((name) => [name, write]), ...silent.map((name) => [name, () => {}])];
+  define("console", Object.fromEntries(members));
   define("setTimeout", (run, ms = 0, ...given) => {
     if (typeof run !== "function") throw new TypeError("setTimeout takes a function");
     const id = ++last;

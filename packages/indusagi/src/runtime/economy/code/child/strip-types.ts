@@ -48,6 +48,12 @@ export function stripTypes(written: string): PlainProgram {
     const { message, loc } = thrown as { readonly message: string; readonly loc?: Place };
     // The message begins with what was going wrong and ends with the position in the wrapped text.
     const text = message.replace(/^Error transforming \S+: /, "").replace(/ \(\d+:\d+\)$/, "");
+    const lines = written.split("\n");
+    // Our own bracket at the end was read as the program's.
+    if (loc && loc.line > lines.length) {
+      const place = { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
+      throw Object.assign(new SyntaxError("a bracket is not closed at the end of the program"), { place });
+    }
     throw Object.assign(new SyntaxError(text), loc && { place: ownPlace(loc.line, loc.column) });
   }
 }
