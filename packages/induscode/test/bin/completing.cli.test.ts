@@ -1,5 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { promisify } from "node:util";
 import { type TempDir, tempDir, verifies } from "@indus/testkit";
 import { expect } from "vitest";
 import { CLIENT_WORDS } from "../../src/launch/internal.ts";
@@ -34,15 +35,15 @@ function has(shell: string): boolean {
 }
 
 /** The words that a shell offers after each line. Those of zsh are not filtered by what is typed. */
-function completed(
+async function completed(
   shell: string,
   { dir, env }: { readonly dir: TempDir; readonly env: NodeJS.ProcessEnv },
   lines: readonly string[],
-): string[][] {
+): Promise<string[][]> {
   const { load = "", ask = String } = SHELLS[shell] ?? {};
   const script = [load, ...lines.map((line) => `${ask(line)}; echo ---`)].join("; ");
   const plain = { bash: "--norc", zsh: "-f", fish: "--no-config" }[shell] ?? "";
-  const { stdout, stderr } = spawnSync(shell, [plain, "-c", script], {
+  const { stdout, stderr } = await promisify(execFile)(shell, [plain, "-c", script], {
     cwd: dir.path,
     env: { ...process.env, ...env, PATH: `${dir.at("bin")}:${process.env["PATH"]}` },
     encoding: "utf8",
@@ -75,7 +76,7 @@ verifies(
     });
     expect((await runIndus(["mcp", "list", "good"], { cwd: dir.path, env })).code).toBe(0);
     const started = readFileSync(starts, "utf8");
-    for (const shell of Object.keys(SHELLS).filter(has)) {
+    const tryShell = async (shell: string): Promise<void> => {
       const lines = [
         "indus mcp doctor ",
         "indus mcp log go",
@@ -85,7 +86,7 @@ verifies(
         "indus serve --tools good__ec",
         "indus mcp import ",
       ];
-      const typed = completed(shell, { dir, env }, lines).map((words, at) => {
+      const typed = (await completed(shell, { dir, env }, lines)).map((words, at) => {
         const word = lines[at]?.split(" ").at(-1) ?? "";
         return words.filter((each) => each.startsWith(word) && !each.startsWith("-"));
       });
@@ -98,7 +99,8 @@ verifies(
       expect(either, shell).toEqual(expect.arrayContaining(["good", "good__echo"]));
       expect(filter, shell).toEqual(["good__echo"]);
       expect(clients, shell).toEqual(expect.arrayContaining([...CLIENT_WORDS]));
-    }
+    };
+    await Promise.all(Object.keys(SHELLS).filter(has).map(tryShell));
     expect(readdirSync(dir.at("trap"))).toEqual([]);
     expect(readFileSync(starts, "utf8")).toBe(started);
     for (const words of [["all"], ["servers", "bash"], ["servers", "servers"]])

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { verifies } from "@indus/testkit";
+import { verifiesTogether } from "@indus/testkit";
 import { expect } from "vitest";
 import { calling, type PrintRun, printRun } from "../commands/session/print-run.ts";
 import type { ScriptedAnswer } from "../models/wire/script.ts";
@@ -27,7 +27,7 @@ const ANSWERS: readonly ScriptedAnswer[] = [
   { text: "As planned." },
 ];
 
-verifies(
+verifiesTogether(
   "repl:turn",
   "a conversation at 60 columns: streamed Markdown, approvals with the diff and the command, plan and rewind",
   async () => {
@@ -78,7 +78,7 @@ verifies(
   { timeoutMs: 4 * HANG_MS, only: POSIX },
 );
 
-verifies(
+verifiesTogether(
   "repl:interrupt",
   "Ctrl-C stops a turn and a command that runs, and twice it leaves; what was typed meanwhile stays",
   async () => {
@@ -108,7 +108,7 @@ verifies(
   { timeoutMs: 4 * HANG_MS, only: POSIX },
 );
 
-verifies(
+verifiesTogether(
   "repl:commands",
   "the commands about servers, tools, model and context; prompts, resources and questions of servers; the history",
   async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { verifies } from "@indus/testkit";
+import { verifiesTogether } from "@indus/testkit";
 import { expect } from "vitest";
 import { calling, printRun } from "../commands/session/print-run.ts";
 import { converse, HANG_MS } from "./converse.ts";
@@ -15,7 +15,7 @@ const SIZES = [
 for (const size of SIZES) {
   const shown = `${size.columns}×${size.rows}`;
 
-  verifies(
+  verifiesTogether(
     "repl:sessions",
     `at ${shown}: a new session, a cleared one, and earlier ones by number and by id, each with its own conversation`,
     async () => {
@@ -87,7 +87,7 @@ for (const size of SIZES) {
     { timeoutMs: 4 * HANG_MS, only: POSIX },
   );
 
-  verifies(
+  verifiesTogether(
     "repl:failed-prompt",
     `at ${shown}: a prompt that fails or is stopped before an answer comes back, with what was typed meanwhile, and is sent only once`,
     async () => {
@@ -124,7 +124,7 @@ for (const size of SIZES) {
     { timeoutMs: 4 * HANG_MS, only: POSIX },
   );
 
-  verifies(
+  verifiesTogether(
     "repl:model",
     `at ${shown}: /model offers to keep a model, once; a new start uses it`,
     async () => {
@@ -160,7 +160,7 @@ for (const size of SIZES) {
     { timeoutMs: 4 * HANG_MS, only: POSIX },
   );
 
-  verifies(
+  verifiesTogether(
     "repl:model",
     `at ${shown}: a first start without a model ends with three whole lines`,
     async () => {
@@ -183,7 +183,7 @@ for (const size of SIZES) {
     { timeoutMs: 4 * HANG_MS, only: POSIX },
   );
 
-  verifies(
+  verifiesTogether(
     "session:failing-edit",
     `at ${shown}: the screen shows that the edit failed, and no question`,
     async () => {
@@ -206,7 +206,7 @@ for (const size of SIZES) {
     { timeoutMs: 4 * HANG_MS, only: POSIX },
   );
 
-  verifies(
+  verifiesTogether(
     "session:saved",
     `at ${shown}: the list fits the screen, and a session is deleted only after a yes`,
     async () => {

@@ -19,7 +19,7 @@ const worst = (values: readonly number[]): number => Math.max(0, ...values);
 const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 
-const KILLS = atSize({ quick: 15, full: 1000 });
+const KILLS = atSize({ quick: 8, full: 1000 });
 
 verifies(
   "supervise:once",

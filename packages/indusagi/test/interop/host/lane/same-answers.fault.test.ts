@@ -1,4 +1,4 @@
-import { verifies } from "@indus/testkit";
+import { atSize, verifies } from "@indus/testkit";
 import { isJSONRPCRequest } from "@modelcontextprotocol/server";
 import fc from "fast-check";
 import { expect } from "vitest";
@@ -13,6 +13,8 @@ import {
 } from "../http/raw-http.ts";
 import { comparable, httpWay, StdioWay, TwoWayBox } from "./both-ways.ts";
 
+/** Generated requests, in addition to those that are listed. */
+const CASES = atSize({ quick: 25, full: 500 });
 const NAMES = new TwoWayBox().descriptors().map(({ name }) => name);
 const META = "io.modelcontextprotocol/";
 
@@ -152,7 +154,7 @@ for (const version of ["2025-06-18", "2025-11-25"])
       compare([lane.url, sdk.url], (way) => ({ headers: headers(way), body: message }), message);
     for (const message of LISTED) await ask({ jsonrpc: "2.0", id: 1, ...message });
     await ask(LISTED.slice(0, 3).map((message, id) => ({ jsonrpc: "2.0", id, ...message })));
-    await fc.assert(fc.asyncProperty(generated, ask), { numRuns: 60 });
+    await fc.assert(fc.asyncProperty(generated, ask), { numRuns: CASES });
     for (const odd of [
       { accept: "application/json" },
       { "mcp-protocol-version": "1999-01-01" },
@@ -176,7 +178,7 @@ verifies("lane:same", "modern requests over HTTP", async () => {
   expect((await send(lane.url, modern(call(UNANSWERED)))).messages).toMatchObject([{ result: { _meta: 7 } }]);
   await fc.assert(
     fc.asyncProperty(generated, async (message) => compare(pair, () => modern(message), message)),
-    { numRuns: 80 },
+    { numRuns: CASES },
   );
   const whole = modern(call("echo"));
   for (const odd of [
@@ -252,7 +254,7 @@ verifies("lane:same", "legacy and modern requests over stdio", async () => {
       fc.asyncProperty(generated, async (message) =>
         compareStdio(era === "legacy" ? message : modern(message).body),
       ),
-      { numRuns: 40 },
+      { numRuns: CASES },
     );
     expect(lane.box.ways.filter((way) => way === "lane").length, era).toBeGreaterThan(20);
     expect(sdk.box.ways, era).not.toContain("lane");
