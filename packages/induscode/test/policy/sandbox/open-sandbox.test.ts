@@ -274,7 +274,11 @@ verifies(
           wrap: (launch) => test.sandbox.wrap(launch, access),
         });
       const outcomes = await Promise.all([run("read"), run("read-anywhere")]);
-      expect(outcomes.map(({ stdout }) => stdout)).toEqual(Array(2).fill("refused\nrefused\n"));
+      const refused = { code: 0, stdout: "refused\nrefused\n", stderr: "" };
+      expect(outcomes.map(({ code, stdout, stderr }) => ({ code, stdout, stderr }))).toEqual([
+        refused,
+        refused,
+      ]);
       expect(reached).toBe(0);
     } finally {
       for (const server of servers) server.close();
