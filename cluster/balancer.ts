@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { modernRequest, send } from "../packages/indusagi/test/interop/host/http/raw-http.ts";
 import { Cluster, loopback } from "./set-up.ts";
 
 /** A load balancer in front of gateways. */
@@ -86,6 +87,8 @@ export async function startBalancedCluster(rows: {
     const workers = ["w1", "w2"].map((name) => cluster.worker(name));
     const gateways = await Promise.all(["g1", "g2"].map((name) => cluster.gateway(name)));
     await Promise.all(workers);
+    // A gateway answers a list when it knows what its servers offer.
+    await Promise.all(gateways.map(({ url }) => send(url, modernRequest(1, "tools/list"))));
     const balancer = await startBalancer(gateways.map(({ url }) => url));
     return {
       url: balancer.url,

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { freePort, natsServer, startNats, type TempDir, tempDir, verifies } from "@indus/testkit";
 import { afterAll, beforeAll, expect } from "vitest";
 import { modernRequest, type RawAnswer, send } from "../../../indusagi/test/interop/host/http/raw-http.ts";
@@ -19,6 +20,8 @@ import { roughRow } from "../gateway/serving-gateway.ts";
 
 const START_MS = 60_000;
 const options = { when: natsServer !== undefined, timeoutMs: 120_000 } as const;
+
+const hintedServer = fileURLToPath(new URL("../../../../test/servers/hinted.mjs", import.meta.url));
 
 let dir: TempDir;
 let nats: Awaited<ReturnType<typeof startNats>>;
@@ -80,8 +83,9 @@ beforeAll(async () => {
   const rows = await writeConfig(dir.at("servers.json"), {
     rough: roughRow("--starts", dir.at("starts"), "--count", dir.at("counts")),
     asking: scriptedRow(),
+    hinted: { command: process.execPath, args: [hintedServer, "{}"] },
   });
-  expect((await indus("cluster", "apply", rows)).out).toContain("2 servers");
+  expect((await indus("cluster", "apply", rows)).out).toContain("3 servers");
   token = (await indus("token", "add", "alice")).out.trim();
   const serve = ["serve", "--port", "0", "--require-token"];
   const key = dir.at("key");
@@ -128,6 +132,28 @@ verifies(
     const answered = await call(1, "asking__ask", again);
     expect(answered.text).toContain("Ada");
     expect(resultOf(answered)["isError"]).not.toBe(true);
+  },
+  options,
+);
+
+verifies(
+  "cluster:questions",
+  "a question about a resource is answered at the other gateway, too",
+  async () => {
+    const read = (gateway: number, more: object = {}): Promise<RawAnswer> => {
+      const request = modernRequest(1, "resources/read", { uri: "hinted://asks", ...more });
+      return send(`${urls[gateway]}/hinted`, {
+        ...request,
+        headers: { ...request.headers, "mcp-name": "hinted://asks", authorization: `Bearer ${token}` },
+      });
+    };
+    const asked = resultOf(await read(0));
+    expect(Object.keys(asked["inputRequests"] as object)).toEqual(["sure"]);
+    const answered = await read(1, {
+      requestState: asked["requestState"],
+      inputResponses: { sure: { action: "accept", content: {} } },
+    });
+    expect(answered.text).toContain("read hinted://asks");
   },
   options,
 );

@@ -1,4 +1,4 @@
-import type { Questions } from "../../runtime/index.ts";
+import type { Answers, Questions } from "../../runtime/index.ts";
 import { withoutHint } from "../content/index.ts";
 import {
   type CompletionRequest,
@@ -12,24 +12,32 @@ import {
 /** A request to a session, with the `_meta` to send. */
 export interface ItemRequestOptions extends SessionRequestOptions {
   readonly meta?: { readonly [key: string]: unknown } | undefined;
+  /**
+   * Questions are the result for a caller that can suspend: its answers come with its next request, perhaps in another process.
+   * Default: it is asked.
+   */
+  readonly suspends?: boolean | undefined;
 }
 
-/** Reads a resource. The result is as received; without a cache hint if the server asked questions first. */
+/**
+ * Reads a resource. The result is as received; without a cache hint if the server asked questions first. For a caller that can suspend
+ * it may be these questions.
+ */
 export function readResource(
   session: ServerSession,
   uri: string,
   options: ItemRequestOptions,
 ): Promise<RawResult> {
-  return requestRounds(session, "resources/read", { uri }, options);
+  return requestRounds(session, "resources/read", { uri }, { ...options, suspends: true });
 }
 
-/** Fetches a prompt. The result is as received. */
+/** Fetches a prompt. The result is as received; for a caller that can suspend it may be questions. */
 export function getPrompt(
   session: ServerSession,
   { name, args = {} }: PromptRequest,
   options: ItemRequestOptions,
 ): Promise<RawResult> {
-  return requestRounds(session, "prompts/get", { name, arguments: args }, options);
+  return requestRounds(session, "prompts/get", { name, arguments: args }, { ...options, suspends: true });
 }
 
 /** Completes an argument of a prompt or of a resource template. The result is as received. */
@@ -52,23 +60,31 @@ export async function requestRounds(
   session: ServerSession,
   method: string,
   params: RawResult,
-  { meta, ...options }: ItemRequestOptions,
+  { meta, suspends, ...options }: ItemRequestOptions,
 ): Promise<RawResult> {
+  const { caller } = options;
+  const isSuspended = suspends === true && caller?.can.suspend === true;
   const asked = meta ? { ...params, _meta: meta } : params;
-  let sent = asked;
+  const resume = isSuspended ? caller.resume : undefined;
+  let sent = resume ? answering(asked, resume.responses, resume.state) : asked;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const answer = (await session.request(method, sent, options)) as RawResult;
     // An answer to questions is for this request only.
     if (answer["resultType"] !== "input_required") return round === 0 ? answer : withoutHint(answer);
+    if (isSuspended) return answer;
     const { inputRequests = {}, requestState } = answer as {
       readonly inputRequests?: Questions;
       readonly requestState?: unknown;
     };
-    const inputResponses = (await options.caller?.ask?.(inputRequests, options.signal)) ?? {};
-    sent = { ...asked, inputResponses, ...(requestState === undefined ? {} : { requestState }) };
+    const inputResponses = (await caller?.ask?.(inputRequests, options.signal)) ?? {};
+    sent = answering(asked, inputResponses, requestState);
   }
   throw new ProtocolFault(
     "protocol",
     `the server answered ${method} with questions more than ${MAX_ROUNDS} times`,
   );
+}
+
+function answering(asked: RawResult, inputResponses: Answers, requestState: unknown): RawResult {
+  return { ...asked, inputResponses, ...(requestState === undefined ? {} : { requestState }) };
 }

@@ -46,6 +46,18 @@ export function renameInQuestions(questions: Questions, renaming: Renaming): Que
   return renamed === entries ? questions : Object.fromEntries(renamed as typeof entries);
 }
 
+/** Whether a result asks questions: its request goes on when the client sends it again with the answers. */
+export function isSuspended(result: RawResult): boolean {
+  return result["resultType"] === "input_required";
+}
+
+/** Such a result, whose envelope was removed, for the client. `renaming`: absent if names stay as they are. */
+export function suspended(result: RawResult, renaming: Renaming | undefined): RawResult {
+  const { inputRequests = {} } = result as { readonly inputRequests?: Questions };
+  const shown = renaming ? renameInQuestions(inputRequests, renaming) : inputRequests;
+  return { ...result, resultType: "input_required", inputRequests: shown };
+}
+
 /** The result of `resources/read`. */
 export function renameInContents(result: RawResult, renaming: Renaming): RawResult {
   const inContent = (content: unknown): unknown =>

@@ -3,7 +3,7 @@ import type { ListedItem, PromptProvider, ProviderRequest, ServerItems } from ".
 import { wireName } from "../../naming/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import type { KnownItems } from "../item-lists.ts";
-import { renameInItem, renameInPrompt } from "../names/rename-uris.ts";
+import { isSuspended, renameInItem, renameInPrompt, suspended } from "../names/rename-uris.ts";
 import { passedOn, passOn, type RelayParts } from "./relay-parts.ts";
 import { isInScope, type RelayScope, scopeChanges } from "./relay-scope.ts";
 
@@ -29,10 +29,12 @@ export function promptProvider(parts: RelayParts, scope: RelayScope): PromptProv
         { name: ref.name, args },
         passedOn(parts, { scope, server: ref.server }, request),
       );
-      const result = withoutEnvelope(await passOn(getting, request.caller));
-      return scope.only === undefined
-        ? renameInPrompt(result, parts.names.inResults(ref.server, request.caller))
-        : result;
+      const received = await passOn(getting, request.caller);
+      const result = withoutEnvelope(received);
+      const renaming =
+        scope.only === undefined ? parts.names.inResults(ref.server, request.caller) : undefined;
+      if (isSuspended(received)) return suspended(result, renaming);
+      return renaming ? renameInPrompt(result, renaming) : result;
     },
     onListChanged: (listener) => {
       const stop = parts.lists.onChange((kind) => {

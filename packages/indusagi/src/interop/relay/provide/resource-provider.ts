@@ -8,7 +8,13 @@ import type {
   ServerItems,
 } from "../../contract/index.ts";
 import { parseNamespacedUri, parseSkillClash, type ResourceRef } from "../../naming/index.ts";
-import { type Renaming, renameInContents, renameInItem } from "../names/rename-uris.ts";
+import {
+  isSuspended,
+  type Renaming,
+  renameInContents,
+  renameInItem,
+  suspended,
+} from "../names/rename-uris.ts";
 import {
   ambiguous,
   clashFailure,
@@ -56,7 +62,13 @@ export function resourceProvider(parts: RelayParts, scope: RelayScope): Resource
         ref.uri,
         passedOn(parts, { scope, server: ref.server }, request),
       );
-      const received = withoutEnvelope(await passOn(reading, request.caller));
+      const answer = await passOn(reading, request.caller);
+      const received = withoutEnvelope(answer);
+      if (isSuspended(answer))
+        return suspended(
+          received,
+          scope.only === undefined ? parts.names.inResults(ref.server, request.caller) : undefined,
+        );
       const result = parts.hints.read(ref.server, received, scope, request.caller);
       return scope.only === undefined ? renameInContents(result, asAsked(parts, ref, uri, request)) : result;
     },
