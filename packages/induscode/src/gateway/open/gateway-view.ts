@@ -31,7 +31,7 @@ export interface GatewayClient {
 }
 
 /** What a client of a gateway sees, and what that costs a model. */
-export interface SeenTools extends ListingCost {
+interface SeenTools extends ListingCost {
   /** The servers of these tools. */
   readonly servers: readonly string[];
 }
