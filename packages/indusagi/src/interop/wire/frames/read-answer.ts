@@ -61,6 +61,9 @@ class AnswerScan {
   #id: number | undefined;
   #result: Buffer | undefined;
   #isError = false;
+  /** There was one since this was reset. Only between values: a string with one is not JSON. */
+  #hasLineEnds = false;
+  #resultHasLineEnds = false;
   /** The type of the content block that is being read, if it has one. */
   #type: string | undefined;
 
@@ -78,7 +81,7 @@ class AnswerScan {
     const result = this.#result;
     if (id === undefined || !result || !this.#messageMembers.has("jsonrpc")) return undefined;
     // The result may be sent as part of a line.
-    if (result.includes(CARRIAGE_RETURN) || result.includes(LINE_FEED)) return undefined;
+    if (this.#resultHasLineEnds) return undefined;
     const outline = {
       members: this.#members,
       blockMembers: this.#blockMembers,
@@ -143,8 +146,10 @@ class AnswerScan {
       return end;
     }
     if (name !== "result" || this.#bytes[at] !== OPEN_OBJECT) return NONE;
+    this.#hasLineEnds = false;
     const end = this.#object(at, "result", depth + 1);
     if (end !== NONE) this.#result = this.#bytes.subarray(at, end);
+    this.#resultHasLineEnds = this.#hasLineEnds;
     return end;
   }
 
@@ -211,8 +216,10 @@ class AnswerScan {
 
   #space(start: number): number {
     let at = start;
-    for (let byte = this.#bytes[at]; byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a; )
+    for (let byte = this.#bytes[at]; byte === 0x20 || byte === 0x09 || isLineEnd(byte); ) {
+      if (isLineEnd(byte)) this.#hasLineEnds = true;
       byte = this.#bytes[++at];
+    }
     return at;
   }
 
@@ -271,6 +278,10 @@ function hasStop(word: number): boolean {
     ((quotes - 0x01010101) & ~quotes) |
     ((backslashes - 0x01010101) & ~backslashes);
   return (found & 0x80808080) !== 0;
+}
+
+function isLineEnd(byte: number | undefined): boolean {
+  return byte === LINE_FEED || byte === CARRIAGE_RETURN;
 }
 
 function isDigit(byte: number | undefined): boolean {
