@@ -51,7 +51,7 @@ export async function measureScaling({ calls, print }: ScalingProof): Promise<Pr
 }
 
 async function measured(count: number, calls: number): Promise<Run> {
-  await using cluster = await Cluster.start({ servers: SERVERS, isOpen: true });
+  await using cluster = await Cluster.start({ servers: SERVERS });
   const workers: IndusNode[] = [];
   for (let at = 1; at <= count; at++)
     workers.push(await cluster.worker(`w${at}`, {}, ["--capacity", String(SERVERS.length / count)]));
@@ -62,13 +62,10 @@ async function measured(count: number, calls: number): Promise<Run> {
     const caller = async (at: number): Promise<void> => {
       for (let round = at; left-- > 0; round++) {
         const text = `call ${round}`;
-        const answer = await send(
-          gateway.url,
-          modernRequest(1, "tools/call", {
-            name: `${SERVERS[round % SERVERS.length]}__echo`,
-            arguments: { text },
-          }),
-        );
+        const name = `${SERVERS[round % SERVERS.length]}__echo`;
+        const { headers, body } = modernRequest(1, "tools/call", { name, arguments: { text } });
+        const bearer = { authorization: `Bearer ${cluster.token}` };
+        const answer = await send(gateway.url, { body, headers: { ...headers, ...bearer } });
         if (textOf(answer) !== text) failures.push(answer.text.slice(0, 300));
       }
     };
