@@ -244,7 +244,9 @@ export class ProgramProcess {
   /** Limits as seen from outside: what runs inside may no longer be what we started. */
   #watch(running: Running, limits: ProgramLimits, fail: (message: string) => void): () => void {
     const { pid } = this.#tree;
-    const startTicks = useOf(pid)?.ticks ?? 0;
+    let startTicks = 0;
+    // When the program is sent: this takes as long as a short program.
+    const start = setImmediate(() => (startTicks = useOf(pid)?.ticks ?? 0));
     const timer = setInterval(() => {
       const use = useOf(pid);
       if (use && (use.ticks - startTicks) * TICK_MS > limits.processorMs + GRACE_MS)
@@ -253,7 +255,10 @@ export class ProgramProcess {
       else if (use && use.bytes > limits.processBytes)
         fail(`the program used more than ${Math.round(limits.processBytes / 1_048_576)} MiB of memory`);
     }, WATCH_MS);
-    return () => clearInterval(timer);
+    return () => {
+      clearImmediate(start);
+      clearInterval(timer);
+    };
   }
 
   #fail(running: Running, message: string): void {
