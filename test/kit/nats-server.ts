@@ -167,7 +167,7 @@ export interface NatsNodesOptions {
 }
 
 const LOOPBACK: NatsPlace = { host: "127.0.0.1" };
-const CLUSTER_READY_MS = 60_000;
+const CLUSTER_READY_MS = 180_000;
 
 /** Starts servers that are one cluster, and flush every write. */
 export async function startNatsNodes(
