@@ -8,8 +8,8 @@ import { Cluster, type IndusNode, overlapsOf, until } from "./set-up.ts";
 const SERVERS = ["s1", "s2", "s3"];
 
 const HOOK_MS = 1_000;
-/** A tenth of the lease, and some. */
-const RENEWAL_MS = 3_000;
+/** As many renewals as there are workers and gateways, twice: all have renewed. */
+const RENEWALS = 8;
 
 /** A part that a NATS server has at a moment. */
 interface Role {
@@ -53,9 +53,14 @@ export async function killNats({ kills, print }: NatsKills): Promise<Proof> {
     await pause(1_000);
     node.start();
     await cluster.nats.untilReady();
-    // One failure at a time: leases are renewed before the next one. Otherwise elections add up, and workers end their servers.
-    await until(async () => streamLeader(cluster, "KV_indus_nodes"), "a leader of the leases");
-    await pause(RENEWAL_MS);
+    // One failure at a time: leases are renewed before the next one. Otherwise elections add up, and workers end their servers. A NATS
+    // server names the leader that is gone for a while, so only new renewals tell.
+    const before = await renewals(cluster);
+    await until(
+      async () => (await renewals(cluster)) >= before + RENEWALS || undefined,
+      "renewed leases",
+      60_000,
+    );
     if ((kill + 1) % 10 === 0) print(`nats: ${kill + 1} of ${kills} killed, ${callers.calls.length} calls`);
   }
   await progress(callers);
@@ -160,14 +165,15 @@ async function progress({ calls }: Callers): Promise<void> {
   });
 }
 
+interface StreamDetail {
+  readonly name: string;
+  readonly cluster?: { readonly leader?: string };
+  readonly state?: { readonly last_seq: number };
+}
+
 interface JetStreamPage {
   readonly meta_cluster?: { readonly leader?: string };
-  readonly account_details?: readonly {
-    readonly stream_detail?: readonly {
-      readonly name: string;
-      readonly cluster?: { readonly leader?: string };
-    }[];
-  }[];
+  readonly account_details?: readonly { readonly stream_detail?: readonly StreamDetail[] }[];
 }
 
 async function pageOf<Page>({ monitor }: NatsNode, path: string): Promise<Page | undefined> {
@@ -177,6 +183,18 @@ async function pageOf<Page>({ monitor }: NatsNode, path: string): Promise<Page |
   } catch {
     return undefined;
   }
+}
+
+async function streamsOf(node: NatsNode): Promise<readonly StreamDetail[]> {
+  const page = await pageOf<JetStreamPage>(node, "/jsz?streams=true");
+  return page?.account_details?.flatMap(({ stream_detail = [] }) => stream_detail) ?? [];
+}
+
+/** How often leases were renewed so far. */
+async function renewals({ nats }: Cluster): Promise<number> {
+  const pages = await Promise.all(nats.nodes.map((node) => streamsOf(node)));
+  const found = pages.flat().filter(({ name }) => name === "KV_indus_nodes");
+  return Math.max(0, ...found.map(({ state }) => state?.last_seq ?? 0));
 }
 
 async function metaLeader({ nats }: Cluster): Promise<NatsNode | undefined> {
@@ -189,8 +207,7 @@ async function metaLeader({ nats }: Cluster): Promise<NatsNode | undefined> {
 
 async function streamLeader({ nats }: Cluster, stream: string): Promise<NatsNode | undefined> {
   for (const node of nats.nodes) {
-    const page = await pageOf<JetStreamPage>(node, "/jsz?streams=true");
-    const details = page?.account_details?.flatMap(({ stream_detail = [] }) => stream_detail) ?? [];
+    const details = await streamsOf(node);
     const leader = details.find(({ name }) => name === stream)?.cluster?.leader;
     if (leader) return nats.nodes.find(({ name }) => name === leader);
   }

@@ -115,12 +115,13 @@ async function untilHealthy(
     hasEnded,
   }: { readonly name: string; readonly untilMs: number; readonly hasEnded: () => boolean },
 ): Promise<void> {
-  for (;;) {
+  for (let why = ""; ; ) {
     const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined);
     // If this one has ended, the answer is that of another program.
     if (hasEnded()) throw new HasEnded(`${name} has ended before it was ready`);
     if (answer?.ok) return;
-    if (performance.now() > untilMs) throw new Error(`${name} did not become ready`);
+    why = (await answer?.text().catch(() => undefined)) ?? why;
+    if (performance.now() > untilMs) throw new Error(`${name} did not become ready: ${why}`);
     await pause(50);
   }
 }
