@@ -15,6 +15,6 @@ export async function tempDir(): Promise<TempDir> {
   return {
     path,
     at: (...parts) => join(path, ...parts),
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }),
   };
 }

@@ -239,6 +239,7 @@ verifies("catalogue:head", "the introduction of a server is known without its li
   expect(reports).toEqual([]);
   catalogue.failed(A, "s");
   expect(catalogue.head(A)?.failures).toBe(1);
+  await catalogue.flush(); // Before the folder is removed.
 });
 
 verifies("catalogue:round-trip", "a file of the first format, which is one line, is read too", async () => {
