@@ -15,7 +15,7 @@ import type { BenchCase } from "./case.ts";
 import { type Figure, figureOf } from "./measure.ts";
 
 const ECHO = fileURLToPath(new URL("../test/servers/server.mjs", import.meta.url));
-export const ROW = { command: process.execPath, args: [ECHO, "--era", "legacy"] };
+const ROW = { command: process.execPath, args: [ECHO, "--era", "legacy"] };
 const ROUNDS = 7;
 const CALLS = 400;
 const LARGE_BYTES = 50_000_000;
@@ -110,7 +110,7 @@ async function printed({ stdout }: ChildProcess, pattern: RegExp): Promise<strin
   throw new Error(`a program of the bench has ended: ${said}`);
 }
 
-export function side(url: string, pids: readonly number[]): Side {
+function side(url: string, pids: readonly number[]): Side {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const post = (name: string, args: object): Promise<number> => {
     const { headers, body } = modernRequest(1, "tools/call", { name: `echo__${name}`, arguments: args });

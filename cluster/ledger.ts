@@ -127,19 +127,22 @@ async function startOldNats(folder: string): Promise<OldNats> {
 
 const OLD_START_MS = 20_000;
 const OLD_VERSION = "2.9.10";
+const FETCH_MS = 60_000;
 
 function versionOf(program: string): string {
-  const said = execFileSync(program, ["--version"], { encoding: "utf8" });
+  const said = execFileSync(program, ["--version"], { encoding: "utf8", timeout: OLD_START_MS });
   return /v([\d.]+)/.exec(said)?.[1] ?? said;
 }
 
 function oldProgram(folder: string): string | undefined {
   try {
-    execFileSync("apt-get", ["download", "-qq", "nats-server"], { cwd: folder, stdio: "ignore" });
+    execFileSync("apt-get", ["download", "-qq", "nats-server"], {
+      ...{ cwd: folder, stdio: "ignore", timeout: FETCH_MS },
+    });
     const [file = ""] = readdirSync(folder).filter((name) => name.endsWith(".deb"));
     const unpacked = join(folder, "unpacked");
     mkdirSync(unpacked);
-    execFileSync("dpkg", ["-x", join(folder, file), unpacked]);
+    execFileSync("dpkg", ["-x", join(folder, file), unpacked], { timeout: FETCH_MS });
     const program = ["usr/sbin", "usr/bin"]
       .map((place) => join(unpacked, place, "nats-server"))
       .find((path) => existsSync(path));

@@ -15,7 +15,7 @@ export interface HttpTransport {
   readonly port?: number | undefined;
   /** Default: 127.0.0.1. */
   readonly host?: string | undefined;
-  /** The environment variable that holds the token clients must send. */
+  /** The environment variable that holds the token clients must send. Not the token: other users can read the command line. */
   readonly tokenEnv?: string | undefined;
   /** Require a token even on localhost. */
   readonly requireToken?: boolean | undefined;

@@ -1,3 +1,4 @@
+import type { HttpTransport } from "../../gateway/index.ts";
 import {
   type ClusterPlace,
   type CommandSpec,
@@ -25,22 +26,11 @@ import { NODE_NAME, readWorker, WORKER_FLAGS, type WorkerOptions } from "./worke
 /** How clients reach `indus serve`: through its standard input and output, or over HTTP. */
 type ServeTransport =
   | { readonly kind: "stdio" }
-  | {
+  | (HttpTransport & {
       readonly kind: "http";
-      /** Absent: the default port, or a free one if that is in use. */
-      readonly port?: number | undefined;
-      readonly host?: string | undefined;
-      /** The environment variable that holds the token. Not the token itself: other users can read the command line. */
-      readonly tokenEnv?: string | undefined;
-      /** Require a token even on localhost. */
-      readonly requireToken?: boolean | undefined;
-      /** How long running requests may continue at shutdown. Absent: the default. */
-      readonly drainMs?: number | undefined;
-      /** How many sessions may be open. Absent: the default. */
-      readonly maxSessions?: number | undefined;
       /** Whether a browser gets the console. Default: yes. */
       readonly console?: boolean | undefined;
-    };
+    });
 
 export interface ServeRequest {
   readonly transport: ServeTransport;
