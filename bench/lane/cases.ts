@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { BenchCase } from "../case.ts";
 import type { Figure } from "../measure.ts";
 import type { Revision } from "../serve/http-caller.ts";
-import { servedFolder } from "../serve/running.ts";
+import { servedFolder, startServing } from "../serve/running.ts";
 import {
   besideLargeResults,
   type ClientSide,
@@ -70,6 +70,27 @@ export function sidesOf(folder: string): BuildSides {
 }
 
 export const { client: OUR_CLIENT, stdio: OUR_STDIO, http: OUR_HTTP } = sidesOf(here(".."));
+
+const PLAIN = here("lane/plain-gateway.mjs");
+
+/** A gateway that does nothing but pass requests on, written by hand: what every gateway costs. */
+export const PLAIN_GATEWAY: Omit<BuildSides, "client"> = {
+  stdio: {
+    name: "hand-written",
+    open: ({ command, args }) => ({
+      target: { command: process.execPath, args: [PLAIN, "stdio", command, ...args] },
+      remove: () => {},
+    }),
+  },
+  http: {
+    name: "hand-written",
+    start: async ([server]) => {
+      if (!server) throw new Error("it cannot run without a server");
+      const running = await startServing({ args: [PLAIN, "http", server.command, ...server.args] });
+      return { running, prefix: "", remove: () => {} };
+    },
+  },
+};
 
 const LARGE = 50_000_000;
 const REVISIONS: readonly Revision[] = ["2025-06-18", "2025-11-25", "2026-07-28"];

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../test/kit/free-port.ts";
-import { OUR_CLIENT, OUR_HTTP, OUR_STDIO } from "../lane/cases.ts";
+import { OUR_CLIENT, OUR_HTTP, OUR_STDIO, PLAIN_GATEWAY } from "../lane/cases.ts";
 import {
   type ClientSide,
   clientCalls,
@@ -168,7 +168,7 @@ function endMcporter(program: string, { folder, file, env }: ReturnType<typeof m
 
 const REVISIONS: readonly Revision[] = ["2025-06-18", "2025-11-25", "2026-07-28"];
 
-/** The gateways that are compared, ours first. */
+/** The gateways that are compared, ours first. The second is the limit: it only passes requests on. */
 function gatewaySides({ programOf, copyOf }: Compared): {
   readonly http: readonly HttpSide[];
   readonly stdio: readonly StdioSide[];
@@ -176,6 +176,7 @@ function gatewaySides({ programOf, copyOf }: Compared): {
   const mcporter = programOf("mcporter");
   const http: readonly HttpSide[] = [
     OUR_HTTP,
+    PLAIN_GATEWAY.http,
     httpPeer("naive, SDK 1.x", (port, { command, args }) => ({
       args: [copyOf("naive-v1"), String(port), command, ...args],
     })),
@@ -210,6 +211,7 @@ function gatewaySides({ programOf, copyOf }: Compared): {
   ];
   const stdio: readonly StdioSide[] = [
     OUR_STDIO,
+    PLAIN_GATEWAY.stdio,
     naiveStdio("naive, SDK 1.x", copyOf("naive-v1")),
     naiveStdio("naive, SDK 2.x", copyOf("naive-v2")),
     {
@@ -232,12 +234,15 @@ function gatewaySides({ programOf, copyOf }: Compared): {
   return { http, stdio };
 }
 
-const GATEWAYS = ["Indus", "naive, SDK 1.x", "naive, SDK 2.x", "mcp-proxy", "supergateway", "mcporter"];
+const GATEWAYS = [
+  ...["Indus", "hand-written", "naive, SDK 1.x", "naive, SDK 2.x"],
+  ...["mcp-proxy", "supergateway", "mcporter"],
+];
 
 /** mcp-proxy and supergateway do not serve over stdio. */
 async function onStdio(figures: Promise<readonly Figure[]>): Promise<(Figure | undefined)[]> {
-  const [ours, first, second, porter] = await figures;
-  return [ours, first, second, undefined, undefined, porter];
+  const [ours, plain, first, second, porter] = await figures;
+  return [ours, plain, first, second, undefined, undefined, porter];
 }
 
 /** Calls through gateways. */
@@ -257,6 +262,8 @@ export async function gatewayPart(compared: Compared): Promise<Measured> {
     ),
   );
   const notes = [
+    "The hand-written gateway (`bench/lane/plain-gateway.mjs`, 70 lines) passes requests on and does nothing else: no sessions, no",
+    "checks, no cancellation, no limits. It shows what a gateway costs because it is one more process.",
     `mcporter runs on Node ${NEWER}, the others on the Node of the run. The first SDK does not know the revision 2026-07-28.`,
   ];
   return { title: "Gateways: calls", notes, columns: GATEWAYS, rows };
