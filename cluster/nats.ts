@@ -8,6 +8,8 @@ import { Cluster, type IndusNode, overlapsOf, until } from "./set-up.ts";
 const SERVERS = ["s1", "s2", "s3"];
 
 const HOOK_MS = 1_000;
+/** A server that is not healthy after this long is restarted, as the startup probe of its Helm chart does. */
+const HEALTHY_MS = 45_000;
 /** As many renewals as there are workers and gateways, twice: all have renewed. */
 const RENEWALS = 8;
 
@@ -44,6 +46,7 @@ export async function killNats({ kills, print }: NatsKills): Promise<Proof> {
     ...{ callers: 6, waitMs: 100 },
   });
   const done = new Map<string, number>();
+  const unhealthy: string[] = [];
   for (let kill = 0; kill < kills; kill++) {
     await progress(callers);
     const role = ROLES[kill % ROLES.length];
@@ -52,6 +55,16 @@ export async function killNats({ kills, print }: NatsKills): Promise<Proof> {
     done.set(role?.name ?? "", (done.get(role?.name ?? "") ?? 0) + 1);
     await pause(1_000);
     node.start();
+    for (let why: string | undefined; ; unhealthy.push(why)) {
+      why = await node.untilReady(HEALTHY_MS).then(
+        () => undefined,
+        (thrown: Error) => thrown.message,
+      );
+      if (why === undefined) break;
+      print(`nats: ${why}; it is restarted`);
+      await node.end("SIGTERM");
+      node.start();
+    }
     await cluster.nats.untilReady();
     // One failure at a time: leases are renewed before the next one. Otherwise elections add up, and workers end their servers. A NATS
     // server names the leader that is gone for a while, so only new renewals tell.
@@ -78,9 +91,19 @@ export async function killNats({ kills, print }: NatsKills): Promise<Proof> {
     notes: [
       [...done].map(([role, often]) => `${role}: ${often}`).join("; "),
       `The slowest call took ${slowestS(callers)} s.`,
+      ...(unhealthy.length === 0
+        ? []
+        : [
+            `${unhealthy.length} times a killed server was not healthy within ${HEALTHY_MS / 1000} s and was restarted, as the startup probe of its Helm chart does. Its own reason: ${[...new Set(unhealthy.map(reasonIn))].join("; ")}.`,
+          ]),
     ],
     texts: tally.texts,
   };
+}
+
+/** What a health page of NATS says, without the stream. */
+function reasonIn(why: string): string {
+  return /is not current: ([^"]*)|"error":"([^"]*)/.exec(why)?.slice(1).find(Boolean) ?? "no answer";
 }
 
 export interface Restarts {

@@ -139,7 +139,7 @@ export interface NatsNode {
   /** Starts it. Does not wait until it can be used. */
   start(): void;
   /** Waits until it runs and holds everything that was stored. */
-  untilReady(): Promise<void>;
+  untilReady(withinMs?: number): Promise<void>;
 }
 
 /** Servers that are one cluster. */
@@ -211,10 +211,10 @@ ${more}
       get isRunning() {
         return isRunning();
       },
-      untilReady: () =>
+      untilReady: (withinMs = CLUSTER_READY_MS) =>
         untilHealthy(`${monitor}/healthz`, {
           name: `nats-server ${name}`,
-          untilMs: performance.now() + CLUSTER_READY_MS,
+          untilMs: performance.now() + withinMs,
           hasEnded: () => !isRunning(),
         }),
       start: () => {
