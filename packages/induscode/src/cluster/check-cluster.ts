@@ -75,11 +75,16 @@ function keptFinding(
       level: "wrong",
       message: `${what} is kept in memory only; delete it with the tools of NATS, and run indus cluster init`,
     };
+  if (config.compression !== undefined && config.compression !== ("none" as string))
+    return {
+      level: "wrong",
+      message: `${what} is compressed, and a NATS server that is killed can damage it; run indus cluster init`,
+    };
   const behind = (cluster?.replicas ?? []).filter((replica) => !replica.current || (replica.lag ?? 0) > 0);
   if (behind.length > 0)
     return {
       level: "wrong",
-      message: `${what} has replicas that are behind: ${behind.map(({ name: node }) => node).join(", ")}`,
+      message: `${what} has replicas that are behind: ${behind.map(({ name: node }) => node).join(", ")}; a NATS server that stays behind has to be restarted`,
     };
   if (replicas === 1 && connection.nats.info?.cluster !== undefined)
     return {

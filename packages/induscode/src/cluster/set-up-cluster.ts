@@ -94,13 +94,15 @@ async function settle(
 }
 
 /** What a stream has that is not fixed. */
-type StreamSettings = Pick<StreamConfig, "num_replicas" | "max_age">;
+type StreamSettings = Pick<StreamConfig, "num_replicas" | "max_age" | "compression">;
 
 async function createStream(
   connection: ClusterConnection,
   name: Stream,
-  settings: StreamSettings,
+  limits: Omit<StreamSettings, "compression">,
 ): Promise<void> {
+  // Not s2: a NATS server that is killed while it writes a compressed block damages it ("s2: corrupt input" in its log, seen with 2.15.1).
+  const settings: StreamSettings = { ...limits, compression: "none" as never };
   const { manager } = await connection.jetStream();
   const { nanos } = await import("@nats-io/transport-node");
   const config = {
@@ -109,7 +111,6 @@ async function createStream(
     subjects: [`${name}.>`],
     storage: "file" as never,
     retention: "limits" as never,
-    compression: "s2" as never,
     duplicate_window: nanos(DUPLICATES_MS),
     allow_direct: false,
     deny_delete: true,
@@ -120,10 +121,12 @@ async function createStream(
       throw thrown;
     });
     if (!known) await manager.streams.add(config);
-    else if (known.config.num_replicas !== settings.num_replicas || known.config.max_age !== settings.max_age)
+    else if (
+      Object.entries(settings).some(([name, value]) => known.config[name as keyof StreamSettings] !== value)
+    )
       await manager.streams.update(name, { ...known.config, ...settings });
   } catch (cause) {
-    throw notCreated(`stream ${name}`, settings.num_replicas, cause);
+    throw notCreated(`stream ${name}`, limits.num_replicas, cause);
   }
 }
 

@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import { freePort, natsServer, startNats, type TempDir, tempDir, verifies } from "@indus/testkit";
 import { afterAll, beforeAll, expect } from "vitest";
 import { modernRequest, type RawAnswer, send } from "../../../indusagi/test/interop/host/http/raw-http.ts";
+import { connectCluster } from "../../src/cluster/connect-cluster.ts";
+import { Stream } from "../../src/cluster/contract.ts";
 import {
   eventually,
   type Indus,
@@ -272,7 +274,15 @@ verifies(
     expect(refused.err).toMatch(/^indus: [^\n]*sync_interval: always[^\n]*\n$/);
     expect((await runIndus(["cluster", "status", "--cluster", lazy.url])).err).toContain("is not set up");
     await runIndus(["cluster", "init", "--cluster", lazy.url]);
+    // As earlier versions made it.
+    await using connection = await connectCluster({ urls: [lazy.url] }, "test");
+    const { streams } = (await connection.jetStream()).manager;
+    await streams.update(Stream.AUDIT, { compression: "s2" as never });
+    const damaged = await runIndus(["cluster", "check", "--cluster", lazy.url]);
+    expect(damaged.out).toContain("wrong: the stream indus_audit is compressed");
     const shorter = await runIndus(["cluster", "init", "--lease", "5", "--cluster", lazy.url]);
+    for (const stream of [Stream.AUDIT, Stream.LEDGER])
+      expect((await streams.info(stream)).config.compression).toBe("none");
     expect([shorter.code, shorter.out]).toEqual([0, expect.stringContaining("brought up to date")]);
     const found = await runIndus(["cluster", "check", "--cluster", lazy.url, "--monitor", lazy.monitor]);
     expect(found.code).toBe(1);
