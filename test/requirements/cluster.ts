@@ -11,6 +11,10 @@ export const cluster = {
   "cluster:unloaded": "without --cluster nothing of NATS is loaded",
   "cluster:calls": "every gateway of a cluster serves its servers, each of which runs once, on a worker",
   "cluster:questions": "a question that one gateway asked may be answered at another one, for the same call",
+  "cluster:tasks":
+    "tasks of a server are through a cluster what they are through one gateway, for clients of both eras: what its tools say about tasks, the lifetime that a client asks for, each question once, news of changes; a modern client follows them at any gateway",
+  "cluster:extensions":
+    "each client of a cluster gets the tools that a server lists for the extensions it declared",
   "cluster:sessions":
     "a session of the older protocol may be used through every gateway, which forwards its requests to the one that has it; only with the same token, and 404 when that one has ended",
   "cluster:limits":

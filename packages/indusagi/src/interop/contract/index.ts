@@ -81,7 +81,18 @@ export type {
   TaskParams,
   TaskProvider,
 } from "./host.ts";
-export { type LinkedCaller, type LinkedFault, LinkKey, linkedCallerIn, linkedOwner } from "./link.ts";
+export {
+  capabilitiesFromLink,
+  type LinkedCaller,
+  type LinkedFault,
+  LinkKey,
+  linkedCallerIn,
+  linkedOwner,
+  linkedTaskIn,
+  messageFromLink,
+  toolForLink,
+  toolFromLink,
+} from "./link.ts";
 export { type EndpointPhase, isTerminalPhase, isUsablePhase, NEXT_PHASES } from "./phase.ts";
 export type {
   ClashRecord,

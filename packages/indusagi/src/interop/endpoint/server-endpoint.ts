@@ -257,6 +257,7 @@ export class ServerEndpointImpl implements ServerEndpoint {
       listMs: this.#context.timeouts.listMs,
       signal: this.#stop.signal,
       extensions: declaredFor(extensions),
+      isLinked: this.#context.options.link,
     });
   }
 

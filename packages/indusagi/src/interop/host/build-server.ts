@@ -7,6 +7,7 @@ import {
   Extension,
   type HostIntroduction,
   type HostProviders,
+  LinkKey,
   linkedCallerIn,
   linkedOwner,
   type ProtocolEra,
@@ -50,7 +51,7 @@ export function connectServer(core: HostCore, peer: HostPeer, sdk: Sdk): HostCon
   const providers = providersFor(chosen, capabilities);
   const codec = stateCodec(core, peer, sdk);
   const server = new sdk.Server(implementation, {
-    capabilities,
+    capabilities: core.isLinked ? capabilitiesForLink(capabilities, shown) : capabilities,
     ...(instructions === undefined ? {} : { instructions }),
     // In the legacy era a tool asks directly; the SDK has nothing to translate.
     inputRequired: { legacyShim: false },
@@ -174,6 +175,16 @@ function extensionsInBoth(can: object, asked: object): object {
   return Object.fromEntries(both) as object;
 }
 
+/** Tasks of a legacy server are told as what they are: the other end offers them to clients of both eras. */
+function capabilitiesForLink(
+  capabilities: ServerCapabilities,
+  shown: HostIntroduction["capabilities"],
+): ServerCapabilities {
+  if (taskKindIn(shown) !== "legacy" || !shown) return capabilities;
+  const { [Extension.TASKS]: _, ...others } = capabilities.extensions ?? {};
+  return { ...capabilities, extensions: { ...others, [LinkKey.TASKS]: shown["tasks"] as never } };
+}
+
 /** The providers without those that are not advertised. */
 function providersFor(providers: HostProviders, shown: ServerCapabilities): HostProviders {
   const { resources, prompts, completions } = shown;
@@ -267,7 +278,8 @@ function followConnection(connection: HostConnection): void {
     },
   };
   const stop = followChanges({ box: core.box, providers, report }, sink);
-  const stopFeed = connection.peer.era === "legacy" ? followFeed(connection, tell) : [];
+  const hasFeed = connection.peer.era === "legacy" || core.isLinked;
+  const stopFeed = hasFeed ? followFeed(connection, tell) : [];
   const leave = observeClient(connection);
   connection.onBoxChosen = (box) => box.onChange(sink.toolsChanged);
   server.onclose = () => {
@@ -279,8 +291,14 @@ function followConnection(connection: HostConnection): void {
 
 /** Sends what the client gets outside of its requests. Returns functions that stop it. */
 function followFeed(connection: HostConnection, tell: Tell): readonly (() => void)[] {
-  const { server, providers } = connection;
+  const { core, server, providers } = connection;
   const { feed } = providers;
+  if (core.isLinked) {
+    // The other end knows which of its clients they are for.
+    const pass = ({ method, params }: SessionNotification): void =>
+      tell(server.notification({ method: LinkKey.NOTICE, params: { method, params } }));
+    return [feed?.onNotification?.(pass)].filter((stop) => stop !== undefined);
+  }
   const send = ({ method, params }: SessionNotification): void => {
     if (method === COMPLETED && !connection.elicitations.has(params?.["elicitationId"])) return;
     if (method === TASK_STATUS && !connection.followedTasks.has(params?.["taskId"])) return;

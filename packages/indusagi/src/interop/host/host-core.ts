@@ -103,7 +103,8 @@ const MAX_CLIENTS = 1_000;
 /** Makes each client's first listing wait, and all that the client requests meanwhile. */
 export class FirstListings {
   readonly #before: ((client: HostClient) => Promise<void>) | undefined;
-  readonly #ofConnections = new WeakMap<object, Promise<void>>();
+  /** A connection with clients of several kinds waits once for each. */
+  readonly #ofConnections = new WeakMap<object, Map<string, Promise<void>>>();
   readonly #ofClients = new Map<string, Promise<void>>();
 
   constructor(before: ((client: HostClient) => Promise<void>) | undefined) {
@@ -113,18 +114,23 @@ export class FirstListings {
   /** Resolves when the client may get its tools; `undefined` if it may now. Never rejects. */
   wait(client: HostClient, connection: object | undefined): Promise<void> | undefined {
     if (!this.#before) return undefined;
-    const key = [client.principal ?? "", client.client?.name ?? "", extensionKey(client.extensions)].join(
-      "\0",
-    );
-    const begun = connection ? this.#ofConnections.get(connection) : this.#ofClients.get(key);
+    const extensions = extensionKey(client.extensions);
+    const key = connection
+      ? extensions
+      : [client.principal ?? "", client.client?.name ?? "", extensions].join("\0");
+    const waits = connection ? this.#waitsOf(connection) : this.#ofClients;
+    const begun = waits.get(key);
     if (begun) return begun;
     const waiting = this.#before(client).catch(() => {});
-    if (connection) this.#ofConnections.set(connection, waiting);
-    else {
-      if (this.#ofClients.size >= MAX_CLIENTS) this.#ofClients.clear();
-      this.#ofClients.set(key, waiting);
-    }
+    if (waits.size >= MAX_CLIENTS) waits.clear();
+    waits.set(key, waiting);
     return waiting;
+  }
+
+  #waitsOf(connection: object): Map<string, Promise<void>> {
+    const waits = this.#ofConnections.get(connection) ?? new Map<string, Promise<void>>();
+    this.#ofConnections.set(connection, waits);
+    return waits;
   }
 }
 

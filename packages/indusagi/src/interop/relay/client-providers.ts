@@ -15,6 +15,7 @@ import type {
   TaskProvider,
 } from "../contract/index.ts";
 import type { ResourceRef } from "../naming/index.ts";
+import { hasConnection } from "./names/session-links.ts";
 import { isInScope, type RelayScope } from "./provide/relay-scope.ts";
 
 export interface ClientProvidersOptions {
@@ -73,10 +74,6 @@ export function clientProviders(options: ClientProvidersOptions): ProviderSource
 /** The caller for what happens outside of a client's requests. */
 function outsideCaller(client: HostClient): Caller {
   return { ...client, can: {} };
-}
-
-function hasConnection({ isSingle = false, key, principal }: HostClient): boolean {
-  return !isSingle && key !== principal;
 }
 
 const UPDATED = "notifications/resources/updated";

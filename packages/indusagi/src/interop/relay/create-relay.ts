@@ -77,8 +77,14 @@ export function createRelay(fleet: ServerFleet): Relay {
       request(fleet, server, undefined, {
         ...options,
         send: (session, asked) => {
-          if (taskKindIn(session.capabilities) === "legacy")
+          const isLegacy = taskKindIn(session.capabilities) === "legacy";
+          if (isLegacy && session.era === "legacy")
             return legacyTasks.request(session, server, { method, params }, asked);
+          if (isLegacy) {
+            // Over a link. The process that owns the server translates, and keeps its questions until any of us brings the answers.
+            if (method === WAIT) throw onlyStates(server);
+            return requestRounds(session, method, params, asked);
+          }
           requireCapability(session, server, method === WAIT ? LEGACY_TASKS : TASKS);
           const { stateOnly: _, ...own } = params;
           return requestRounds(session, method, own, asked);
@@ -173,6 +179,11 @@ function requireCapability(session: ServerSession, server: string, needed: Neede
   if (missing === undefined) return;
   const message = missingCapabilityMessage(server, missing);
   throw new ProtocolFault("protocol", message, { server, reason: "unsupported" });
+}
+
+function onlyStates(server: string): ProtocolFault {
+  const message = `server "${server}" can only be asked for the state of a task from here`;
+  return new ProtocolFault("protocol", message, { server, reason: "unsupported" });
 }
 
 /** The options of one request, with its deadline as a signal. */

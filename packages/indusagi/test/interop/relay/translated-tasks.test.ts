@@ -97,6 +97,20 @@ verifies(
   },
 );
 
+verifies("tasks:translated", "a question reaches a modern client that only watches the task", async () => {
+  await using up = await taskGateway();
+  await using client = await taskClient(up.host);
+  const taskId = idOf(await client.call("old__ask"));
+  await using watching = await client.listen([taskId]);
+  const asks = (): unknown[] =>
+    watching.states().flatMap((state) => (state as { readonly asks?: readonly string[] }).asks ?? []);
+  await expect.poll(asks, { timeout: 10_000 }).toHaveLength(1);
+  const yes = { action: "accept", content: { answer: "of a watcher" } };
+  await client.ask("tasks/update", { taskId, inputResponses: { [String(asks()[0])]: yes } });
+  await ended(client, taskId).toBe("completed");
+  expect(JSON.stringify(await stateOf(client, taskId))).toContain("of a watcher");
+});
+
 verifies("tasks:own-only", "a handle works for its principal alone, also after a restart", async () => {
   await using up = await taskGateway();
   await using ann = await taskClient(up.host, "ann");

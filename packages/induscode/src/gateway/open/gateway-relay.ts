@@ -30,14 +30,17 @@ interface GatewayRelayOptions {
   readonly taskKey: () => Uint8Array;
   /** Whether another gateway may be asked for what this one linked to. */
   readonly namesLinks: boolean;
+  /** Whether clients get the ids of tasks sealed. */
+  readonly sealsTasks: boolean;
 }
 
 /** What the servers have besides their tools, for the clients of a gateway. */
 export async function openGatewayRelay(
   run: Run,
   servers: OpenServers,
-  { begun, patienceMs, isSkipped, observe, access, skills, taskKey, namesLinks }: GatewayRelayOptions,
+  options: GatewayRelayOptions,
 ): Promise<FleetRelay> {
+  const { begun, patienceMs, isSkipped, observe, access, skills, taskKey, namesLinks, sealsTasks } = options;
   const clashes = await openClashes(run);
   const relay = relayFleet(servers.fleet, {
     relay: observedRelay(access?.limited(servers.relay) ?? servers.relay, observe),
@@ -50,6 +53,7 @@ export async function openGatewayRelay(
     nameLimit: MAX_NAME_CHARS,
     taskKey,
     namesLinks,
+    sealsTasks,
     begun,
     patienceMs,
     instructions: instructionTexts(servers),

@@ -129,6 +129,7 @@ export async function openGateway(
     skills: offered.skills,
     taskKey: workers ? () => workers.key : await openTaskKey(run),
     namesLinks: workers !== undefined,
+    sealsTasks: transport.kind !== "links",
   });
   const allows = (caller: Caller | undefined, server: string): boolean =>
     access?.allowsServer(caller?.principal, server) ?? true;

@@ -52,7 +52,8 @@ class Invocation implements Reply, ActiveCall {
 
   constructor(session: RawSession, call: RemoteCall, end: Ending) {
     const { name, args, options } = call;
-    const { caller, signal, meta } = options;
+    const { caller, signal } = options;
+    const meta = session.context.options.link ? linkedMeta(options) : options.meta;
     this.caller = caller;
     this.takesKept = caller !== undefined;
     this.signal = signal;
@@ -141,6 +142,13 @@ class Invocation implements Reply, ActiveCall {
       }
     }
   }
+}
+
+/** The `_meta` of a call over a link. What a client itself sends under our name means nothing. */
+function linkedMeta({ meta, task }: InvokeOptions): InvokeOptions["meta"] {
+  if (!task && (!meta || !(LinkKey.TASK in meta))) return meta;
+  const { [LinkKey.TASK]: _, ...own } = meta ?? {};
+  return { ...own, ...(task && { [LinkKey.TASK]: task }) };
 }
 
 /** The fault that the other end of a link tells about. */

@@ -9,6 +9,7 @@ import {
   LOG_METHOD,
   type MessageTransport,
   MetaKey,
+  messageFromLink,
   type ProtocolEra,
   type ProtocolFault,
   type RpcMessage,
@@ -92,8 +93,9 @@ export async function openMcpSession(
   let lane: RpcLane | undefined;
   // Until the lane exists, answers belong to the handshake. A server may ask questions as soon as it is initialized,
   // which is before the lane exists.
-  const tap = (message: RpcMessage): boolean => {
+  const tap = (received: RpcMessage): boolean => {
     traffic.arrived();
+    const message = options.link ? messageFromLink(received) : received;
     if (lane?.accept(message)) return true;
     const shown = message.method === LOG_METHOD ? redactor.value(message) : message;
     emitNotification(listeners, shown);

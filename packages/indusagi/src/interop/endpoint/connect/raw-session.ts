@@ -1,5 +1,6 @@
 import { backoffMs, joinSignals, type Listeners, settlesWithin, systemClock } from "../../../core/index.ts";
 import {
+  capabilitiesFromLink,
   isProtocolFault,
   type ProtocolEra,
   ProtocolFault,
@@ -55,7 +56,7 @@ export class RawSession implements ServerSession {
     this.isListening = this.era === "legacy";
     this.protocolVersion = peer.protocolVersion;
     this.serverInfo = peer.serverInfo;
-    this.capabilities = peer.capabilities;
+    this.capabilities = context.options.link ? capabilitiesFromLink(peer.capabilities) : peer.capabilities;
     if (peer.instructions !== undefined) this.instructions = peer.instructions;
   }
 

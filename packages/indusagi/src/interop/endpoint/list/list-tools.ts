@@ -8,6 +8,7 @@ import {
   type SkippedTool,
   type ToolDefinition,
   type ToolListing,
+  toolFromLink,
 } from "../../contract/index.ts";
 import { type DescribeOptions, describeTool } from "./describe-tool.ts";
 import { readPages } from "./read-pages.ts";
@@ -21,6 +22,8 @@ export interface ListToolsOptions extends DescribeOptions {
   readonly signal: AbortSignal;
   /** Declared to a modern server. */
   readonly extensions?: Extensions | undefined;
+  /** They are listed over a link. */
+  readonly isLinked?: boolean | undefined;
 }
 
 /** Lists a server's tools, and the ones that cannot be used. A server without the tools capability is not asked. */
@@ -72,7 +75,7 @@ async function listDefinitions(
   session: ServerSession,
   options: ListToolsOptions,
 ): Promise<DefinitionListing> {
-  const { server, listMs, signal, extensions } = options;
+  const { server, listMs, signal, extensions, isLinked } = options;
   const found = new Definitions();
   const { skipped } = found;
   const { isComplete, flaw, hint } = await readPages(
@@ -91,7 +94,7 @@ async function listDefinitions(
       onPage: (tools) =>
         tools.every((tool) => {
           if (found.usable.length + skipped.length >= MAX_TOOLS) return false;
-          found.take(tool);
+          found.take(isLinked ? toolFromLink(tool) : tool);
           return true;
         }),
     },

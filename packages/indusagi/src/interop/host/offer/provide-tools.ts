@@ -18,7 +18,14 @@ import {
 } from "../../../runtime/index.ts";
 import { lookUpTool } from "../../../runtime/internal.ts";
 import { jsonText, toMcpResult, withoutEnvelope } from "../../content/index.ts";
-import { type CacheHint, type LinkedFault, LinkKey, type RawResult } from "../../contract/index.ts";
+import {
+  type CacheHint,
+  type LinkedFault,
+  LinkKey,
+  linkedTaskIn,
+  type RawResult,
+  toolForLink,
+} from "../../contract/index.ts";
 import { RpcCode, RpcFailure, upstreamFailure } from "../../wire/index.ts";
 import type { HostConnection } from "../request/host-connection.ts";
 import { requestMeta, serveRequest, type Work } from "../request/host-request.ts";
@@ -68,15 +75,25 @@ export async function listTools(connection: HostConnection, ctx: RequestContext)
   const descriptors = box.descriptors();
   const { result: listed, leftOut } = toolListing(descriptors, core.listsAsReceived);
   reportLeftOut(core, "tools", leftOut);
-  const result = withTaskSupport(connection, descriptors, listed);
+  const result = core.isLinked ? listedForLink(listed) : withTaskSupport(connection, descriptors, listed);
   return { result, hint: peer.era === "modern" ? hint : undefined };
 }
 
 function firstListing(connection: HostConnection, ctx: RequestContext): Promise<void> | undefined {
   const { core, peer } = connection;
-  const { era, extensions } = peer;
-  const client = { ...connection.client(ctx), era, ...(extensions && { extensions }) };
+  const extensions = connection.extensions(ctx);
+  const client = { ...connection.client(ctx), era: peer.era, ...(extensions && { extensions }) };
   return core.firstListings.wait(client, peer.isConnection ? connection : undefined);
+}
+
+/** A listing is the same object until it changes, so it is written for a link once. */
+const linkListings = new WeakMap<RawResult, RawResult>();
+
+function listedForLink(listed: RawResult): RawResult {
+  const tools = listed["tools"] as readonly RawResult[];
+  const result = linkListings.get(listed) ?? { ...listed, tools: tools.map(toolForLink) };
+  linkListings.set(listed, result);
+  return result;
 }
 
 export interface CallParams {
@@ -94,7 +111,7 @@ export function callTool(
   const { core } = connection;
   const box = connection.box(ctx);
   const meta = requestMeta(ctx);
-  const wish = wishedTask(connection, params);
+  const wish = core.isLinked ? linkedTaskIn(ctx.mcpReq._meta) : wishedTask(connection, params);
   calls += 1;
   const call: ToolCall = {
     id: `call_${calls}`,
@@ -136,7 +153,8 @@ export function callTool(
       answered,
     );
   };
-  if (!wish) return serveRequest(connection, ctx, about, work);
+  // Over a link a task has one form, and the other end keeps what did not become one.
+  if (!wish || core.isLinked) return serveRequest(connection, ctx, about, work);
   return callAsTask(connection, ctx, { tool: lookUpTool(box, call.name)?.descriptor, about, wish }, work);
 }
 

@@ -10,6 +10,7 @@ import type {
 } from "../../../runtime/index.ts";
 import { extensionsIn, pickExtensions } from "../../content/index.ts";
 import {
+  type Extensions,
   type HostClient,
   type HostProviders,
   type LinkedCaller,
@@ -65,7 +66,8 @@ export class HostConnection {
       }
     | undefined;
   #box: ToolBox | undefined;
-  #stopFollowingBox: () => void = () => {};
+  /** The boxes that were chosen, each with what stops following it. Made for the first: most requests choose none. */
+  #followed: Map<ToolBox, () => void> | undefined;
   readonly #chooseProviders: () => HostProviders;
   #providers: HostProviders | undefined;
   #watched: ClientSubscriptions | undefined;
@@ -161,17 +163,23 @@ export class HostConnection {
     return this.peer.principal ?? this.owner;
   }
 
-  /** The tools offered to this client; chosen once per connection. */
+  /** The extensions that count for what this client is offered. A link has many clients, so each request says it for itself. */
+  extensions(ctx: RequestContext): Extensions | undefined {
+    return this.core.isLinked ? this.abilities(ctx).extensions : this.peer.extensions;
+  }
+
+  /** The tools offered to this client; chosen once per connection, and for each request of a link. */
   box(ctx: RequestContext): ToolBox {
-    const { box } = this.core;
+    const { box, isLinked } = this.core;
     if (typeof box !== "function") return box;
     if (this.peer.box) return this.peer.box;
-    if (!this.#box) {
-      const { era, extensions } = this.peer;
-      this.#box = box({ ...this.client(ctx), era, ...(extensions && { extensions }) });
-      this.#stopFollowingBox = this.onBoxChosen?.(this.#box) ?? (() => {});
-    }
-    return this.#box;
+    if (this.#box && !isLinked) return this.#box;
+    const extensions = this.extensions(ctx);
+    const chosen = box({ ...this.client(ctx), era: this.peer.era, ...(extensions && { extensions }) });
+    this.#box = chosen;
+    this.#followed ??= new Map();
+    if (!this.#followed.has(chosen)) this.#followed.set(chosen, this.onBoxChosen?.(chosen) ?? (() => {}));
+    return chosen;
   }
 
   /** In the modern era the SDK filters by the subscriptions of the client. */
@@ -187,7 +195,7 @@ export class HostConnection {
 
   /** Ends the connection: stops following and watching for it, and ends calls that wait for its answers. */
   end(): void {
-    attempt(this.#stopFollowingBox, (message) => this.core.report(message));
+    for (const stop of this.#followed?.values() ?? []) attempt(stop, (message) => this.core.report(message));
     this.watched.end();
     this.#over?.abort();
     const { session } = this.peer;
@@ -288,7 +296,7 @@ class Introductions {
     if (info === this.#info && capabilities === this.#capabilities) return this.#last;
     this.#info = info;
     this.#capabilities = capabilities;
-    this.#last = { client: knownClient(info), can: knownAbilities(capabilities, this.#core, this.#era) };
+    this.#last = { client: knownClient(info), can: declaredAbilities(capabilities, this.#core, this.#era) };
     return this.#last;
   }
 }
@@ -307,7 +315,12 @@ function knownClient(info: unknown): ClientInfo | undefined {
   return client;
 }
 
-function knownAbilities(capabilities: unknown, core: HostCore, era: HostPeer["era"]): CallerAbilities {
+/** What a client can be asked, and what it lets its servers know, from the capabilities that it declares. */
+export function declaredAbilities(
+  capabilities: unknown,
+  core: HostCore,
+  era: HostPeer["era"],
+): CallerAbilities {
   if (typeof capabilities !== "object" || capabilities === null) return {};
   const ofCore = abilities[era];
   const known = ofCore.get(core) ?? new WeakMap<object, CallerAbilities>();

@@ -43,7 +43,7 @@ export function serveRequest(
 /** A request's `_meta` to pass on: without the progress token, which is ours. The SDK has removed the reserved keys. */
 export function requestMeta(ctx: RequestContext): { readonly [key: string]: unknown } | undefined {
   if (!ctx.mcpReq._meta) return undefined;
-  const { progressToken: _, [LinkKey.CALLER]: _caller, ...meta } = ctx.mcpReq._meta;
+  const { progressToken: _, [LinkKey.CALLER]: _caller, [LinkKey.TASK]: _task, ...meta } = ctx.mcpReq._meta;
   return Object.keys(meta).length > 0 ? meta : undefined;
 }
 

@@ -1,9 +1,10 @@
 import { callListener } from "../../../core/index.ts";
 import { isRecord } from "../../../core/internal.ts";
 import type { Caller } from "../../../runtime/index.ts";
-import { Extension, MetaKey, type RawResult, type RpcMessage } from "../../contract/index.ts";
+import { Extension, linkedCallerIn, MetaKey, type RawResult, type RpcMessage } from "../../contract/index.ts";
 import { RpcCode, RpcFailure } from "../../wire/index.ts";
 import type { HostCore } from "../host-core.ts";
+import { declaredAbilities } from "../request/host-connection.ts";
 import { type HostPeer, peerClient, peerOwner } from "../request/host-peer.ts";
 import { declaresTasks, offersTasks, tasksNotDeclared } from "../tasks/follows-tasks.ts";
 
@@ -35,16 +36,22 @@ export function pushTasks(message: unknown, { core, peer, signal }: TaskListener
   const providers = peer.providers ?? {};
   if (!taskIds || !offersTasks(core, providers)) return undefined;
   const { id, params } = message as RpcMessage;
-  if (!declaresTasks(recordIn(recordIn(params)["_meta"])[MetaKey.CLIENT_CAPABILITIES]))
-    throw tasksNotDeclared();
+  const meta = recordIn(recordIn(params)["_meta"]);
+  const capabilities = meta[MetaKey.CLIENT_CAPABILITIES];
+  if (!declaresTasks(capabilities)) throw tasksNotDeclared();
   if (taskIds.length > MAX_TASKS)
     throw new RpcFailure(
       RpcCode.INVALID_PARAMS,
       `a subscription may name at most ${MAX_TASKS} tasks; use several subscriptions`,
     );
   const owner = peerOwner(peer);
+  const linked = core.isLinked ? linkedCallerIn(meta) : undefined;
+  const can = declaredAbilities(capabilities, core, peer.era);
+  const caller: Caller = {
+    ...(linked ?? peerClient(peer)),
+    can: { ...can, extensions: { ...can.extensions, [Extension.TASKS]: {} } },
+  };
   // One object for all tasks: the provider asks each server once.
-  const caller: Caller = { ...peerClient(peer), can: { extensions: { [Extension.TASKS]: {} } } };
   const request = { caller, signal };
   const stops: (() => void)[] = [];
   const start = (send: (message: RpcMessage) => void): readonly string[] => {

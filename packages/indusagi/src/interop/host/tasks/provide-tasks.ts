@@ -24,7 +24,12 @@ export async function answerTask(
 ): Promise<RawResult> {
   requireTasks(ctx);
   // The SDK takes the answers out of the params of every request.
-  const asked = { taskId: taskIdIn(params), inputResponses: ctx.mcpReq.inputResponses };
+  const asked = {
+    taskId: taskIdIn(params),
+    inputResponses: ctx.mcpReq.inputResponses,
+    // Whoever waits for the result at the other end of a link gets the questions, not whoever only looks.
+    ...(connection.core.isLinked && (params as TaskParams).stateOnly && { stateOnly: true }),
+  };
   const kept = keptTask(connection, method, asked);
   if (kept) return { resultType: "complete", ...kept };
   const meta = requestMeta(ctx);

@@ -14,7 +14,7 @@ import type { ItemLists } from "../item-lists.ts";
 import { matchesUriTemplate } from "../match-uri-template.ts";
 import type { SkillLists } from "../skill-lists.ts";
 import { type Renaming, renameInQuestions } from "./rename-uris.ts";
-import { linkHolder, SessionLinks } from "./session-links.ts";
+import { hasConnection, linkHolder, SessionLinks } from "./session-links.ts";
 
 /** Texts → the servers that list them. */
 type Owners = ReadonlyMap<string, readonly string[]>;
@@ -152,8 +152,8 @@ export class ResourceNames {
   #handOut(server: string, uri: string, caller: Caller | undefined): string {
     const others = [...this.ownersOf(uri), ...this.linkedBy(caller, uri)].filter((other) => other !== server);
     if (others.length > 0) this.clash(uri, [server, ...others]);
-    // A session of the legacy era stays with us. Only clients of the modern era support suspended calls.
-    if (this.#namesLinks && caller?.can.suspend && !this.#isFound(server, uri))
+    // A session stays with us.
+    if (this.#namesLinks && caller && !hasConnection(caller) && !this.#isFound(server, uri))
       return namespaceUri({ server, uri });
     this.#links.add(linkHolder(caller), uri, server);
     return this.shown(server, uri);

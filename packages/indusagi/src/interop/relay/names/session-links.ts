@@ -42,6 +42,15 @@ function renew<Value>(map: Map<string, Value>, key: string, value: Value, limit:
   for (const oldest of map.keys()) return void map.delete(oldest);
 }
 
+/** Whether all requests of a client come over one connection or session. One without is known by its principal or not at all. */
+export function hasConnection({
+  isSingle = false,
+  key,
+  principal,
+}: Pick<Caller, "isSingle" | "key" | "principal">): boolean {
+  return !isSingle && key !== principal;
+}
+
 /**
  * Whose links a request may use: those of its session or principal. Clients that have neither are told apart by name only,
  * because each of their requests is independent.

@@ -60,6 +60,11 @@ export interface RelayFleetOptions {
   readonly declared?: () => DeclaredCapabilities;
   /** 32 secret bytes that seal the ids of tasks, asked for once. If they outlive the process, so do the ids. Default: random ones. */
   readonly taskKey?: (() => Uint8Array) | undefined;
+  /**
+   * Seal the ids of tasks. False for clients that are gateways of ours, on the routes of single servers: they seal them for their own
+   * clients, and know a task by the same id when another process owns its server. Default: yes.
+   */
+  readonly sealsTasks?: boolean;
   /** The longest prompt name. Default 64. */
   readonly nameLimit?: number;
   /** Called before each request; it waits until the servers of the fleet are known. */
@@ -165,7 +170,7 @@ export function relayFleet(fleet: ServerFleet, options: RelayFleetOptions = {}):
     begun: options.begun ?? (async () => {}),
     patienceMs: options.patienceMs ?? (() => PATIENCE_MS),
   };
-  const handles = new TaskHandles(options.taskKey);
+  const handles = options.sealsTasks === false ? undefined : new TaskHandles(options.taskKey);
   const providers: FleetRelay["providers"] = (scope = {}) => ({
     resources: resourceProvider(parts, scope),
     prompts: promptProvider(parts, scope),

@@ -20,7 +20,8 @@ import { TaskWatches } from "./watch-tasks.ts";
 
 export interface TaskProviderOptions {
   readonly scope: RelayScope;
-  readonly handles: TaskHandles;
+  /** Absent: on the route of one server, its tasks keep their ids. */
+  readonly handles?: TaskHandles | undefined;
   readonly declared: () => DeclaredCapabilities;
 }
 
@@ -34,7 +35,7 @@ export function taskProvider(
 ): TaskProvider {
   /** The task of a caller, unless it may not use the server any more. */
   const opened = (taskId: string, caller: Caller): TaskRef | undefined => {
-    const task = handles.open(taskId, caller.principal);
+    const task = handles ? handles.open(taskId, caller.principal) : ownTask(scope, taskId);
     return task && isInScope(scope, task.server, caller) ? task : undefined;
   };
   const shownResult = (result: RawResult, server: string, caller: Caller): RawResult =>
@@ -57,7 +58,7 @@ export function taskProvider(
   };
   const provider: TaskProvider = {
     handleOf: (task, { principal }) => {
-      const handle = handles.seal(task, principal);
+      const handle = handles ? handles.seal(task, principal) : task.id;
       if (handle !== undefined) return handle;
       const message = `server "${task.server}" created a task whose id is too long to be passed on`;
       throw new ProtocolFault("protocol", message, { server: task.server });
@@ -119,6 +120,10 @@ export function taskProvider(
       opened(taskId, caller) && shown(server, taskId, state, caller),
   });
   return provider;
+}
+
+function ownTask({ only: server }: RelayScope, id: string): TaskRef | undefined {
+  return server === undefined ? undefined : { server, id };
 }
 
 /** What is sent with a request about a task. A server with the extension requires that its client follows tasks, and we do. */
