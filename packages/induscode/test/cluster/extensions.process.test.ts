@@ -125,6 +125,8 @@ verifies(
       const result = await client.request(resultOf, CallToolResultSchema);
       expect(JSON.stringify(result.structuredContent)).toContain("Ada");
       expect(asked.toSorted()).toEqual(["First?", "Second?"]);
+      // Its first change comes with the answer to the call.
+      await eventually(() => (notified.includes(`${both} input_required`) ? true : undefined));
     } finally {
       await client.close();
     }

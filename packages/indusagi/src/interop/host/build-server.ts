@@ -262,6 +262,9 @@ function requireCanonical(state: string): string {
 /** The end of an elicitation by URL. Sent only to the client that was asked. */
 const COMPLETED = "notifications/elicitation/complete";
 
+/** Changes of tasks that are kept until their client has them. Most are of other clients, and never sent. */
+const MAX_EARLY = 100;
+
 type Tell = (sent: Promise<void>) => void;
 
 /** Sends changes, log messages and notifications to a connection while it lasts, and reports its client. */
@@ -301,12 +304,27 @@ function followFeed(connection: HostConnection, tell: Tell): readonly (() => voi
   }
   const send = ({ method, params }: SessionNotification): void => {
     if (method === COMPLETED && !connection.elicitations.has(params?.["elicitationId"])) return;
-    if (method === TASK_STATUS && !connection.followedTasks.has(params?.["taskId"])) return;
     tell(server.notification({ method, ...(params && { params: { ...params } }) }));
+  };
+  // A server may report a change right after it has created the task, and the answer that names the task takes a little longer.
+  const early = new Map<unknown, SessionNotification>();
+  const sendState = (note: SessionNotification): void => {
+    const taskId = note.params?.["taskId"];
+    if (connection.followedTasks.has(taskId)) return send(note);
+    early.set(taskId, note);
+    if (early.size > MAX_EARLY) early.delete(early.keys().next().value);
+  };
+  connection.onTaskFollowed = (taskId) => {
+    const note = early.get(taskId);
+    early.delete(taskId);
+    // The answer first.
+    if (note) setImmediate(() => send(note));
   };
   const log = ({ level, ...entry }: LogEntry): void => {
     if (isWantedLevel(level, connection.logLevel))
       send({ method: "notifications/message", params: { level, ...entry } });
   };
-  return [feed?.onLog?.(log), feed?.onNotification?.(send)].filter((stop) => stop !== undefined);
+  const notify = (note: SessionNotification): void =>
+    note.method === TASK_STATUS ? sendState(note) : send(note);
+  return [feed?.onLog?.(log), feed?.onNotification?.(notify)].filter((stop) => stop !== undefined);
 }

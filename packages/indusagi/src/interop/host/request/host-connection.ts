@@ -77,6 +77,8 @@ export class HostConnection {
   offersLegacyTasks = false;
   /** The tasks of this client: it is notified when the state of one changes. */
   readonly followedTasks: RecentIds = new RecentIds();
+  /** Called with the id of a task that the client follows from now on. */
+  onTaskFollowed: ((taskId: string) => void) | undefined;
   #over: AbortController | undefined;
   /** Called with the box chosen for this client. Returns a function that stops following it. */
   onBoxChosen: ((box: ToolBox) => () => void) | undefined;
@@ -185,6 +187,13 @@ export class HostConnection {
   /** In the modern era the SDK filters by the subscriptions of the client. */
   isWatching(uri: string): boolean {
     return this.peer.era === "modern" || this.watched.has(uri);
+  }
+
+  /** The client has a task, and is told of its changes from now on. */
+  followTask(taskId: string): void {
+    if (this.followedTasks.has(taskId)) return;
+    this.followedTasks.add(taskId);
+    this.onTaskFollowed?.(taskId);
   }
 
   /** Aborts when the connection ends. */

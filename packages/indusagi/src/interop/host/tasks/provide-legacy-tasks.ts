@@ -199,13 +199,10 @@ async function currentTask(
 }
 
 /** A task as the client gets it. From now on it may be listed, and its changes are reported. */
-function shown(
-  { core, taskOwner, followedTasks }: HostConnection,
-  taskId: string,
-  state: RawResult,
-): RawResult {
+function shown(connection: HostConnection, taskId: string, state: RawResult): RawResult {
+  const { core, taskOwner } = connection;
   const task = { ...legacyTask(state), taskId };
-  followedTasks.add(taskId);
+  connection.followTask(taskId);
   core.taskRecord.note(taskOwner, taskId, task);
   return task;
 }
