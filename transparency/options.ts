@@ -22,7 +22,7 @@ export interface TransparencyOptions {
 export const USAGE = `npm run transparency -- [OPTION …]
   --only NAME,…      use only servers whose name contains one of these, e.g. "features stdio", modern
   --gateway NAME,…   only gateways whose name contains one of these: indus, mcp-proxy, supergateway, mcporter
-  --door NAME,…      only these doors, e.g. stdio, shim, /mcp, /mcp/s; cluster: two gateways and two workers, which needs nats-server
+  --door NAME,…      only these doors, e.g. stdio, shim, /mcp, /mcp/s; cluster: two gateways and two workers, which needs nats-server and is left out of whole runs without it
   --url URL          another gateway that runs already, in front of the one server that --only names; see --servers
   --prefix TEXT      what that gateway puts before the names of tools and prompts (default: nothing)
   --servers          print the servers and how to start them

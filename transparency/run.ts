@@ -1,13 +1,14 @@
 // Compares servers through `indus serve` and other gateways with the same servers alone, and writes docs/transparency.md.
-//   npm run transparency                         everything; the other gateways are installed into a scratch folder
+//   npm run transparency                         everything; the other gateways are installed into a scratch folder, and the cluster needs nats-server
 //   npm run transparency -- --only features      only these servers; prints the result and writes nothing
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endMarked } from "../fleet/processes.ts";
+import { natsServer } from "../test/kit/nats-server.ts";
 import { type Cell, observeCells } from "./cells.ts";
-import { CLUSTER_DOOR } from "./doors/cluster.ts";
+import { INDUS_CLUSTER } from "./doors/cluster.ts";
 import type { Gateway } from "./doors/gateway.ts";
 import { givenGateway } from "./doors/given.ts";
 import { INDUS } from "./doors/indus.ts";
@@ -74,32 +75,32 @@ async function run(options: TransparencyOptions): Promise<number> {
   if (isWholeRun(options)) writeFileSync(inRepository("docs/transparency.md"), page);
   else process.stdout.write(page);
   if (options.isVerbose) printDifferences(cells);
-  const ours = cells.filter(({ gateway }) => gateway === OURS);
+  const ours = cells.filter(({ gateway }) => OURS.includes(gateway));
   return ours.some(({ verdicts }) => verdicts.some(({ kind }) => kind === "different")) ? 1 : 0;
 }
 
 function chosenGateways(options: TransparencyOptions): readonly Gateway[] {
   if (options.url !== undefined) return [givenGateway(options.url, options.prefix)];
-  const isOnlyOurs = options.gateways.length > 0 && options.gateways.every((name) => name === OURS);
+  const isOnlyOurs = options.gateways.length > 0 && options.gateways.every((name) => OURS.includes(name));
+  const hasCluster = options.doors.includes("cluster") || (isWholeRun(options) && natsServer !== undefined);
   const peers = (): readonly Gateway[] => {
     mkdirSync(options.cache, { recursive: true });
     return peerGateways(installPeers(options.cache, print));
   };
-  return [INDUS, ...(isOnlyOurs ? [] : peers())]
+  return [INDUS, ...(hasCluster ? [INDUS_CLUSTER] : []), ...(isOnlyOurs ? [] : peers())]
     .filter(({ name }) => isNamed(options.gateways, name))
     .map((gateway) => ({
       ...gateway,
-      doors:
-        options.doors.length === 0
-          ? gateway.doors
-          : [...gateway.doors, ...(gateway === INDUS ? [CLUSTER_DOOR] : [])].filter(({ name }) =>
-              options.doors.includes(name),
-            ),
+      doors: gateway.doors.filter(({ name }) => isNamedExactly(options.doors, name)),
     }));
 }
 
 function isNamed(words: readonly string[], name: string): boolean {
   return words.length === 0 || words.some((word) => name.includes(word));
+}
+
+function isNamedExactly(words: readonly string[], name: string): boolean {
+  return words.length === 0 || words.includes(name);
 }
 
 function printDifferences(cells: readonly Cell[]): void {

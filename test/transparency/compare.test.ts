@@ -2,7 +2,7 @@ import { verifies } from "@indus/testkit";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { differences, isSamePlace } from "../../transparency/compare/difference.ts";
-import { reasonFor } from "../../transparency/compare/justified.ts";
+import { CLUSTER, reasonFor } from "../../transparency/compare/justified.ts";
 import { neutral } from "../../transparency/compare/neutral.ts";
 import { verdictsOf } from "../../transparency/compare/verdict.ts";
 import type { Observed } from "../../transparency/observe.ts";
@@ -126,6 +126,30 @@ verifies("transparency:compare", "a reason covers what it describes, not the los
   );
   expect(isRight(research, "result.content[0].text", ["a task is needed", "failed"])).toBe(false);
   expect(isRight(research, "result", [answer, undefined])).toBe(false);
+});
+
+verifies("transparency:compare", "in a cluster a link may name its server, in one spelling only", () => {
+  const place = {
+    gateway: CLUSTER,
+    server: "features",
+    isOwn: false,
+    clientEra: "modern",
+    serverEra: "legacy",
+  } as const;
+  const isRight = (step: string, path: string, values: readonly [unknown, unknown], more = {}): boolean =>
+    reasonFor({ path, direct: values[0], through: values[1] }, { ...place, ...more, step }) !== undefined;
+  const uri = "result.content[0].uri";
+  const named = ["a://b", "indus://resource/s/a://b"] as const;
+  expect(isRight("call content", uri, named)).toBe(true);
+  expect(isRight("call chart", "result._meta.ui.resourceUri", ["ui://a", "ui://indus+s/a"])).toBe(true);
+  expect(isRight("call content", uri, named, { gateway: "indus" })).toBe(false);
+  expect(isRight("call content", uri, named, { clientEra: "legacy" })).toBe(false);
+  expect(isRight("resources/list", "resources[0].uri", named)).toBe(false);
+  expect(isRight("call content", "result.content[0].text", named)).toBe(false);
+  expect(isRight("call content", uri, ["a://b", "indus://resource/other/a://b"])).toBe(false);
+  expect(isRight("call content", uri, ["a://b", undefined])).toBe(false);
+  expect(isRight("read feature://text", "result", [{ contents: [] }, undefined])).toBe(false);
+  expect(isRight("link of content", "error", [undefined, { code: -32_602 }])).toBe(false);
 });
 
 verifies("transparency:extensions", "a reason about an extension does not cover the loss of it", () => {

@@ -1,6 +1,9 @@
 import type { Era } from "../wire/session.ts";
 import type { Difference } from "./difference.ts";
 
+/** Indus as two gateways and two workers. */
+export const CLUSTER = "indus cluster";
+
 /** Where a difference was seen. */
 export interface Place {
   readonly gateway: string;
@@ -16,6 +19,8 @@ export interface Place {
 export interface Justification {
   /** A sentence for the page. */
   readonly reason: string;
+  /** The only gateway whose differences it may explain. Absent: any. */
+  readonly gateway?: string;
   readonly isMeant: (difference: Difference, place: Place) => boolean;
 }
 
@@ -174,6 +179,13 @@ export const JUSTIFICATIONS: readonly Justification[] = [
       direct === undefined &&
       JSON.stringify(through) === '[{"method":"roots/list","params":{}}]',
   },
+  {
+    reason:
+      "In a cluster a link that no list has names its server: the next request of a modern client may reach another gateway, which finds the resource by that name and no other.",
+    gateway: CLUSTER,
+    isMeant: (difference, { step, clientEra }) =>
+      clientEra === "modern" && (isNamedLink(difference, step) || isPlainLink(difference, step)),
+  },
 ];
 
 const UI = "io.modelcontextprotocol/ui";
@@ -221,6 +233,21 @@ function isAsForAllClients({ path, direct, through }: Difference, step: string):
   );
 }
 
+/** Whether a URI in an answer names its server now, in the one spelling that there is. */
+function isNamedLink({ path, direct, through }: Difference, step: string): boolean {
+  if (!/^(call|read|link of|page of) /.test(step) || !/(\.uri|esourceUri|^uris\[\d\])$/.test(path))
+    return false;
+  if (typeof direct !== "string") return false;
+  const isPage = direct.startsWith("ui://");
+  return through === (isPage ? direct.replace("ui://", "ui://indus+s/") : `indus://resource/s/${direct}`);
+}
+
+/** Whether a link is refused by the name that its client did not get. */
+function isPlainLink({ path, through }: Difference, step: string): boolean {
+  if (step !== "read feature://linked/only") return false;
+  return path === "result" ? through === undefined : path === "error" && codeIn(through) === -32_602;
+}
+
 const QUOTED_CHARS = 60;
 
 /** Whether a text contains the beginning of another, wherever its lines are broken. Without another one, any text will do. */
@@ -248,5 +275,7 @@ function isResearchedNow({ path, direct, through }: Difference): boolean {
 
 /** Why a difference is right. Undefined if it is a failure. */
 export function reasonFor(difference: Difference, place: Place): string | undefined {
-  return JUSTIFICATIONS.find(({ isMeant }) => isMeant(difference, place))?.reason;
+  return JUSTIFICATIONS.find(
+    ({ gateway = place.gateway, isMeant }) => gateway === place.gateway && isMeant(difference, place),
+  )?.reason;
 }

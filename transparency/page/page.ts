@@ -1,4 +1,5 @@
 import type { Cell } from "../cells.ts";
+import { CLUSTER } from "../compare/justified.ts";
 import { FEATURES } from "../plan/step.ts";
 import { differenceLines, justifiedLines } from "./differences.ts";
 import { inlineCode } from "./inline-code.ts";
@@ -12,13 +13,13 @@ export interface TransparencyRun {
   readonly cells: readonly Cell[];
 }
 
-/** The gateway whose differences must all be justified. */
-export const OURS = "indus";
+/** The gateways whose differences must all be justified: as one process, and as a cluster. */
+export const OURS: readonly string[] = ["indus", CLUSTER];
 
 /** The page docs/transparency.md. */
 export function transparencyPage({ where, cells }: TransparencyRun): string {
   const names = [...new Set(cells.map(({ gateway }) => gateway))];
-  const ours = cells.filter(({ gateway }) => gateway === OURS);
+  const ours = cells.filter(({ gateway }) => OURS.includes(gateway));
   return [
     "# Transparency",
     "",
@@ -36,7 +37,7 @@ export function transparencyPage({ where, cells }: TransparencyRun): string {
     ...justifiedLines(ours),
     ...differenceLines(ours),
     ...peerLines(
-      names.filter((name) => name !== OURS),
+      names.filter((name) => !OURS.includes(name)),
       cells,
     ),
   ].join("\n");

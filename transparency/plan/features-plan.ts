@@ -1,7 +1,7 @@
 import { call, cancel, log } from "./calls.ts";
 import { listChanged, subscribe } from "./changes.ts";
 import { HELLO_AND_LISTS, missing } from "./every-plan.ts";
-import { complete, prompt, read } from "./requests.ts";
+import { complete, prompt, read, readLink } from "./requests.ts";
 import type { Plan } from "./step.ts";
 
 const UNICODE = 'Grüße 東京 🎏 e\u0301 \u202Eabc\u202C \u0000\u001B[31m \u2028 "\\';
@@ -42,6 +42,7 @@ export const featuresPlan: Plan = {
     read("feature://ünï/東京?q=a%20b#part"),
     read("feature://item/7"),
     read("feature://linked/only"),
+    readLink("content"),
     subscribe("feature://text", "touch", { uri: "feature://text" }),
     prompt("greet", { who: UNICODE }),
     prompt("plain"),

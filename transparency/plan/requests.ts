@@ -54,6 +54,22 @@ export function read(uri: string, feature: Feature = "resources"): Step {
   return ask(`read ${uri}`, feature, "resources/read", { uri });
 }
 
+/** Reads what the result of a tool links to, by the name in that result. */
+export function readLink(tool: string): Step {
+  return {
+    id: `link of ${tool}`,
+    feature: "resources",
+    run: async (session, names) => {
+      const answer = await session.request("tools/call", { name: names.spell(tool), arguments: {} });
+      const { content = [] } = ("result" in answer ? answer.result : {}) as {
+        readonly content?: readonly Json[];
+      };
+      const link = content.find(({ type }) => type === "resource_link");
+      return session.request("resources/read", { uri: link?.["uri"] });
+    },
+  };
+}
+
 export function prompt(name: string, args?: Json, feature: Feature = "prompts"): Step {
   return {
     id: `prompt ${name}${args ? ` ${JSON.stringify(args)}` : ""}`,
