@@ -3,7 +3,10 @@ import { describeError, Listeners } from "indusagi/core";
 import { patiently } from "./connect-cluster.ts";
 import type { NodeRecord, OwnerRecord, PermitRecord } from "./contract.ts";
 
-/** A bucket in memory. It follows the changes, also across lost connections. */
+/**
+ * A bucket in memory. It follows the changes, also across lost connections. NATS does not say twice that a lease ran out: who could not
+ * be told then is never told. So a lease that was not renewed for its time is looked up.
+ */
 export interface Mirror<Value> extends Disposable {
   get(key: string): Value | undefined;
   values(): IterableIterator<Value>;
@@ -14,6 +17,8 @@ export interface Mirror<Value> extends Disposable {
 }
 
 const RETRY_MS = 500;
+/** How often in a lease the mirror looks for those that were not renewed. */
+const LOOKS = 4;
 
 /** Returns undefined for a value that is not understood. */
 type Parse<Value> = (text: string, revision: number) => Value | undefined;
@@ -35,7 +40,10 @@ class BucketMirror<Value> implements Mirror<Value> {
   readonly #parse: Parse<Value>;
   readonly #report: (message: string) => void;
   readonly #changes = new Listeners<string>();
-  #values = new Map<string, Value>();
+  readonly #values = new Map<string, Value>();
+  /** When NATS last told the value of each key. */
+  readonly #toldMs = new Map<string, number>();
+  #looking: NodeJS.Timeout | undefined;
   #stop: (() => void) | undefined;
   #isOver = false;
 
@@ -68,6 +76,7 @@ class BucketMirror<Value> implements Mirror<Value> {
 
   [Symbol.dispose](): void {
     this.#isOver = true;
+    clearInterval(this.#looking);
     this.#stop?.();
   }
 
@@ -93,7 +102,8 @@ class BucketMirror<Value> implements Mirror<Value> {
       for (const key of [...this.#values.keys()]) if (!seen.has(key)) this.#set(key, undefined, 0);
       filled();
     };
-    const { values } = await patiently(() => this.#bucket.status());
+    const { values, ttl } = await patiently(() => this.#bucket.status());
+    if (ttl > 0) this.#looking ??= setInterval(() => void this.#look(ttl), ttl / LOOKS).unref();
     const entries = await patiently(() => this.#bucket.watch());
     this.#stop = () => entries.stop();
     if (values === 0) fill();
@@ -105,11 +115,27 @@ class BucketMirror<Value> implements Mirror<Value> {
     }
   }
 
+  /** Looks up what was not told for a lease. While NATS does not answer, everything stays. */
+  async #look(leaseMs: number): Promise<void> {
+    const beforeMs = performance.now() - leaseMs;
+    for (const [key, toldMs] of [...this.#toldMs]) {
+      if (toldMs > beforeMs) continue;
+      const entry = await this.#bucket.get(key).catch(() => undefined);
+      if (entry === undefined || this.#isOver || this.#toldMs.get(key) !== toldMs) continue;
+      if (entry?.operation === "PUT") this.#toldMs.set(key, performance.now());
+      else this.#set(key, undefined, 0);
+    }
+  }
+
   #set(key: string, text: string | undefined, revision: number): void {
     const value = text === undefined ? undefined : this.#parse(text, revision);
     if (value === undefined) {
+      this.#toldMs.delete(key);
       if (!this.#values.delete(key)) return;
-    } else this.#values.set(key, value);
+    } else {
+      this.#toldMs.set(key, performance.now());
+      this.#values.set(key, value);
+    }
     this.#changes.emit(key);
   }
 }
