@@ -102,7 +102,7 @@ async function createStream(
   limits: Omit<StreamSettings, "compression">,
 ): Promise<void> {
   // Not s2: a NATS server that is killed while it writes a compressed block damages it ("s2: corrupt input" in its log, seen with 2.15.1).
-  const settings: StreamSettings = { ...limits, compression: "none" as never };
+  const settings: StreamSettings = { ...limits, compression: "none" };
   const { manager } = await connection.jetStream();
   const { nanos } = await import("@nats-io/transport-node");
   const config = {
