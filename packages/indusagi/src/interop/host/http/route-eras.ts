@@ -22,7 +22,7 @@ import { type HostPeer, introducedIn, introducedPeer, peerClient } from "../requ
 import type { loadServerSdk } from "../server-sdk.ts";
 import { endWithToken, type TokenUse } from "../stream/end-with-token.ts";
 import { pushWhileOpen, watchWhileOpen } from "../stream/push-while-open.ts";
-import { exchange, ReadRequest } from "../stream/web-exchange.ts";
+import { exchange, readRequest } from "../stream/web-exchange.ts";
 import { sendJson } from "../stream/write-message.ts";
 import type { HttpLimits } from "./http-options.ts";
 import type { LegacySessions, SessionRequest } from "./legacy-sessions.ts";
@@ -185,7 +185,7 @@ export class EraRouter {
         const result = connection.takeSettled(message.id);
         const settled = result && new Map([[message.id, result]]);
         const given = { parsedBody: body, ...(token ? { authInfo: authInfoOf(token) } : {}) };
-        const request = new ReadRequest(incoming, new AbortController().signal);
+        const request = readRequest(incoming, new AbortController().signal);
         const response = await this.#modern.fetch(
           this.#noted(request, { ...peer, providers, settled }),
           given,
