@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { youngBytes } from "./small-young-heap.ts";
 
 const LOOK_MS = 1_000;
 /** A gateway that works less than this part of the time has nothing to do. */
@@ -16,7 +15,6 @@ const MIN_GROWTH_BYTES = 6 * 1024 * 1024;
  * the next calls need it. Ends with the signal.
  */
 export function compactAtRest(signal: AbortSignal): void {
-  if (process.versions["bun"] !== undefined) return;
   let compact: (() => Promise<void>) | undefined;
   let keptBytes = 0;
   let idleLooks = 0;
@@ -56,10 +54,18 @@ const SMALL_YOUNG_BYTES = 2 * 1024 * 1024;
 /** Between two of these, to allocate slowly. */
 const COLLECTION_MS = 40;
 
+/** Two full collections. Newer versions of V8 keep the pages that a usual one has emptied. */
+const LAST_RESORT = { type: "major", flavor: "last-resort" } as const;
+/** The first version that knows it. Older ones give pages back anyway, and make a small collection of it. */
+const LAST_RESORT_VERSION = 12;
+
+type Collect = (options?: { readonly type: "minor" } | typeof LAST_RESORT) => void;
+
 /** Node has no function for it. The flags count only here: other contexts do not see the collector. */
 export function createCompaction(): () => Promise<void> {
   setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as (options?: { readonly type: "minor" }) => void;
+  const collect = runInNewContext("gc") as Collect;
+  const knowsLastResort = Number.parseInt(process.versions.v8, 10) >= LAST_RESORT_VERSION;
   setFlagsFromString("--no-expose-gc");
   return async () => {
     // V8 gives the heap for new objects back only if little was allocated lately.
@@ -68,7 +74,12 @@ export function createCompaction(): () => Promise<void> {
       await sleep(COLLECTION_MS, undefined, { ref: false });
     }
     setFlagsFromString("--compact-on-every-full-gc");
-    collect();
+    collect(...(knowsLastResort ? [LAST_RESORT] : []));
     setFlagsFromString("--no-compact-on-every-full-gc");
   };
+}
+
+/** What V8 has reserved for new objects. */
+export function youngBytes(): number {
+  return getHeapSpaceStatistics().find((space) => space.space_name === "new_space")?.space_size ?? 0;
 }

@@ -6,12 +6,7 @@ export type { GatewayView } from "./gateway-view.ts";
 
 /** What a gateway does for its memory while it starts servers and when it rests. */
 export async function keepMemorySmall(signal: AbortSignal): Promise<void> {
-  const [{ keepYoungHeapSmall }, { compactAtRest }] = await Promise.all([
-    import("./small-young-heap.ts"),
-    import("./heap-at-rest.ts"),
-  ]);
-  void keepYoungHeapSmall(Promise.resolve());
-  compactAtRest(signal);
+  (await import("./keep-memory-small.ts")).keepMemorySmall(Promise.resolve(), signal);
 }
 
 export const openGateway: typeof gateway.openGateway = async (...given) =>

@@ -35,7 +35,7 @@ import { openOperations } from "./gateway-operations.ts";
 import type { Gateway, GatewayOptions, WorkerLinks } from "./gateway-options.ts";
 import { openGatewayRelay } from "./gateway-relay.ts";
 import { ClientTable, seenByClients } from "./gateway-view.ts";
-import { compactAtRest } from "./heap-at-rest.ts";
+import { keepMemorySmall } from "./keep-memory-small.ts";
 import {
   applyConfiguration,
   profileReporter,
@@ -44,7 +44,6 @@ import {
   tokenUses,
 } from "./live-configuration.ts";
 import { openAccess } from "./open-access.ts";
-import { keepYoungHeapSmall } from "./small-young-heap.ts";
 import { openTaskKey } from "./task-key.ts";
 
 /** Most clients send their first message immediately. Answer it before starting processes and loading the client library. */
@@ -94,10 +93,7 @@ export async function openGateway(
   if (workers) run.defer(workers.onLogin((server) => void servers.fleet.restart(server).catch(() => {})));
   approved = () => servers.approved();
   // A process with other clients does both once, for all of them.
-  if (!run.attachment) {
-    void keepYoungHeapSmall(firstOf([servers.settled], { signal, waitMs: START_MS }));
-    compactAtRest(signal);
-  }
+  if (!run.attachment) keepMemorySmall(firstOf([servers.settled], { signal, waitMs: START_MS }), signal);
   link.attach(servers.fleet);
   // In a cluster the worker that owns a server records its tools.
   const record = (): void => {
