@@ -16,8 +16,8 @@ import {
  * A frame: kind (1 byte), its number (4), the number of the last frame received in order (4), and its content.
  */
 const Kind = {
-  /** One message. */
-  WHOLE: 0,
+  /** Messages: each its length (4) and its text. */
+  MESSAGES: 0,
   /** A part of a large one: its id (4), whether it is the last part (1), and bytes. */
   PART: 1,
   /** Only the acknowledgement. Has no number. */
@@ -31,8 +31,9 @@ const Kind = {
 } as const;
 
 const HEADER = 9;
+const LENGTH = 4;
 const PART_HEADER = HEADER + 5;
-/** Larger messages go in parts, between which smaller ones pass. */
+/** Larger messages go in parts, between which smaller ones pass. Also the most that smaller ones have together in one frame. */
 const WHOLE_BYTES = 128 * 1024;
 const PART_BYTES = 128 * 1024;
 /** Parts that may be under way. */
@@ -64,6 +65,12 @@ export interface LinkOptions {
   /** Named in faults. */
   readonly server: string;
   readonly publish: PublishFrame;
+  /**
+   * Is given what sends the messages that wait, when the first of them does; it returns how many they were. Those that come until it is
+   * called go in one frame: to write, route and read a message of NATS costs more than what a call has to say. `isQuiet`: the other end
+   * has everything that was sent before, so probably no others come. Default: it is called at once.
+   */
+  readonly soon?: ((sendWaiting: () => number, isQuiet: boolean) => void) | undefined;
   /** Opens the link before the first message; it rejects with a fault. Default: it is open. */
   readonly open?: (() => Promise<void>) | undefined;
   /** Called once when the link has ended, from either side. */
@@ -75,11 +82,17 @@ export interface LinkOptions {
 interface SentFrame {
   readonly number: number;
   readonly bytes: Buffer;
-  /** Of a request: told if it certainly never arrived. */
-  readonly sender?: Sender | undefined;
+  /** Of requests: told if they certainly never arrived. */
+  readonly senders?: readonly Sender[] | undefined;
   atMs: number;
   /** How often it was sent without word that nobody reads it. */
   open: number;
+}
+
+interface WaitingMessage {
+  readonly content: string | Buffer;
+  readonly length: number;
+  readonly sender: Sender | undefined;
 }
 
 interface LargeMessage {
@@ -109,6 +122,9 @@ export class NatsLink implements MessageTransport {
   // What we send.
   #nextNumber = 1;
   #nextLarge = 1;
+  /** Messages that have no number yet. */
+  #waiting: WaitingMessage[] = [];
+  #waitingBytes = 0;
   readonly #sent: SentFrame[] = [];
   readonly #large: LargeMessage[] = [];
   #partsOnTheWay = 0;
@@ -133,7 +149,7 @@ export class NatsLink implements MessageTransport {
 
   /** Whether this end has sent anything yet. */
   get hasSent(): boolean {
-    return this.#nextNumber > 1 || this.#nextLarge > 1;
+    return this.#nextNumber > 1 || this.#nextLarge > 1 || this.#waiting.length > 0;
   }
 
   async start(): Promise<void> {
@@ -178,7 +194,7 @@ export class NatsLink implements MessageTransport {
 
   /** Asks the other end to send no new requests. */
   drain(): void {
-    if (!this.#isOver) this.#number(Kind.DRAIN);
+    if (!this.#isOver) this.#say(Kind.DRAIN);
   }
 
   /** Takes a frame of the other end. */
@@ -199,7 +215,7 @@ export class NatsLink implements MessageTransport {
     this.#unacknowledged += bytes.length;
     if (this.#unacknowledged >= ACK_BYTES) this.#acknowledge();
     else this.#ack ??= setTimeout(() => this.#acknowledge(), ACK_MS);
-    if (kind === Kind.WHOLE) this.#deliver(bytes.subarray(HEADER));
+    if (kind === Kind.MESSAGES) this.#takeMessages(bytes);
     else if (kind === Kind.PART) this.#takePart(bytes);
     else if (kind === Kind.DRAIN) this.#hold();
     else if (kind === Kind.DRAINED) this.#options.onDrained?.();
@@ -230,42 +246,70 @@ export class NatsLink implements MessageTransport {
     const message = `${fault.message.replace(MAY_HAVE_RUN, "")}; the request was not sent`;
     const unsent = new ProtocolFault("not_connected", message, { server, retrySafe: true });
     for (const [, sender] of this.#held ?? []) sender?.failed(unsent);
-    for (const { sender, open } of this.#sent) if (open === 0) sender?.failed(unsent);
+    for (const { sender } of this.#waiting.splice(0)) sender?.failed(unsent);
+    for (const { senders, open } of this.#sent)
+      if (open === 0) for (const sender of senders ?? []) sender.failed(unsent);
     this.#options.onEnd?.();
     this.onclose?.();
   }
 
   async close(): Promise<void> {
     if (this.#isOver) return;
+    this.#sendWaiting();
     this.#publish(Buffer.from(END_FRAME), 0);
     this.end(this.#ended());
   }
 
   #give(content: string | Buffer, sender?: Sender): void {
     const length = Buffer.byteLength(content);
-    if (length <= WHOLE_BYTES) return this.#number(Kind.WHOLE, { content, length, sender });
-    this.#large.push({ id: this.#nextLarge++, bytes: bytesOf(content), at: 0 });
-    this.#pump();
+    if (length > WHOLE_BYTES) {
+      this.#large.push({ id: this.#nextLarge++, bytes: bytesOf(content), at: 0 });
+      return this.#pump();
+    }
+    if (this.#waitingBytes + length > WHOLE_BYTES) this.#sendWaiting();
+    this.#waitingBytes += LENGTH + length;
+    if (this.#waiting.push({ content, length, sender }) > 1) return;
+    const { soon } = this.#options;
+    if (soon) soon(() => this.#sendWaiting(), this.#sent.length === 0);
+    else this.#sendWaiting();
   }
 
-  #number(
-    kind: number,
-    {
-      content = "",
-      length = 0,
-      sender,
-    }: { content?: string | Buffer; length?: number; sender?: Sender | undefined } = {},
-  ): void {
-    const number = this.#nextNumber++;
+  /** Gives the messages that wait their number: that of one frame. */
+  #sendWaiting(): number {
+    const waiting = this.#waiting;
+    if (waiting.length === 0 || this.#isOver) return 0;
+    const bytes = this.#frame(Kind.MESSAGES, this.#waitingBytes);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    let at = HEADER;
+    for (const { content, length } of waiting) {
+      at = bytes.writeUInt32BE(length, at);
+      if (typeof content === "string") bytes.write(content, at);
+      else content.copy(bytes, at);
+      at += length;
+    }
+    this.#keep(
+      bytes,
+      waiting.flatMap(({ sender }) => sender ?? []),
+    );
+    return waiting.length;
+  }
+
+  /** Says one thing, after the messages that were given before it. */
+  #say(kind: number): void {
+    this.#sendWaiting();
+    this.#keep(this.#frame(kind, 0));
+  }
+
+  #frame(kind: number, length: number): Buffer {
     const bytes = Buffer.allocUnsafe(HEADER + length);
     bytes.writeUInt8(kind, 0);
-    bytes.writeUInt32BE(number, 1);
-    if (typeof content === "string") bytes.write(content, HEADER);
-    else content.copy(bytes, HEADER);
-    this.#keep({ number, bytes, sender, atMs: 0, open: 0 });
+    bytes.writeUInt32BE(this.#nextNumber++, 1);
+    return bytes;
   }
 
-  #keep(frame: SentFrame): void {
+  #keep(bytes: Buffer, senders?: readonly Sender[]): void {
+    const frame = { number: bytes.readUInt32BE(1), bytes, senders, atMs: 0, open: 0 };
     this.#sent.push(frame);
     this.#transmit(frame);
     this.#resendAfter(RESEND_MS);
@@ -331,15 +375,20 @@ export class NatsLink implements MessageTransport {
       message.at += chunk.length;
       const isLast = message.at >= message.bytes.length;
       if (!isLast) this.#large.push(message);
-      const bytes = Buffer.allocUnsafe(PART_HEADER + chunk.length);
-      const number = this.#nextNumber++;
-      bytes.writeUInt8(Kind.PART, 0);
-      bytes.writeUInt32BE(number, 1);
+      const bytes = this.#frame(Kind.PART, PART_HEADER - HEADER + chunk.length);
       bytes.writeUInt32BE(message.id, HEADER);
       bytes.writeUInt8(isLast ? 1 : 0, HEADER + 4);
       chunk.copy(bytes, PART_HEADER);
       this.#partsOnTheWay += bytes.length;
-      this.#keep({ number, bytes, atMs: 0, open: 0 });
+      this.#keep(bytes);
+    }
+  }
+
+  #takeMessages(frame: Buffer): void {
+    for (let at = HEADER; at + LENGTH <= frame.length && !this.#isOver; ) {
+      const from = at + LENGTH;
+      at = from + frame.readUInt32BE(at);
+      this.#deliver(frame.subarray(from, at));
     }
   }
 
@@ -380,7 +429,7 @@ export class NatsLink implements MessageTransport {
   }
 
   #tellDrained(): void {
-    if (this.#held && this.#asked.size === 0) this.#number(Kind.DRAINED);
+    if (this.#held && this.#asked.size === 0) this.#say(Kind.DRAINED);
   }
 
   #ended(): ProtocolFault {

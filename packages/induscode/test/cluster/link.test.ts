@@ -178,3 +178,90 @@ verifies("cluster:drain", "a link is drained when its last request was cancelled
   expect(drained).toBe(1);
   await gateway.close();
 });
+
+/** A link whose frames go when `flush` is called, as those of a node do. */
+function waiting(): {
+  readonly link: NatsLink;
+  readonly frames: Uint8Array[];
+  readonly quiet: boolean[];
+  flush(): number;
+} {
+  const frames: Uint8Array[] = [];
+  const quiet: boolean[] = [];
+  let sendWaiting = (): number => 0;
+  const link = new NatsLink({
+    server: "s",
+    publish: (frame) => void frames.push(Uint8Array.from(frame)),
+    soon: (send, isQuiet) => {
+      sendWaiting = send;
+      quiet.push(isQuiet);
+    },
+  });
+  return { link, frames, quiet, flush: () => sendWaiting() };
+}
+
+verifies("cluster:link", "messages that wait together go in one frame, whole and in order", async () => {
+  const { link, frames, quiet, flush } = waiting();
+  const other = new NatsLink({ server: "s", publish: (frame) => link.take(Uint8Array.from(frame)) });
+  const got: unknown[] = [];
+  other.onmessage = ({ params }) => void got.push([params?.["at"], params?.["text"]]);
+  await Promise.all([link.start(), other.start()]);
+  const texts = ["", "ä€\u{1F600}", "x".repeat(1_000)];
+  texts.forEach((text, at) => void link.post(note(at, text)));
+  link.sendText([Buffer.from('{"jsonrpc":"2.0","method":"note",'), '"params":{"at":3,"text":"pieces"}}']);
+  expect(frames).toEqual([]);
+  expect(flush()).toBe(4);
+  expect(frames).toHaveLength(1);
+  for (const frame of frames.splice(0)) other.take(frame);
+  expect(got).toEqual([...texts.map((text, at) => [at, text]), [3, "pieces"]]);
+  // The other end has not said that it has the first frame; then it has.
+  link.post(note(4));
+  other.post(note(5));
+  flush();
+  for (const frame of frames.splice(0)) other.take(frame);
+  other.post(note(6));
+  link.post(note(7));
+  expect(quiet).toEqual([true, false, true]);
+  // Together they would be larger than a frame may be.
+  for (let at = 8; at < 12; at++) link.post(note(at, "y".repeat(50_000)));
+  flush();
+  expect(frames.map(({ length }) => length < 140_000)).toEqual([true, true]);
+  for (const frame of frames.splice(0)) other.take(frame);
+  expect(got.map((each) => (each as [unknown])[0])).toEqual([0, 1, 2, 3, 4, 7, 8, 9, 10, 11]);
+  await Promise.all([link.close(), other.close()]);
+});
+
+verifies("cluster:unsent", "requests in one frame, and those that wait, share its fate", async () => {
+  const { link, frames, flush } = waiting();
+  await link.start();
+  const ends: string[] = [];
+  const ask = (id: number): void =>
+    link.post(
+      { jsonrpc: "2.0", id, method: "tools/call", params: {} },
+      { failed: (thrown) => void ends.push(`${id} ${String((thrown as ProtocolFault).retrySafe)}`) },
+    );
+  for (const ids of [
+    [1, 2],
+    [3, 4],
+  ]) {
+    ids.forEach(ask);
+    flush();
+  }
+  link.unread(Buffer.from(frames[1] ?? []).readUInt32BE(1));
+  ask(5);
+  link.end(new ProtocolFault("transport", "its worker has ended", { server: "s" }));
+  expect(ends.toSorted()).toEqual(["3 true", "4 true", "5 true"]);
+  expect(flush()).toBe(0);
+});
+
+verifies("cluster:link", "what waits is sent before a link is drained or closed", async () => {
+  const { link, frames } = waiting();
+  await link.start();
+  const kinds = (): unknown[] => frames.map((frame) => frame[0]);
+  const [MESSAGES, DRAIN, END] = [0, 3, 5];
+  link.post(note(1));
+  link.drain();
+  link.post(note(2));
+  await link.close();
+  expect(kinds()).toEqual([MESSAGES, DRAIN, MESSAGES, END]);
+});
