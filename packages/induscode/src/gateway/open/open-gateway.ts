@@ -151,7 +151,8 @@ export async function openGateway(
     bareAppNames: offered.bareAppNames ?? false,
     taskAfterMs: offered.taskAfterMs,
     hasToolRules: toolRules(servers, offered),
-    observe: operations.observe,
+    // A worker keeps no record of calls: its gateways do, who know the clients.
+    observe: transport.kind === "links" && !run.terminal.log ? undefined : operations.observe,
     previews: previewOver === undefined ? undefined : openedPreviews,
     programPreviews: openedPreviews,
     clients: link,

@@ -72,7 +72,7 @@ interface RouteParts {
   readonly patienceMs: (client?: ClientInfo) => number;
   /** Resolves when the tools of all servers, or of one, need not be waited for any longer. */
   readonly awaited: (server?: string) => Promise<void>;
-  readonly observe: CallObserver;
+  readonly observe: CallObserver | undefined;
   /** Absent: every result is sent whole. */
   readonly previews: Previews | undefined;
   /** Of the results of programs, in code mode. */
@@ -231,7 +231,8 @@ interface RouteBoxOptions
 /** The tools of a box that the clients of a route are offered. */
 function routeBox(box: ToolBox, route: Route, options: RouteBoxOptions): BoxSource {
   const { patience, pace, listing, tokenListing, profiles, observe, bareAppNames } = options;
-  const observed = observedBox(patientBox(routeView(box, route, options), patience), observe);
+  const patient = patientBox(routeView(box, route, options), patience);
+  const observed = observe ? observedBox(patient, observe) : patient;
   const whole = bareAppNames ? acceptBareAppNames(observed, isOurName) : observed;
   // Outside the gate, so the policy decides about the tool that is called.
   const offer = (mode: ToolsMode): BoxSource => {
