@@ -38,12 +38,15 @@ interface Side {
 
 async function withSides(measure: (sides: Sides) => Promise<Figure>): Promise<Figure> {
   await using cluster = await Cluster.start({ servers: [], rows: { echo: ROW }, isOpen: true });
-  const worker = await cluster.worker("w1");
-  const gateway = await cluster.gateway("g1");
+  // Connected to two of the servers, as the plain requests are: otherwise chance decides how many servers a call passes.
+  const [first, second] = cluster.nats.nodes.map(({ url }) => url);
+  if (first === undefined || second === undefined) throw new Error("there are no two NATS servers");
+  const worker = await cluster.worker("w1", { nats: second });
+  const gateway = await cluster.gateway("g1", { nats: first });
   const [single, singleUrl] = await startSingle(cluster);
-  const responder = await startResponder(cluster);
+  const responder = await startResponder(second);
   const { connect } = await import("@nats-io/transport-node");
-  const nats = await connect({ servers: cluster.nats.url.replaceAll("nats://", "").split(",") });
+  const nats = await connect({ servers: first.replace("nats://", "") });
   try {
     const sides: Sides = {
       clustered: side(gateway.url, [gateway.pid, worker.pid]),
@@ -84,17 +87,15 @@ async function startSingle(cluster: Cluster): Promise<[ChildProcess, string]> {
 
 const RESPONDER = `
 const { connect } = await import(process.argv[1]);
-const nats = await connect({ servers: process.argv[2].split(",") });
+const nats = await connect({ servers: process.argv[2] });
 nats.subscribe("bench.echo", { callback: (_, message) => message.respond(message.data) });
 await nats.flush();
 console.log("ready");
 `;
 
-async function startResponder(cluster: Cluster): Promise<ChildProcess> {
+async function startResponder(url: string): Promise<ChildProcess> {
   const library = import.meta.resolve("@nats-io/transport-node");
-  // Connected to another server than the one that asks, as a worker usually is.
-  const urls = cluster.nats.nodes.map(({ url }) => url.replace("nats://", "")).toReversed();
-  const argv = ["--input-type=module", "-e", RESPONDER, library, urls.join(",")];
+  const argv = ["--input-type=module", "-e", RESPONDER, library, url.replace("nats://", "")];
   const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
   await printed(child, /ready/);
   return child;

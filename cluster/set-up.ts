@@ -13,6 +13,8 @@ export const INDUS: string = fileURLToPath(new URL("../packages/induscode/bin/in
 const COUNTED = fileURLToPath(new URL("counted-server.mjs", import.meta.url));
 const START_MS = 120_000;
 const END_MS = 60_000;
+/** A command that takes longer is killed, and has failed. */
+const COMMAND_MS = 120_000;
 
 /** A gateway or a worker, as a process. */
 export interface IndusNode {
@@ -32,6 +34,8 @@ export interface NodePlace {
   /** What its command line begins with, such as `ip netns exec NAME`. */
   readonly prefix?: readonly string[];
   readonly host?: string;
+  /** The NATS server that it connects to first. Default: any. */
+  readonly nats?: string;
 }
 
 export interface ClusterOptions extends NatsNodesOptions {
@@ -143,7 +147,9 @@ export class Cluster implements AsyncDisposable {
     const err: string[] = [];
     child.stdout?.on("data", (chunk) => out.push(String(chunk)));
     child.stderr?.on("data", (chunk) => err.push(String(chunk)));
+    const late = setTimeout(() => child.kill("SIGKILL"), COMMAND_MS);
     const [code] = (await once(child, "close")) as [number | null];
+    clearTimeout(late);
     return { code, out: out.join(""), err: err.join("") };
   }
 
@@ -167,14 +173,14 @@ export class Cluster implements AsyncDisposable {
 
   async worker(
     name: string,
-    { prefix = [] }: NodePlace = {},
+    { prefix = [], nats }: NodePlace = {},
     more: readonly string[] = [],
   ): Promise<IndusNode> {
-    return this.#node(name, [...prefix, process.execPath, INDUS, "worker", "--name", name, ...more]);
+    return this.#node(name, [...prefix, process.execPath, INDUS, "worker", "--name", name, ...more], nats);
   }
 
   /** A gateway. One that is started again has the same address. */
-  async gateway(name: string, { prefix = [], host }: NodePlace = {}): Promise<IndusNode> {
+  async gateway(name: string, { prefix = [], host, nats }: NodePlace = {}): Promise<IndusNode> {
     const port = this.#ports.get(name) ?? (await freePort());
     this.#ports.set(name, port);
     const serve = [
@@ -182,12 +188,12 @@ export class Cluster implements AsyncDisposable {
       ...(this.#options.isOpen ? [] : ["--require-token", "--mode", "bypass"]),
       ...(host === undefined ? [] : ["--host", host]),
     ];
-    return this.#node(name, [...prefix, process.execPath, INDUS, ...serve]);
+    return this.#node(name, [...prefix, process.execPath, INDUS, ...serve], nats);
   }
 
   /** Starts a node and waits until it is part of the cluster. */
-  async #node(name: string, argv: readonly string[]): Promise<IndusNode> {
-    const child = this.#spawn(name, argv);
+  async #node(name: string, argv: readonly string[], nats?: string): Promise<IndusNode> {
+    const child = this.#spawn(name, argv, nats);
     const texts: string[] = [];
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding("utf8").on("data", (text: string) => void texts.push(text));
