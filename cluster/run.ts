@@ -42,7 +42,7 @@ const PARTS: { readonly [name: string]: (size: PartSize) => Promise<Proof> } = {
   "cross-talk": ({ isQuick }) =>
     crossTalk({ calls: isQuick ? 400 : 20_000, clientsPerEra: isQuick ? 3 : 6, print }),
   restarts: ({ isQuick }) => restartAll({ rounds: isQuick ? 1 : 5, print }),
-  scaling: ({ isQuick }) => measureScaling({ calls: isQuick ? 500 : 8_000, print }),
+  scaling: ({ isQuick }) => measureScaling({ seconds: isQuick ? 5 : 20, print }),
 };
 
 // Everything that is started inherits the mark, so nothing is left when this is interrupted.
