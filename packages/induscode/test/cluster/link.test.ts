@@ -207,7 +207,7 @@ verifies("cluster:link", "messages that wait together go in one frame, whole and
   other.onmessage = ({ params }) => void got.push([params?.["at"], params?.["text"]]);
   await Promise.all([link.start(), other.start()]);
   const texts = ["", "ä€\u{1F600}", "x".repeat(1_000)];
-  texts.forEach((text, at) => void link.post(note(at, text)));
+  for (const [at, text] of texts.entries()) link.post(note(at, text));
   link.sendText([Buffer.from('{"jsonrpc":"2.0","method":"note",'), '"params":{"at":3,"text":"pieces"}}']);
   expect(frames).toEqual([]);
   expect(flush()).toBe(4);
