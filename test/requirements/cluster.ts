@@ -2,6 +2,7 @@
 export const cluster = {
   "cluster:link":
     "while both ends of a link live, each message arrives exactly once and in order, whatever NATS loses, repeats or delays, and large messages do not hold small ones up",
+  "cluster:garbage": "a message that no node sends ends at most the link that it is for",
   "cluster:unsent":
     "when a link ends, requests that certainly never arrived fail so that they are repeated, and all others as calls that may have run",
   "cluster:placement": "the least loaded worker that has the labels of a row gets its server",

@@ -33,18 +33,26 @@ export function openExchange(nats: NatsConnection, { role, id, onMessage }: Exch
   const waiting = new WaitingLinks();
   const prefix = subjects.link(role, id, "");
   const unreadPrefix = subjects.unread(role, id, "");
+  const take = (message: Msg): void => {
+    const { subject } = message;
+    if (subject.startsWith(prefix)) {
+      const link = links.get(subject.slice(prefix.length));
+      if (link) link.take(message.data);
+      else if (message.reply) nats.publish(linkOfSender(message.reply), END_FRAME);
+    } else if (subject.startsWith(unreadPrefix)) {
+      const [link = "", number] = subject.slice(unreadPrefix.length).split(".");
+      if (message.headers?.code === NO_RESPONDERS) links.get(link)?.unread(Number(number));
+    } else onMessage?.(message);
+  };
   const subscription = nats.subscribe(subjects.all(role, id), {
     callback: (error, message) => {
       if (error) return;
-      const { subject } = message;
-      if (subject.startsWith(prefix)) {
-        const link = links.get(subject.slice(prefix.length));
-        if (link) link.take(message.data);
-        else if (message.reply) nats.publish(linkOfSender(message.reply), END_FRAME);
-      } else if (subject.startsWith(unreadPrefix)) {
-        const [link = "", number] = subject.slice(unreadPrefix.length).split(".");
-        if (message.headers?.code === NO_RESPONDERS) links.get(link)?.unread(Number(number));
-      } else onMessage?.(message);
+      try {
+        take(message);
+      } catch {
+        // No message of ours. The client library would stop reading, and say so on standard output. Only its link ends.
+        void links.get(message.subject.slice(prefix.length))?.close();
+      }
     },
   });
   const stopWatching = onReconnect(nats, () => {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { natsServer, startNats, tempDir, verifiesTogether } from "@indus/testkit";
 import { expect } from "vitest";
 import { type ClusterConnection, connectCluster } from "../../src/cluster/connect-cluster.ts";
+import { subjects } from "../../src/cluster/contract.ts";
 import { type GatewayNode, openGatewayNode } from "../../src/cluster/gateway-node.ts";
 import { setUpCluster } from "../../src/cluster/set-up-cluster.ts";
 import { eventually } from "../bin/run-indus.ts";
@@ -108,6 +109,32 @@ verifiesTogether(
     expect(performance.now() - deadAtMs).toBeGreaterThan(1_000);
     // It knows that it may have lost them.
     await eventually(async () => ((await first?.begin()) === undefined ? true : undefined));
+  },
+  options,
+);
+
+verifiesTogether(
+  "cluster:garbage",
+  "a node goes on after messages that no node sends",
+  async () => {
+    await using dir = await tempDir();
+    await using nats = await startNats(dir.at("nats"));
+    await using gateways = await openGateways(nats.url, 2, 20_000);
+    const [first, second] = gateways.nodes;
+    const id = first?.id ?? "";
+    await using stranger = await connectCluster({ urls: [nats.url] }, "stranger");
+    for (const subject of [subjects.permits(id), subjects.forward(id), subjects.link("gateway", id, "none")])
+      for (const text of ["", "null", "{", "\u0000".repeat(40)])
+        stranger.nats.publish(subject, text, { reply: subjects.unread("gateway", id, "none") });
+    await stranger.nats.flush();
+    const taken = await first?.permits.of("token", 1).begin();
+    expect(await second?.permits.of("token", 1).begin()).toBeUndefined();
+    taken?.();
+    // The first one is asked over NATS, and answers.
+    expect(await eventually(() => second?.permits.of("token", 1).begin() ?? undefined, 5_000)).toBeTypeOf(
+      "function",
+    );
+    expect(gateways.connections[0]?.nats.stats().inMsgs).toBeGreaterThan(12);
   },
   options,
 );
