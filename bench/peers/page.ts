@@ -68,10 +68,14 @@ interface Loss {
   readonly by: string;
 }
 
+/** The column of a gateway that only shows what every gateway costs. */
+export const LIMIT = "hand-written";
+
 /** Where somebody else is ahead by more than the noise of the figures. The best of the others is named. */
 function lossesIn({ columns, rows }: Pick<ComparedPart, "columns" | "rows">): Loss[] {
   return rows.flatMap(({ work, cells: [ours = null, ...others] }) => {
-    const best = Math.min(...others.map((cell) => cell ?? Number.POSITIVE_INFINITY));
+    const peers = others.map((cell, at) => (columns[at + 1] === LIMIT ? null : cell));
+    const best = Math.min(...peers.map((cell) => cell ?? Number.POSITIVE_INFINITY));
     if (ours === null || best * NOISE >= ours) return [];
     return [{ work, ours, theirs: best, by: columns[others.indexOf(best) + 1] ?? "" }];
   });

@@ -28,7 +28,7 @@ import { nodeOfMajor } from "../node-version.ts";
 import type { Revision } from "../serve/http-caller.ts";
 import { type Row, startServing } from "../serve/running.ts";
 import type { Compared } from "./install.ts";
-import type { ComparedPart, WorkRow } from "./page.ts";
+import { type ComparedPart, LIMIT, type WorkRow } from "./page.ts";
 
 /** Relative to the script that runs, which is in the folder above. */
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -235,7 +235,7 @@ function gatewaySides({ programOf, copyOf }: Compared): {
 }
 
 const GATEWAYS = [
-  ...["Indus", "hand-written", "naive, SDK 1.x", "naive, SDK 2.x"],
+  ...["Indus", LIMIT, "naive, SDK 1.x", "naive, SDK 2.x"],
   ...["mcp-proxy", "supergateway", "mcporter"],
 ];
 
