@@ -62,7 +62,7 @@ export default defineConfig({
       { ...shared, test: { ...shared.test, name: "alone", include: ALONE } },
       { ...shared, test: { ...shared.test, name: "counted", include: COUNTED, sequence: { groupOrder: 1 } } },
     ],
-    // One more than there are cores: tests spend much of their time waiting for processes and timers.
-    maxWorkers: availableParallelism() + 1,
+    // More than there are cores: tests spend a third of their time waiting for processes and timers.
+    maxWorkers: availableParallelism() + 2,
   },
 });
