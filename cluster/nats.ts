@@ -10,6 +10,7 @@ const SERVERS = ["s1", "s2", "s3"];
 const HOOK_MS = 1_000;
 /** A server that is not healthy after this long is restarted, as the startup probe of its Helm chart does. */
 const HEALTHY_MS = 45_000;
+const MOST_RESTARTS = 5;
 /** As many renewals as there are workers and gateways, twice: all have renewed. */
 const RENEWALS = 8;
 
@@ -61,6 +62,7 @@ export async function killNats({ kills, print }: NatsKills): Promise<Proof> {
         (thrown: Error) => thrown.message,
       );
       if (why === undefined) break;
+      if (unhealthy.length === MOST_RESTARTS) throw new Error(`${why}, and it was restarted too often`);
       print(`nats: ${why}; it is restarted`);
       await node.end("SIGTERM");
       node.start();
