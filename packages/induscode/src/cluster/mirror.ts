@@ -103,7 +103,8 @@ class BucketMirror<Value> implements Mirror<Value> {
       filled();
     };
     const { values, ttl } = await patiently(() => this.#bucket.status());
-    if (ttl > 0 && !this.#isOver) this.#looking ??= setInterval(() => void this.#look(ttl), ttl / LOOKS).unref();
+    if (ttl > 0 && !this.#isOver)
+      this.#looking ??= setInterval(() => void this.#look(ttl), ttl / LOOKS).unref();
     const entries = await patiently(() => this.#bucket.watch());
     this.#stop = () => entries.stop();
     if (values === 0) fill();
